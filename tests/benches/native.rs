@@ -18,6 +18,7 @@ pub fn docent(directory: &Path, cache_bytes: usize) -> Result<Docent<NativeDisk>
     let root = Root {
         name: "docs".to_owned(),
         writable: false,
+        path: None,
     };
     let opened = Dir::open_ambient_dir(directory, ambient_authority())?;
     let settings = Settings {

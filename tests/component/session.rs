@@ -17,7 +17,7 @@ pub fn session(case: &Case, tree: &Tree, cache: usize) -> Option<Session> {
     let specs: Vec<RootSpec> = tree
         .roots
         .iter()
-        .map(|(Root { name, writable }, path)| RootSpec {
+        .map(|(Root { name, writable, .. }, path)| RootSpec {
             name: Some(name.clone()),
             path: path.clone(),
             right: if *writable {

@@ -245,6 +245,7 @@ impl Place {
         let root = Root {
             name: "docs".to_owned(),
             writable: true,
+            path: None,
         };
         let disk = NativeDisk::new(vec![(root, open(directory.path())?)])
             .with_state("docs", open(state.path())?)

@@ -76,6 +76,7 @@ mod native {
         let granted = Root {
             name: "docs".to_owned(),
             writable: true,
+            path: None,
         };
         let disk = NativeDisk::new(vec![(granted, open(root.path())?)])
             .with_state("docs", open(state.path())?);

@@ -18,7 +18,7 @@ mod native_disk;
 pub use native_disk::{NativeDirectory, NativeDisk, NativeFile, NativeNewFile};
 
 mod roots;
-pub use roots::{Preopen, STATE, name_roots, state_of};
+pub use roots::{Preopen, STATE, absolute, name_roots, state_of};
 
 /// Returns the environment variable `name`, or none where it is unset or not UTF-8.
 #[must_use]

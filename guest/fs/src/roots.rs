@@ -60,6 +60,14 @@ pub fn name_roots(
     roots
 }
 
+/// Returns a guest path that requests may name a root by; none where it is not absolute, or that of
+/// all directories.
+#[must_use]
+pub fn absolute(guest_path: &str) -> Option<String> {
+    let is_absolute = guest_path.starts_with('/') && !segments(guest_path).is_empty();
+    is_absolute.then(|| guest_path.to_owned())
+}
+
 /// Splits a guest path at `/` and `\`, leaving out empty and `.` segments.
 fn segments(path: &str) -> Vec<String> {
     path.split(['/', '\\'])
@@ -70,7 +78,7 @@ fn segments(path: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Preopen, name_roots, state_of};
+    use super::{Preopen, absolute, name_roots, state_of};
 
     fn names(paths: &[&str]) -> Vec<(usize, String)> {
         let preopens: Vec<Preopen> = paths
@@ -93,6 +101,16 @@ mod tests {
         assert_eq!(names(&["C:\\Users\\me\\Notes"]), [named(0, "Notes")]);
         assert_eq!(names(&["."]), [named(0, "root")]);
         assert_eq!(names(&["/"]), [named(0, "root")]);
+    }
+
+    #[test]
+    fn an_absolute_guest_path_names_a_root() {
+        for path in ["/docs", "/srv/team/notes/"] {
+            assert_eq!(absolute(path).as_deref(), Some(path));
+        }
+        for path in ["/", "/./", ".", "docs", ""] {
+            assert_eq!(absolute(path), None, "{path}");
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use wasi::filesystem::types::{
     Descriptor, DescriptorFlags, DescriptorType, ErrorCode, MetadataHashValue, OpenFlags, PathFlags,
 };
 
-use crate::roots::{Preopen, name_roots, state_of};
+use crate::roots::{Preopen, absolute, name_roots, state_of};
 
 mod write;
 
@@ -73,7 +73,13 @@ impl WasiDisk {
                 let writable = descriptor
                     .get_flags()
                     .is_ok_and(|flags| flags.contains(DescriptorFlags::MUTATE_DIRECTORY));
-                Some((Root { name, writable }, descriptor))
+                let path = absolute(&preopens[index].guest_path);
+                let root = Root {
+                    name,
+                    writable,
+                    path,
+                };
+                Some((root, descriptor))
             })
             .collect();
         let states = descriptors

@@ -38,6 +38,7 @@ impl<'a> Disk for &'a Flat {
         vec![Root {
             name: "flat".to_owned(),
             writable: false,
+            path: None,
         }]
     }
 

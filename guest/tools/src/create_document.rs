@@ -10,6 +10,9 @@ use crate::writing::file::{is_document, parse};
 use crate::writing::root::{Sensitive, WritableRoot};
 use crate::writing::whole::{Taken, Whole};
 
+/// Options that leave everything as it is by default.
+pub const NO_OPTIONS: CreateDocumentOptions = CreateDocumentOptions { root: None };
+
 /// Creates a document; see `wit/world.wit`.
 ///
 /// # Errors
@@ -19,10 +22,10 @@ pub fn create_document<D: WriteDisk>(
     settings: &Settings,
     path: String,
     content: String,
-    options: Option<CreateDocumentOptions>,
+    options: CreateDocumentOptions,
 ) -> Result<WriteAnswer, Error> {
-    let requested = options.and_then(|options| options.root);
-    let root = WritableRoot::open(corpus, settings, requested.as_deref(), Sensitive::Unasked)?;
+    let requested = options.root.as_deref();
+    let root = WritableRoot::open(corpus, settings, requested, Sensitive::Unasked)?;
     let path = parse(&path)?;
     is_document(&path)?;
     root.recover()?;

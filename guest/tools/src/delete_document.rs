@@ -15,6 +15,12 @@ use crate::writing::root::{Sensitive, WritableRoot};
 use crate::writing::survey::{Linking, NoLook, survey};
 use crate::writing::whole::Whole;
 
+/// Options that leave everything as it is by default.
+pub const NO_OPTIONS: DeleteDocumentOptions = DeleteDocumentOptions {
+    expect_hash: None,
+    root: None,
+};
+
 /// Deletes a document; see `wit/world.wit`.
 ///
 /// # Errors
@@ -23,16 +29,15 @@ pub fn delete_document<D: WriteDisk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
     path: String,
-    options: Option<DeleteDocumentOptions>,
+    options: DeleteDocumentOptions,
 ) -> Result<WriteAnswer, Error> {
-    let (requested, hash) =
-        options.map_or((None, None), |options| (options.root, options.expect_hash));
-    let root = WritableRoot::open(corpus, settings, requested.as_deref(), Sensitive::Unasked)?;
+    let requested = options.root.as_deref();
+    let root = WritableRoot::open(corpus, settings, requested, Sensitive::Unasked)?;
     let path = parse(&path)?;
     root.recover()?;
     let existing = Existing::read(corpus, &root, &path)?;
     is_document(&existing.path)?;
-    existing.expect(hash.as_deref())?;
+    existing.expect(options.expect_hash.as_deref())?;
     let warning = linked(corpus, root.chosen.index, existing.path.as_str());
     let mut answer = Whole::remove(existing).apply(&root, "delete-document", None)?;
     answer.warnings.extend(warning);

@@ -30,10 +30,12 @@ mod manage;
 mod meaning;
 mod meant_order;
 mod mentions;
+mod near_paths;
 mod near_words;
 mod query_document;
 mod read_document;
 mod read_text;
+mod request_paths;
 mod search_documents;
 mod smart_search;
 mod summarize_document;
@@ -79,9 +81,12 @@ use docent_tree::ignore::excluded::Excluded;
 use docent_tree::ignore::rules::Rules;
 use docent_tree::write::Writable;
 
+use change::PlanMemory;
 use explore::pack_cache::PackCache;
 use find_files::names_cache::NamesCache;
 use limits::{CACHE_GRAPH_SHARE, CACHE_NAMES_SHARE};
+use near_paths::{complete_blocked, with_near_paths};
+use request_paths::{PathArgument, ResolvedPaths};
 use understand::graph_cache::GraphCache;
 
 /// The table of tools, over the directories of one disk. What a tool takes and gives stands in
@@ -93,6 +98,7 @@ pub struct Docent<D> {
     names: NamesCache,
     packs: PackCache,
     graphs: GraphCache,
+    plans: PlanMemory,
 }
 
 impl<D: Disk> Docent<D> {
@@ -105,6 +111,7 @@ impl<D: Disk> Docent<D> {
         Self {
             names: NamesCache::new(settings.cache_bytes / CACHE_NAMES_SHARE),
             packs: PackCache::default(),
+            plans: PlanMemory::default(),
             graphs: GraphCache::new(settings.cache_bytes / CACHE_GRAPH_SHARE),
             corpus: Corpus {
                 default_root: settings.default_root.clone(),
@@ -136,7 +143,20 @@ impl<D: Disk> Docent<D> {
     /// # Errors
     /// A request that cannot be met; never a file that cannot be read.
     pub fn explore(&mut self, options: Option<ExploreOptions>) -> Result<ExploreAnswer, Error> {
-        explore::explore(&mut self.corpus, &self.settings, &mut self.packs, options)
+        let mut options = options.unwrap_or(NO_EXPLORE_OPTIONS);
+        let ExploreOptions {
+            root,
+            paths,
+            full_paths,
+            ..
+        } = &mut options;
+        let paths = paths.iter_mut().chain(full_paths).flatten();
+        let asked = self.resolve(root, paths.map(PathArgument::existing))?;
+        let answer = explore::explore(&mut self.corpus, &self.settings, &mut self.packs, options);
+        let mut answer =
+            answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))?;
+        complete_blocked(&mut self.corpus, asked.root.as_ref(), &mut answer.blocked);
+        Ok(answer)
     }
 
     /// Tells how files hang together.
@@ -147,7 +167,11 @@ impl<D: Disk> Docent<D> {
         &mut self,
         options: Option<UnderstandOptions>,
     ) -> Result<UnderstandAnswer, Error> {
-        understand::understand(&mut self.corpus, &mut self.graphs, options)
+        let mut options = options.unwrap_or(NO_UNDERSTAND_OPTIONS);
+        let paths = options.paths.iter_mut().flatten();
+        let asked = self.resolve(&mut options.root, paths.map(PathArgument::existing))?;
+        let answer = understand::understand(&mut self.corpus, &mut self.graphs, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Finds a text in all documents.
@@ -159,7 +183,12 @@ impl<D: Disk> Docent<D> {
         query: String,
         options: Option<SearchDocumentsOptions>,
     ) -> Result<SearchDocumentsAnswer, Error> {
-        search_documents::search_documents(&mut self.corpus, &self.settings, query, options)
+        let mut options = options.unwrap_or(search_documents::NO_OPTIONS);
+        let path = options.path.iter_mut().map(PathArgument::existing);
+        let asked = self.resolve(&mut options.root, path)?;
+        let answer =
+            search_documents::search_documents(&mut self.corpus, &self.settings, query, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Finds files by time.
@@ -170,7 +199,12 @@ impl<D: Disk> Docent<D> {
         &mut self,
         options: Option<FindFilesOptions>,
     ) -> Result<FindFilesAnswer, Error> {
-        find_files::find_files(&mut self.corpus, &self.settings, &mut self.names, options)
+        let mut options = options.unwrap_or(find_files::NO_OPTIONS);
+        let path = options.path.iter_mut().map(PathArgument::strict);
+        let asked = self.resolve(&mut options.root, path)?;
+        let answer =
+            find_files::find_files(&mut self.corpus, &self.settings, &mut self.names, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Lists what a directory holds itself.
@@ -181,7 +215,11 @@ impl<D: Disk> Docent<D> {
         &mut self,
         options: Option<ListDocumentsOptions>,
     ) -> Result<Listing, Error> {
-        listings::list_documents::list_documents(&mut self.corpus, options)
+        let mut options = options.unwrap_or(listings::list_documents::NO_OPTIONS);
+        let path = options.path.iter_mut().map(PathArgument::existing);
+        let asked = self.resolve(&mut options.root, path)?;
+        let answer = listings::list_documents::list_documents(&mut self.corpus, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Lists what a directory and those below it hold.
@@ -192,7 +230,11 @@ impl<D: Disk> Docent<D> {
         &mut self,
         options: Option<ListFullTreeOptions>,
     ) -> Result<Listing, Error> {
-        listings::list_full_tree::list_full_tree(&mut self.corpus, options)
+        let mut options = options.unwrap_or(listings::list_full_tree::NO_OPTIONS);
+        let path = options.path.iter_mut().map(PathArgument::existing);
+        let asked = self.resolve(&mut options.root, path)?;
+        let answer = listings::list_full_tree::list_full_tree(&mut self.corpus, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Reads a document, or a part of it.
@@ -201,10 +243,13 @@ impl<D: Disk> Docent<D> {
     /// A request that cannot be met, and a document that cannot be read.
     pub fn read_document(
         &mut self,
-        path: String,
+        mut path: String,
         options: Option<ReadDocumentOptions>,
     ) -> Result<ReadDocumentAnswer, Error> {
-        read_document::read_document(&mut self.corpus, path, options)
+        let mut options = options.unwrap_or(read_document::NO_OPTIONS);
+        let asked = self.resolve(&mut options.root, [PathArgument::existing(&mut path)])?;
+        let answer = read_document::read_document(&mut self.corpus, path, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Finds documents by their metadata.
@@ -215,7 +260,11 @@ impl<D: Disk> Docent<D> {
         &mut self,
         options: Option<ContextSearchOptions>,
     ) -> Result<ContextSearchAnswer, Error> {
-        context_search::context_search(&mut self.corpus, options)
+        let mut options = options.unwrap_or(context_search::NO_OPTIONS);
+        let path = options.path.iter_mut().map(PathArgument::existing);
+        let asked = self.resolve(&mut options.root, path)?;
+        let answer = context_search::context_search(&mut self.corpus, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Finds the documents and sections that answer a question best.
@@ -227,7 +276,11 @@ impl<D: Disk> Docent<D> {
         query: String,
         options: Option<SmartSearchOptions>,
     ) -> Result<SmartSearchAnswer, Error> {
-        smart_search::smart_search(&mut self.corpus, &self.settings, query, options)
+        let mut options = options.unwrap_or(smart_search::NO_OPTIONS);
+        let path = options.path.iter_mut().map(PathArgument::existing);
+        let asked = self.resolve(&mut options.root, path)?;
+        let answer = smart_search::smart_search(&mut self.corpus, &self.settings, query, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Finds the sections of one document that answer a question best.
@@ -236,11 +289,14 @@ impl<D: Disk> Docent<D> {
     /// A request that cannot be met, and a document that cannot be read.
     pub fn query_document(
         &mut self,
-        path: String,
+        mut path: String,
         query: String,
         options: Option<QueryDocumentOptions>,
     ) -> Result<QueryDocumentAnswer, Error> {
-        query_document::query_document(&mut self.corpus, path, query, options)
+        let mut options = options.unwrap_or(query_document::NO_OPTIONS);
+        let asked = self.resolve(&mut options.root, [PathArgument::existing(&mut path)])?;
+        let answer = query_document::query_document(&mut self.corpus, path, query, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Tells what a document is about.
@@ -249,10 +305,24 @@ impl<D: Disk> Docent<D> {
     /// A request that cannot be met, and a document that cannot be read.
     pub fn summarize_document(
         &mut self,
-        path: String,
+        mut path: String,
         options: Option<SummarizeDocumentOptions>,
     ) -> Result<SummarizeDocumentAnswer, Error> {
-        summarize_document::summarize_document(&mut self.corpus, path, options)
+        let mut options = options.unwrap_or(summarize_document::NO_OPTIONS);
+        let asked = self.resolve(&mut options.root, [PathArgument::existing(&mut path)])?;
+        let answer = summarize_document::summarize_document(&mut self.corpus, path, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
+    }
+}
+
+impl<D: Disk> Docent<D> {
+    /// Makes the paths of a request ones below a root, and `root` the name of that, and returns both.
+    fn resolve<'a>(
+        &self,
+        root: &mut Option<String>,
+        paths: impl IntoIterator<Item = PathArgument<'a>>,
+    ) -> Result<ResolvedPaths, Error> {
+        request_paths::resolve(&self.corpus, root, paths)
     }
 }
 
@@ -285,10 +355,29 @@ impl<D: WriteDisk> Docent<D> {
     /// A request that cannot be met; nothing was written then.
     pub fn change(
         &mut self,
-        edits: Vec<Edit>,
+        mut edits: Vec<Edit>,
         options: Option<ChangeOptions>,
     ) -> Result<ChangeAnswer, Error> {
-        change::change(&mut self.corpus, &self.settings, edits, options)
+        let mut options = options.unwrap_or(NO_CHANGE_OPTIONS);
+        self.plans.complete(&mut edits, &mut options)?;
+        let ChangeOptions {
+            root, path, expect, ..
+        } = &mut options;
+        let edited = edits
+            .iter_mut()
+            .flat_map(|edit| edit.path.iter_mut().chain(&mut edit.move_));
+        let expected = expect.iter_mut().flatten().map(|one| &mut one.path);
+        let paths = path.iter_mut().chain(edited).chain(expected);
+        let asked = self.resolve(root, paths.map(PathArgument::new))?;
+        let is_dry_run = options.dry_run != Some(false);
+        let shown = is_dry_run.then(|| (edits.clone(), options.clone()));
+        let answer = change::change(&mut self.corpus, &self.settings, edits, options);
+        if let (Ok(answer), Some((edits, options))) = (&answer, shown)
+            && let Some(id) = &answer.plan_id
+        {
+            self.plans.keep(id, edits, options);
+        }
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Creates or replaces a file.
@@ -297,10 +386,13 @@ impl<D: WriteDisk> Docent<D> {
     /// Why nothing was written.
     pub fn write(
         &mut self,
-        path: String,
+        mut path: String,
         options: Option<WriteOptions>,
     ) -> Result<WriteAnswer, Error> {
-        write::write(&mut self.corpus, &self.settings, path, options)
+        let mut options = options.unwrap_or(write::NO_OPTIONS);
+        let asked = self.resolve(&mut options.root, [PathArgument::new(&mut path)])?;
+        let answer = write::write(&mut self.corpus, &self.settings, path, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Takes back what was written, and looks after it.
@@ -312,7 +404,11 @@ impl<D: WriteDisk> Docent<D> {
         command: ManageCommand,
         options: Option<ManageOptions>,
     ) -> Result<ManageAnswer, Error> {
-        manage::manage(&mut self.corpus, &self.settings, command, options)
+        let mut options = options.unwrap_or(manage::NO_OPTIONS);
+        let target = options.target.iter_mut().map(PathArgument::new);
+        let asked = self.resolve(&mut options.root, target)?;
+        let answer = manage::manage(&mut self.corpus, &self.settings, command, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Creates a document.
@@ -321,11 +417,20 @@ impl<D: WriteDisk> Docent<D> {
     /// Why nothing was written.
     pub fn create_document(
         &mut self,
-        path: String,
+        mut path: String,
         content: String,
         options: Option<CreateDocumentOptions>,
     ) -> Result<WriteAnswer, Error> {
-        create_document::create_document(&mut self.corpus, &self.settings, path, content, options)
+        let mut options = options.unwrap_or(create_document::NO_OPTIONS);
+        let asked = self.resolve(&mut options.root, [PathArgument::new(&mut path)])?;
+        let answer = create_document::create_document(
+            &mut self.corpus,
+            &self.settings,
+            path,
+            content,
+            options,
+        );
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
     /// Deletes a document.
@@ -334,9 +439,13 @@ impl<D: WriteDisk> Docent<D> {
     /// Why nothing was removed.
     pub fn delete_document(
         &mut self,
-        path: String,
+        mut path: String,
         options: Option<DeleteDocumentOptions>,
     ) -> Result<WriteAnswer, Error> {
-        delete_document::delete_document(&mut self.corpus, &self.settings, path, options)
+        let mut options = options.unwrap_or(delete_document::NO_OPTIONS);
+        let asked = self.resolve(&mut options.root, [PathArgument::existing(&mut path)])?;
+        let answer =
+            delete_document::delete_document(&mut self.corpus, &self.settings, path, options);
+        answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 }

@@ -30,10 +30,9 @@ pub fn query_document<D: Disk>(
     corpus: &mut Corpus<D>,
     path: String,
     query: String,
-    options: Option<QueryDocumentOptions>,
+    options: QueryDocumentOptions,
 ) -> Result<QueryDocumentAnswer, Error> {
     let asked = AskedPath::parse(&path)?;
-    let options = options.unwrap_or(NO_OPTIONS);
     let max_tokens = token_budget(options.max_tokens)?;
     let words = question_text(&query)?;
     let question = Question::new(words, options.relevance.map(contract::relevance));
@@ -136,7 +135,8 @@ fn arguments<'a>(
     ]
 }
 
-const NO_OPTIONS: QueryDocumentOptions = QueryDocumentOptions {
+/// Options that leave everything as it is by default.
+pub const NO_OPTIONS: QueryDocumentOptions = QueryDocumentOptions {
     root: None,
     max_tokens: None,
     relevance: None,

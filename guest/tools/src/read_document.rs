@@ -22,7 +22,8 @@ use docent_tree::disk::Disk;
 use docent_tree::error::{refuse, within};
 use docent_tree::path::RelPath;
 
-const NO_OPTIONS: ReadDocumentOptions = ReadDocumentOptions {
+/// Options that leave everything as it is by default.
+pub const NO_OPTIONS: ReadDocumentOptions = ReadDocumentOptions {
     root: None,
     section: None,
     lines: None,
@@ -55,7 +56,7 @@ struct LineRange {
 pub fn read_document<D: Disk>(
     corpus: &mut Corpus<D>,
     path: String,
-    options: Option<ReadDocumentOptions>,
+    options: ReadDocumentOptions,
 ) -> Result<ReadDocumentAnswer, Error> {
     let asked = AskedPath::parse(&path)?;
     let ReadDocumentOptions {
@@ -64,7 +65,7 @@ pub fn read_document<D: Disk>(
         lines,
         max_tokens,
         line_numbers,
-    } = options.unwrap_or(NO_OPTIONS);
+    } = options;
     let part = Part::parse(section, lines.as_deref())?;
     let max_tokens = within("maxTokens", max_tokens, TOKENS)?;
     let root = corpus.choose_root(root.as_deref())?;

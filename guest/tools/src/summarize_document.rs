@@ -25,6 +25,9 @@ use docent_tree::disk::Disk;
 use docent_tree::locate::TargetKind;
 use docent_tree::path::RelPath;
 
+/// Options that leave everything as it is by default.
+pub const NO_OPTIONS: SummarizeDocumentOptions = SummarizeDocumentOptions { root: None };
+
 /// Tells what a document is about; see `wit/world.wit`.
 ///
 /// # Errors
@@ -32,11 +35,10 @@ use docent_tree::path::RelPath;
 pub fn summarize_document<D: Disk>(
     corpus: &mut Corpus<D>,
     path: String,
-    options: Option<SummarizeDocumentOptions>,
+    options: SummarizeDocumentOptions,
 ) -> Result<SummarizeDocumentAnswer, Error> {
     let path = RelPath::parse(&path)?;
-    let root_name = options.and_then(|options| options.root);
-    let root = corpus.choose_root(root_name.as_deref())?;
+    let root = corpus.choose_root(options.root.as_deref())?;
     corpus.store.begin_call();
     let opened = corpus.open(root.index, &path)?;
     let decoded = opened.decode(&mut corpus.store)?;

@@ -26,12 +26,11 @@ pub fn write<D: WriteDisk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
     path: String,
-    options: Option<WriteOptions>,
+    mut options: WriteOptions,
 ) -> Result<WriteAnswer, Error> {
-    let requested = options.as_ref().and_then(|options| options.root.as_deref());
+    let requested = options.root.as_deref();
     let root = WritableRoot::open(corpus, settings, requested, Sensitive::Unasked)?;
     let path = parse(&path)?;
-    let mut options = options.unwrap_or(NO_OPTIONS);
     check_text(&options)?;
     let content = options.content.take();
     let hash = options.expect_hash.as_deref();
@@ -48,14 +47,18 @@ pub fn write<D: WriteDisk>(
     };
     root.recover()?;
     let content = filled(corpus, &root, &path, content, &options)?;
-    let whole = Whole::write(corpus, &root, &path, content, taken)?;
+    let mut whole = Whole::write(corpus, &root, &path, content, taken)?;
+    if let Some(sent) = &options.plan_id {
+        whole.expect_plan(&root.chosen.name, sent)?;
+    }
     if options.dry_run == Some(true) {
         return Ok(whole.show(&root));
     }
     whole.apply(&root, "write", options.note.as_deref())
 }
 
-const NO_OPTIONS: WriteOptions = WriteOptions {
+/// Options that leave everything as it is by default.
+pub const NO_OPTIONS: WriteOptions = WriteOptions {
     content: None,
     template: None,
     variables: None,
@@ -63,6 +66,7 @@ const NO_OPTIONS: WriteOptions = WriteOptions {
     if_exists: None,
     expect_hash: None,
     dry_run: None,
+    plan_id: None,
     note: None,
     root: None,
 };

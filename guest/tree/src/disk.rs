@@ -238,6 +238,8 @@ pub struct Root {
     pub name: String,
     /// Whether files in it may be created, changed and deleted.
     pub writable: bool,
+    /// The absolute path at which the host shows it; none where it has another name or none.
+    pub path: Option<String>,
 }
 
 /// What is around the files: who reads what is not text, a clock for statistics, and the time of

@@ -112,6 +112,7 @@ impl MemoryDisk {
             let root = Root {
                 name: (*name).to_owned(),
                 writable: false,
+                path: Some(format!("/{name}")),
             };
             let node = disk.new_directory();
             disk.0.roots.borrow_mut().push((root, node));

@@ -6,10 +6,13 @@ use std::fmt;
 use docent_build::spelling::camel_case;
 use serde_json::{Map, Value};
 
-use super::argument_value::{accepted, expectation, kind, takes_empty};
+use super::argument_value::{accepted, expectation, kind, takes_empty, zero_lifts};
 use super::habits::{in_form, meant};
 use super::object_schema::ObjectSchema;
 use super::tool_table::Tool;
+
+/// The argument that bounds the tokens of an answer.
+const BUDGET: &str = "maxTokens";
 
 /// Characters of a wrong value that an error quotes.
 const QUOTED_CHARS: usize = 40;
@@ -32,6 +35,15 @@ impl Tool {
         arguments: Map<String, Value>,
     ) -> Result<Map<String, Value>, ArgumentError> {
         members(self.schema(), "", arguments)
+    }
+
+    /// Lifts the budget of tokens of a call that names none, where the tool takes `0` for no budget:
+    /// it is meant for what a model reads, and a program that takes the answer as JSON wants all.
+    pub fn lift_budget(&self, arguments: &mut Map<String, Value>) {
+        let schema = self.argument(BUDGET);
+        if !arguments.contains_key(BUDGET) && schema.is_some_and(zero_lifts) {
+            arguments.insert(BUDGET.to_owned(), 0.into());
+        }
     }
 
     /// Returns one `name=value` of a command line as an argument; lists are separated by commas.
@@ -260,6 +272,29 @@ mod tests {
                 json!({"query": "a", name: 5}),
                 json!({"query": "a", "maxResults": 5}),
             );
+        }
+    }
+
+    #[test]
+    fn a_budget_is_lifted_where_that_can_be_asked_for() {
+        let lifted = |name: &str, given: Value| {
+            let Value::Object(mut arguments) = given else {
+                panic!("not an object")
+            };
+            let tool = crate::table().find(name).unwrap();
+            tool.lift_budget(&mut arguments);
+            Value::Object(arguments)
+        };
+        assert_eq!(
+            lifted("search_documents", json!({"query": "a"})),
+            json!({"query": "a", "maxTokens": 0})
+        );
+        for (name, given) in [
+            ("search_documents", json!({"maxTokens": 500})),
+            ("smart_search", json!({"query": "a"})),
+            ("list_documents", json!({})),
+        ] {
+            assert_eq!(lifted(name, given.clone()), given);
         }
     }
 

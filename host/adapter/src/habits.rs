@@ -6,18 +6,40 @@ use serde_json::Value;
 
 use super::object_schema::ObjectSchema;
 
-/// What editing tools call the text to replace, what takes its place, and what is added; behind it
-/// what the contract does. An object that has no member of that name does not take the other.
-const NAMES: [(&str, &str); 8] = [
-    ("oldString", "oldText"),
-    ("oldStr", "oldText"),
-    ("search", "oldText"),
-    ("newString", "newText"),
-    ("newStr", "newText"),
-    ("replace", "newText"),
-    ("insertText", "insert"),
-    (ALL, OCCURRENCE),
+/// What other tools call an argument, and behind it what it may be called here. It is taken for the
+/// one of them that an object has; an object that has none, or several, does not take it.
+const NAMES: [(&str, &[&str]); 27] = [
+    ("oldString", &["oldText"]),
+    ("oldStr", &["oldText"]),
+    ("search", &["oldText", "query"]),
+    ("newString", &["newText"]),
+    ("newStr", &["newText"]),
+    ("replace", &["newText"]),
+    ("insertText", &["insert"]),
+    (ALL, &[OCCURRENCE]),
+    ("text", &["content", "newText", "insert"]),
+    ("fileText", &["content"]),
+    ("contents", &["content"]),
+    ("body", &["content"]),
+    ("path", FILES),
+    ("paths", FILES),
+    ("filePath", FILES),
+    ("filePaths", FILES),
+    ("file", FILES),
+    ("files", FILES),
+    ("filename", FILES),
+    ("fileName", FILES),
+    ("directory", FILES),
+    ("dir", FILES),
+    ("folder", FILES),
+    ("pattern", &["glob"]),
+    ("q", &["query"]),
+    ("question", &["query"]),
+    ("topK", &["limit"]),
 ];
+
+/// What files and directories are called.
+const FILES: &[&str] = &["path", "paths"];
 
 /// Whether a text is replaced wherever it stands.
 const ALL: &str = "replaceAll";
@@ -26,14 +48,16 @@ const ALL: &str = "replaceAll";
 const OCCURRENCE: &str = "occurrence";
 
 /// Returns the member of `object` that another tool calls `name`; none where it has a member of that
-/// name itself, or none of the meaning.
+/// name itself, or not just one of the meaning.
 pub(super) fn meant<'a>(object: ObjectSchema<'a>, name: &str) -> Option<(&'a str, &'a Value)> {
     let name = camel_case(name);
     if object.member(&name).is_some() {
         return None;
     }
     let (_, own) = NAMES.iter().find(|(other, _)| *other == name)?;
-    object.member(own)
+    let mut members = own.iter().filter_map(|own| object.member(own));
+    let member = members.next()?;
+    members.next().is_none().then_some(member)
 }
 
 /// Returns a value that was given as `name` in the form that `member` has: the truth value of
@@ -135,6 +159,60 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_may_mean_several_members_is_not_taken() {
+        // Of an edit it may be what is added or what replaces.
+        refuses(
+            json!({"oldText": "a", "text": "b"}),
+            "unknown argument `edits[0].text`; expected `edits[0].oldText`, which is the nearest",
+        );
+        let schema = |names: &[&str]| {
+            let text = || json!({"type": "string"});
+            let list = || json!({"type": "array", "items": text()});
+            let schema = |name: &&str| if name.ends_with('s') { list() } else { text() };
+            let properties: Map<_, _> = names
+                .iter()
+                .map(|name| ((*name).to_owned(), schema(name)))
+                .collect();
+            json!({"type": "object", "required": [], "properties": properties})
+        };
+        for (names, given, expected) in [
+            (
+                &["paths"][..],
+                json!({"path": "a"}),
+                json!({"paths": ["a"]}),
+            ),
+            (&["path"], json!({"paths": ["a"]}), json!({"path": "a"})),
+            (&["path"], json!({"file_path": "a"}), json!({"path": "a"})),
+            (
+                &["paths"],
+                json!({"files": ["a", "b"]}),
+                json!({"paths": ["a", "b"]}),
+            ),
+            (
+                &["path", "content"],
+                json!({"filename": "a", "text": "b"}),
+                json!({"path": "a", "content": "b"}),
+            ),
+            (
+                &["glob"],
+                json!({"pattern": "*.md"}),
+                json!({"glob": "*.md"}),
+            ),
+            (
+                &["glob", "pattern"],
+                json!({"pattern": "a"}),
+                json!({"pattern": "a"}),
+            ),
+        ] {
+            let schema = schema(names);
+            let (Some(object), Value::Object(given)) = (ObjectSchema::of(&schema), given) else {
+                panic!("no object")
+            };
+            assert_eq!(members(object, "", given).map(Value::Object), Ok(expected));
+        }
+    }
+
+    #[test]
     fn all_places_and_one_of_them() {
         for all in [json!(true), json!("true"), json!("True")] {
             takes(json!({"replace_all": all}), json!({"occurrence": "all"}));
@@ -185,10 +263,10 @@ mod tests {
         for given in [json!({"title": "T", "count": 2}), list.clone()] {
             assert_eq!(accepted("variables", &schema, given), Ok(list.clone()));
         }
-        let error = accepted("variables", &schema, json!({"title": ["T"]}));
+        let error = accepted("variables", &schema, json!({"title": ["T", "U"]}));
         assert_eq!(
             error.map_err(|error| error.to_string()),
-            Err("`variables[0].value` is [\"T\"]; expected a string".to_owned()),
+            Err("`variables[0].value` is [\"T\",\"U\"]; expected a string".to_owned()),
         );
         let other = json!({"type": "array", "items": text});
         assert!(accepted("paths", &other, json!({"a": "b"})).is_err());

@@ -51,6 +51,8 @@ pub struct Tool {
     pub idempotent: bool,
     /// Whether it is one of the few that are on offer unless others are asked for.
     pub pillar: bool,
+    /// Where its arguments hold paths: `path`, `paths[]`, `edits[].path`.
+    pub path_arguments: Vec<String>,
     /// JSON schema of its arguments: one flat object with names in `camelCase`.
     pub input_schema: Map<String, Value>,
     /// JSON schema of its answer.
@@ -214,7 +216,7 @@ pub(super) mod tests {
         serde_json::from_value(json!({
             "name": "find_words", "function": "find-words", "title": "Find words",
             "description": "", "readOnly": true, "destructive": false, "idempotent": true,
-            "pillar": false,
+            "pillar": false, "pathArguments": [],
             "inputSchema": {"type": "object", "required": ["query"], "properties": {
                 "query": {"type": "string"},
                 "maxResults": {"type": "integer", "minimum": 0, "maximum": 4_294_967_295_u32},

@@ -89,13 +89,14 @@ impl Contract {
         let schemas = Schemas::new(&self.resolve, self.functions().map(|f| f.name.as_str()));
 
         let mut properties = Map::new();
-        let mut required = Vec::new();
+        let (mut required, mut paths) = (Vec::new(), Vec::new());
         for parameter in &function.params {
             // What the function's documentation says of them is for hosts that show nothing else;
             // here each field is described by its own.
             if parameter.name == OPTIONS {
                 for field in schemas.option_fields(&parameter.ty)? {
                     let key = camel_case(&field.name);
+                    paths.extend(schemas.paths(&key, &field.ty));
                     properties.insert(key, schemas.field(field)?);
                 }
                 continue;
@@ -104,6 +105,7 @@ impl Contract {
                 .argument(&parameter.name)
                 .ok_or_else(|| format!("`{name}` does not document `{}`", parameter.name))?;
             let key = camel_case(&parameter.name);
+            paths.extend(schemas.paths(&key, &parameter.ty));
             properties.insert(key.clone(), schemas.described(&parameter.ty, text)?);
             required.push(key);
         }
@@ -126,6 +128,7 @@ impl Contract {
             // What only reads surely is; of what writes the contract does not say.
             "idempotent": read_only,
             "pillar": parsed.is_pillar,
+            "pathArguments": paths,
             "inputSchema": {
                 "type": "object",
                 "properties": properties,

@@ -8,6 +8,9 @@ use wit_parser::{Field, Resolve, Type, TypeDef, TypeDefKind};
 
 use docent_build::spelling::camel_case;
 
+/// The type of what names a file or directory.
+const PATH: &str = "path";
+
 /// Returns `search_documents` for `search-documents`.
 pub fn snake_case(name: &str) -> String {
     name.replace('-', "_")
@@ -85,6 +88,28 @@ impl<'a> Schemas<'a> {
         let mut schema = self.schema(ty)?;
         schema["description"] = self.names_in_prose(docs).into();
         Ok(schema)
+    }
+
+    /// Returns where an argument `name` of type `ty` holds paths: `path`, `paths[]`, `edits[].path`.
+    pub fn paths(&self, name: &str, ty: &Type) -> Vec<String> {
+        let Some(definition) = self.definition(ty) else {
+            return Vec::new();
+        };
+        match &definition.kind {
+            TypeDefKind::Type(Type::String) if definition.name.as_deref() == Some(PATH) => {
+                vec![name.to_owned()]
+            }
+            TypeDefKind::Option(inner) => self.paths(name, inner),
+            TypeDefKind::List(item) => self.paths(&format!("{name}[]"), item),
+            TypeDefKind::Record(record) => {
+                let fields = record.fields.iter();
+                let within = |field: &Field| format!("{name}.{}", camel_case(&field.name));
+                fields
+                    .flat_map(|field| self.paths(&within(field), &field.ty))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Returns the schema of the `ok` type of a `result`.

@@ -282,11 +282,11 @@ fn call(
     // Wrong arguments are an answer of the tool, which the model reads and can mend; errors of the
     // protocol are for its client.
     let (text, is_error) = match tool.arguments(arguments) {
-        Err(error) => (refusal::argument(tool, &error), true),
+        Err(error) => (refusal::argument(&error), true),
         Ok(arguments) => match component.call(&tool.function, arguments.clone()) {
             Ok(answer) => {
                 let text = Renderer::new().answer(tool.names(), &arguments, &answer);
-                (text, false)
+                (text, refusal::is_withheld(&answer))
             }
             Err(refused) => {
                 let text = refusal::call(&refused.code, &refused.message, &refused.hint);

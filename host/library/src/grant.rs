@@ -4,6 +4,7 @@
 //! was opened here.
 
 mod above;
+mod address;
 mod state;
 
 use std::fs::File;
@@ -16,6 +17,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::guard;
 pub use crate::right::{Identity, Right};
 pub(crate) use above::IgnoreFile;
+pub(crate) use address::HostPaths;
 pub(crate) use state::{StateIdentity, WriteAccess};
 
 /// The longest name of a root, in bytes: what one path segment may hold.
@@ -140,6 +142,8 @@ pub enum GrantError {
 pub struct Grant {
     name: String,
     path: PathBuf,
+    /// The same as it was written, but absolute.
+    written: PathBuf,
     right: Right,
     sensitive: bool,
     /// The ignore files of its git repository that do not lie in it.
@@ -204,6 +208,7 @@ impl Grants {
                 name,
                 above: above::ignore_files_ambient(&path),
                 path,
+                written: address::written_ambient(&spec.path),
                 right: spec.right,
                 sensitive: spec.sensitive,
                 state: None,

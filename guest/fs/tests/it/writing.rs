@@ -22,6 +22,7 @@ fn disk(root: &Path, state: &Path) -> Result<NativeDisk, Box<dyn Error>> {
     let granted = Root {
         name: "docs".to_owned(),
         writable: true,
+        path: None,
     };
     Ok(NativeDisk::new(vec![(granted, open(root)?)]).with_state("docs", open(state)?))
 }

@@ -14,10 +14,12 @@ mod impact;
 mod links;
 mod patch;
 mod plan_id;
+mod plan_memory;
 mod planned;
 mod refusals;
 mod request;
 
+pub use plan_memory::PlanMemory;
 pub use request::{NO_EDIT, NO_OPTIONS};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,6 +32,7 @@ use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
+use crate::request_paths;
 use crate::settings::Settings;
 use crate::writing::file::{Existing, parse};
 use crate::writing::root::WritableRoot;
@@ -51,7 +54,7 @@ pub fn change<D: WriteDisk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
     edits: Vec<Edit>,
-    options: Option<ChangeOptions>,
+    options: ChangeOptions,
 ) -> Result<ChangeAnswer, Error> {
     let options = Options::of(options);
     let root = WritableRoot::open(corpus, settings, options.root.as_deref(), options.sensitive)?;
@@ -96,13 +99,18 @@ pub fn change<D: WriteDisk>(
         Mode::DryRun if answer.changed => {
             let id = id.shown();
             answer.hint = Some(format!(
-                "To write exactly this, send the same edits with \
-                 `dryRun` false and `planId` `{id}`."
+                "To write exactly this, send `dryRun` false and `planId` `{id}` with `edits` `[]`, or \
+                 with the same edits where it is forgotten."
             ));
             answer.plan_id = Some(id);
         }
         Mode::DryRun => {}
-        Mode::Apply => apply(&root, &options, &mut planned, (&moving, &mut answer))?,
+        Mode::Apply => {
+            if options.plan_id.is_some() {
+                forget_shown(&mut planned, &mut answer);
+            }
+            apply(&root, &options, &mut planned, (&moving, &mut answer))?;
+        }
     }
     let mut room = DiffRoom::default();
     answer.files = planned.into_iter().map(|one| one.shown).collect();
@@ -111,6 +119,17 @@ pub fn change<D: WriteDisk>(
         (file.diff, file.diff_is_cut) = (diff, file.diff_is_cut || is_cut);
     }
     Ok(answer)
+}
+
+/// Takes out of an answer what the dry run has shown: only what becomes of each file is left.
+fn forget_shown(planned: &mut [Planned], answer: &mut ChangeAnswer) {
+    for one in planned {
+        one.shown.diff.clear();
+        one.shown.diff_is_cut = false;
+        one.shown.edits.clear();
+    }
+    (answer.impact, answer.code) = (None, None);
+    answer.warnings.clear();
 }
 
 /// Refuses a call that was made for other contents, and returns the files that were read for that
@@ -155,8 +174,9 @@ fn plan<D: WriteDisk>(
 ) -> Result<Plans, Error> {
     let mut refusals = Vec::new();
     let mut tasks = Vec::new();
+    let own_path = |text: &str| request_paths::in_root(corpus, &root.chosen.name, text);
     for (index, edit) in edits.iter().enumerate() {
-        match request::tasks(index, edit, options.path.as_deref()) {
+        match request::tasks(index, edit, options.path.as_deref(), &own_path) {
             Ok(some) => tasks.extend(some),
             Err(error) => {
                 let path = edit.path.as_deref().unwrap_or_default();

@@ -12,18 +12,29 @@ use crate::writing::file;
 /// What to do about a part that cannot be done.
 const LEAVE_OUT: &str = "Leave that part out, or ask the person to run `git apply`.";
 
-/// Returns what a patch does; `path` is the file that the request names, if any.
+/// Returns what a patch does; `path` is the file that the request names, if any, and `own_path` returns
+/// a path as one below the root.
 ///
 /// # Errors
 /// `invalid-request`, and `invalid-path`.
-pub fn tasks(index: usize, diff: &str, path: Option<&str>) -> Result<Vec<Task>, Error> {
-    let patches = parse(diff).map_err(|error| {
+pub fn tasks(
+    index: usize,
+    diff: &str,
+    path: Option<&str>,
+    own_path: &dyn Fn(&str) -> Result<String, Error>,
+) -> Result<Vec<Task>, Error> {
+    let mut patches = parse(diff).map_err(|error| {
         refuse(
             ErrorCode::InvalidRequest,
             format!("`diff`: {error}"),
             "Send a unified diff: below a line `@@ … @@` each begins with a blank, `+` or `-`.",
         )
     })?;
+    for patch in &mut patches {
+        for name in [&mut patch.old, &mut patch.new].into_iter().flatten() {
+            *name = own_path(name)?;
+        }
+    }
     let named = path.map(file::parse).transpose()?;
     if let (Some(named), [_, _, ..]) = (&named, &patches[..]) {
         return wrong(

@@ -165,8 +165,7 @@ impl Task {
 
 impl Options {
     /// Returns the options with their defaults.
-    pub fn of(options: Option<ChangeOptions>) -> Self {
-        let options = options.unwrap_or(NO_OPTIONS);
+    pub fn of(options: ChangeOptions) -> Self {
         Self {
             path: options.path,
             mode: if options.dry_run == Some(false) {
@@ -217,15 +216,22 @@ pub fn check_count(edits: &[Edit]) -> Result<(), Error> {
     ))
 }
 
-/// Returns what an edit does: one task, or with a diff one for each of its files.
+/// Returns what an edit does: one task, or with a diff one for each of its files, whose paths
+/// `own_path` returns as ones below the root.
 ///
 /// # Errors
 /// `invalid-request`, and `invalid-path`.
-pub fn tasks(index: usize, edit: &Edit, default: Option<&str>) -> Result<Vec<Task>, Error> {
+pub fn tasks(
+    index: usize,
+    edit: &Edit,
+    default: Option<&str>,
+    own_path: &dyn Fn(&str) -> Result<String, Error>,
+) -> Result<Vec<Task>, Error> {
     let form = form(edit)?;
     let path = edit.path.as_deref().or(default);
     if form == Form::Diff {
-        return patch::tasks(index, edit.diff.as_deref().unwrap_or_default(), path);
+        let diff = edit.diff.as_deref().unwrap_or_default();
+        return patch::tasks(index, diff, path, own_path);
     }
     let Some(path) = path else {
         return Err(refuse(

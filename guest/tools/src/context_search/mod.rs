@@ -8,7 +8,8 @@ use docent_api::context::{
 };
 use docent_api::types::{Error, SkipReason};
 
-use crate::context_search::criteria::{Criteria, CriteriaMatch, NO_OPTIONS};
+pub use crate::context_search::criteria::NO_OPTIONS;
+use crate::context_search::criteria::{Criteria, CriteriaMatch};
 use crate::contract;
 use crate::cursor::{self, Fingerprint};
 use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT, TAGS_SHOWN};
@@ -53,9 +54,8 @@ struct MetadataMatch {
 /// A request that cannot be met; never a document that cannot be read.
 pub fn context_search<D: Disk>(
     corpus: &mut Corpus<D>,
-    options: Option<ContextSearchOptions>,
+    options: ContextSearchOptions,
 ) -> Result<ContextSearchAnswer, Error> {
-    let options = options.unwrap_or(NO_OPTIONS);
     let criteria = Criteria::parse(&options)?;
     let path = RelPath::parse_or_root(options.path.as_deref())?;
     let limit = within("limit", options.limit, CONTEXT_LIMIT)?.unwrap_or(CONTEXT_LIMIT_DEFAULT);

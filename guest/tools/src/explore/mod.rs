@@ -39,6 +39,8 @@ mod sources;
 mod text;
 mod tour;
 
+pub use request::may_be_glob;
+
 use docent_api::pillars::{Degradation, ExploreAnswer, ExploreOptions};
 use docent_api::types::Error;
 
@@ -98,9 +100,8 @@ pub fn explore<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
     packs: &mut PackCache,
-    options: Option<ExploreOptions>,
+    options: ExploreOptions,
 ) -> Result<ExploreAnswer, Error> {
-    let options = options.unwrap_or(NO_OPTIONS);
     if let Some(pattern) = &options.pattern {
         return pattern::every_place(corpus, settings, pattern, &options);
     }

@@ -63,10 +63,9 @@ pub fn find_files<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
     names: &mut NamesCache,
-    options: Option<FindFilesOptions>,
+    options: FindFilesOptions,
 ) -> Result<FindFilesAnswer, Error> {
     let started = corpus.disk.monotonic_ms();
-    let options = options.unwrap_or(NO_OPTIONS);
     let mut request = FindRequest::parse(&options, |timeout| settings.working_ms(timeout))?;
     let root = corpus.choose_root(options.root.as_deref())?;
     let fingerprint = request.fingerprint(&root.name);
@@ -121,7 +120,8 @@ pub fn find_files<D: Disk>(
     })
 }
 
-const NO_OPTIONS: FindFilesOptions = FindFilesOptions {
+/// Options that leave everything as it is by default.
+pub const NO_OPTIONS: FindFilesOptions = FindFilesOptions {
     root: None,
     path: None,
     from: None,

@@ -7,17 +7,28 @@ use crate::listings::{ListRequest, list};
 use docent_corpus::corpus::Corpus;
 use docent_tree::disk::Disk;
 
+/// Options that leave everything as it is by default.
+pub const NO_OPTIONS: ListDocumentsOptions = ListDocumentsOptions {
+    root: None,
+    path: None,
+    limit: None,
+    cursor: None,
+};
+
 /// Lists what a directory holds itself; see `wit/world.wit`.
 ///
 /// # Errors
 /// A request that cannot be met.
 pub fn list_documents<D: Disk>(
     corpus: &mut Corpus<D>,
-    options: Option<ListDocumentsOptions>,
+    options: ListDocumentsOptions,
 ) -> Result<Listing, Error> {
-    let (root, path, limit, cursor) = options.map_or((None, None, None, None), |options| {
-        (options.root, options.path, options.limit, options.cursor)
-    });
+    let ListDocumentsOptions {
+        root,
+        path,
+        limit,
+        cursor,
+    } = options;
     list(
         corpus,
         &ListRequest {

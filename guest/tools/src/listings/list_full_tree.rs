@@ -9,25 +9,31 @@ use docent_corpus::corpus::Corpus;
 use docent_tree::disk::Disk;
 use docent_tree::error::within;
 
+/// Options that leave everything as it is by default.
+pub const NO_OPTIONS: ListFullTreeOptions = ListFullTreeOptions {
+    root: None,
+    path: None,
+    max_depth: None,
+    limit: None,
+    cursor: None,
+};
+
 /// Lists what a directory and those below it hold; see `wit/world.wit`.
 ///
 /// # Errors
 /// A request that cannot be met.
 pub fn list_full_tree<D: Disk>(
     corpus: &mut Corpus<D>,
-    options: Option<ListFullTreeOptions>,
+    options: ListFullTreeOptions,
 ) -> Result<Listing, Error> {
-    let (root, path, depth, limit, cursor) =
-        options.map_or((None, None, None, None, None), |options| {
-            (
-                options.root,
-                options.path,
-                options.max_depth,
-                options.limit,
-                options.cursor,
-            )
-        });
-    let depth = within("maxDepth", depth, TREE_DEPTH)?.unwrap_or(TREE_DEPTH_DEFAULT);
+    let ListFullTreeOptions {
+        root,
+        path,
+        max_depth,
+        limit,
+        cursor,
+    } = options;
+    let depth = within("maxDepth", max_depth, TREE_DEPTH)?.unwrap_or(TREE_DEPTH_DEFAULT);
     list(
         corpus,
         &ListRequest {

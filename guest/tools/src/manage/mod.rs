@@ -38,6 +38,14 @@ const DAMAGED_TOLD: usize = 20;
 const NO_INDEX: &str = "No index is kept on disk, so there is nothing to bring up to date: what is \
                         remembered is compared with the files at each call.";
 
+/// Options that leave everything as it is by default.
+pub const NO_OPTIONS: ManageOptions = ManageOptions {
+    target: None,
+    limit: None,
+    cursor: None,
+    root: None,
+};
+
 /// Looks after what was written; see `wit/world.wit`.
 ///
 /// # Errors
@@ -46,14 +54,8 @@ pub fn manage<D: WriteDisk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
     command: ManageCommand,
-    options: Option<ManageOptions>,
+    options: ManageOptions,
 ) -> Result<ManageAnswer, Error> {
-    let options = options.unwrap_or(ManageOptions {
-        target: None,
-        limit: None,
-        cursor: None,
-        root: None,
-    });
     check(command, &options)?;
     let mut answer = ManageAnswer {
         root: None,

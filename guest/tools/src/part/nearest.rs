@@ -19,7 +19,7 @@ pub fn nearest(
 
 /// Returns how alike two texts are, in thousandths: twice the pairs of characters that they share,
 /// of all that they have (Dice's coefficient). Of long ones the beginnings are compared.
-fn alikeness(a: &str, b: &str) -> usize {
+pub fn alikeness(a: &str, b: &str) -> usize {
     let pairs = |text: &str| {
         let chars: Vec<char> = text.chars().take(COMPARED_CHARS).collect();
         chars

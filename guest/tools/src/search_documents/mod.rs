@@ -20,7 +20,8 @@ use docent_api::types::{Error, Skipped};
 use self::as_they_come::HitsAsTheyCome;
 use self::budget::{Frame, Listing};
 use self::position::Position;
-use self::request::{NO_OPTIONS, Request};
+pub use self::request::NO_OPTIONS;
+use self::request::Request;
 use self::stretch::{Looked, Outcome};
 use self::survey::{Found, Order, Survey};
 use crate::limits::SEARCH_LIMIT;
@@ -61,10 +62,9 @@ pub fn search_documents<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
     query: String,
-    options: Option<SearchDocumentsOptions>,
+    options: SearchDocumentsOptions,
 ) -> Result<SearchDocumentsAnswer, Error> {
     let started = corpus.disk.monotonic_ms();
-    let options = options.unwrap_or(NO_OPTIONS);
     let path = RelPath::parse_or_root(options.path.as_deref())?;
     let request = Request::parse(&query, &options)?;
     let root = corpus.choose_root(options.root.as_deref())?;

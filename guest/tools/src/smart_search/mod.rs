@@ -92,9 +92,8 @@ pub fn smart_search<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
     query: String,
-    options: Option<SmartSearchOptions>,
+    options: SmartSearchOptions,
 ) -> Result<SmartSearchAnswer, Error> {
-    let options = options.unwrap_or(NO_OPTIONS);
     let request = Request::parse(&query, &options)?;
     let call_end = corpus.disk.monotonic_ms() + settings.working_ms(SMART_MS);
     let mut means = Means::of(corpus, request.mode, call_end)?;
@@ -509,7 +508,8 @@ fn nothing_found<D: Disk>(
     format!("{NOTHING_FOUND}{}", near_sentence(&words))
 }
 
-const NO_OPTIONS: SmartSearchOptions = SmartSearchOptions {
+/// Options that leave everything as it is by default.
+pub const NO_OPTIONS: SmartSearchOptions = SmartSearchOptions {
     root: None,
     path: None,
     mode: None,

@@ -300,14 +300,19 @@ impl Edge {
             End::Directory(path) => (ReferenceEnd::There, Some(format!("{path}/")), Vec::new()),
             End::External => (ReferenceEnd::External, None, Vec::new()),
             End::NoFile(path) => {
+                let near = path.as_deref().map(|path| tree.near_files(path));
                 let path = path.as_deref().map(one_line);
-                (ReferenceEnd::NoFile, path, Vec::new())
+                (ReferenceEnd::NoFile, path, near.unwrap_or_default())
             }
-            End::NoSection([file], fragment) => (
-                ReferenceEnd::NoSection,
-                Some(at(*file, fragment)),
-                Vec::new(),
-            ),
+            End::NoSection([file], fragment) => {
+                let near = tree.near_section(*file, fragment);
+                let near = near.map(|id| at(*file, &id));
+                (
+                    ReferenceEnd::NoSection,
+                    Some(at(*file, fragment)),
+                    near.into_iter().collect(),
+                )
+            }
             End::Several(paths) => (ReferenceEnd::Several, None, paths.clone()),
             End::Outside => (ReferenceEnd::Outside, None, Vec::new()),
             End::Unknown => (ReferenceEnd::Unknown, None, Vec::new()),

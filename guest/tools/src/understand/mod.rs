@@ -73,7 +73,7 @@ struct Told {
 pub fn understand<D: Disk>(
     corpus: &mut Corpus<D>,
     graphs: &mut GraphCache,
-    options: Option<UnderstandOptions>,
+    options: UnderstandOptions,
 ) -> Result<UnderstandAnswer, Error> {
     let request = Request::parse(corpus, options)?;
     corpus.store.begin_call();

@@ -81,11 +81,7 @@ impl Request {
     ///
     /// # Errors
     /// `invalid-request`, and what a path leads to instead of a file or directory.
-    pub fn parse<D: Disk>(
-        corpus: &Corpus<D>,
-        options: Option<UnderstandOptions>,
-    ) -> Result<Self, Error> {
-        let options = options.unwrap_or(super::NO_OPTIONS);
+    pub fn parse<D: Disk>(corpus: &Corpus<D>, options: UnderstandOptions) -> Result<Self, Error> {
         let root = corpus.choose_root(options.root.as_deref())?;
         let limits = options.limits.unwrap_or(NO_LIMITS);
         let max_chars = within("maxChars", limits.max_chars, UNDERSTAND_CHARS)?;

@@ -17,7 +17,12 @@ use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 use docent_tree::skips::Skips;
 
-use crate::limits::{UNDERSTAND_CLOCK_FILES, UNDERSTAND_CLOCK_NAMES};
+use crate::limits::{
+    NEAR_FILES_TOLD, NEAR_PATH_ENTRIES, NEAR_SECTIONS, UNDERSTAND_CLOCK_FILES,
+    UNDERSTAND_CLOCK_NAMES,
+};
+use crate::near_paths::{ALIKE, NearPath};
+use crate::part::nearest::{alikeness, nearest};
 use crate::understand::request::Request;
 use crate::understand::structure::is_project_file;
 
@@ -237,6 +242,29 @@ impl TreeIndex {
 }
 
 impl Tree {
+    /// Returns the files that are called most like the last name of `path`, the nearest first: what a
+    /// link that leads nowhere may mean.
+    pub fn near_files(&self, path: &str) -> Vec<String> {
+        let wanted = NearPath::new(path);
+        let files = self.files.iter().take(NEAR_PATH_ENTRIES);
+        let near = files.filter_map(|file| Some((wanted.quick_alike(&file.path)?, &file.path)));
+        let mut near: Vec<(usize, &String)> = near.collect();
+        near.sort_by_key(|(alike, _)| std::cmp::Reverse(*alike));
+        let first = near.into_iter().take(NEAR_FILES_TOLD);
+        first.map(|(_, path)| path.clone()).collect()
+    }
+
+    /// Returns the place of a document that is called most like `fragment`; none where none is alike.
+    pub fn near_section(&self, file: usize, fragment: &str) -> Option<String> {
+        let facts = self.files[file].facts.as_ref()?;
+        let Content::Document(document) = &facts.content else {
+            return None;
+        };
+        let ids: Vec<&str> = document.links.anchors.ids().take(NEAR_SECTIONS).collect();
+        let best = *nearest(fragment, ids.iter(), 1).first()?;
+        (alikeness(fragment, ids[best]) >= ALIKE).then(|| ids[best].to_owned())
+    }
+
     /// Returns the tree of files with the index that was made of them.
     pub fn new(gathered: &mut Gathered, index: Rc<TreeIndex>) -> Self {
         Self {

@@ -5,7 +5,7 @@ use docent_api::writing::{ChangedFile, WriteAnswer};
 use docent_corpus::corpus::Corpus;
 use docent_edit::diff::write::{Names, difference};
 use docent_edit::source::Source;
-use docent_text::content_hash::Content;
+use docent_text::content_hash::{Content, ContentHash};
 use docent_transaction::journal::{Change, Operation};
 use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::error::refuse;
@@ -104,11 +104,43 @@ impl Whole {
         })
     }
 
+    /// Returns by what it is known again where it is shown first: a digest of the root, the path and
+    /// both contents.
+    fn plan_id(&self, root: &str) -> String {
+        let hash = |hash: &Option<String>| hash.clone().unwrap_or_default();
+        let (old, new) = (hash(&self.shown.old_hash), hash(&self.shown.new_hash));
+        let text = format!("{root}\0{}\0{old}\0{new}", self.shown.path);
+        ContentHash::of(text.as_bytes()).short()
+    }
+
+    /// Looks whether it is what was shown as `sent`, and takes out of its answer what that had.
+    ///
+    /// # Errors
+    /// `conflict`.
+    pub fn expect_plan(&mut self, root: &str, sent: &str) -> Result<(), Error> {
+        if sent != self.plan_id(root) {
+            return Err(refuse(
+                ErrorCode::Conflict,
+                format!(
+                    "`planId` is `{sent}`; expected that of the last dry run: the text is another, \
+                     or the file has changed since"
+                ),
+                "Nothing was written. Send it with `dryRun` true, look at the difference, and send \
+                 it again with the id that comes with it.",
+            ));
+        }
+        self.shown.diff.clear();
+        self.shown.diff_is_cut = false;
+        Ok(())
+    }
+
     /// Returns the answer that shows it and does nothing.
     pub fn show<T: WriteDirectory>(self, root: &WritableRoot<T>) -> WriteAnswer {
+        let plan_id = self.plan_id(&root.chosen.name);
         WriteAnswer {
             root: root.chosen.shown.clone(),
             warnings: unchanged(&self.shown),
+            plan_id: self.shown.changed.then_some(plan_id),
             file: self.shown,
             undo_id: None,
             rollback_available: root.keeps_history(),
@@ -141,6 +173,7 @@ impl Whole {
             root: root.chosen.shown.clone(),
             warnings: warnings(&committed),
             file,
+            plan_id: None,
             undo_id,
             rollback_available: root.keeps_history(),
         })

@@ -14,6 +14,7 @@ mod pages;
 mod patch;
 mod reindex;
 mod relevance;
+mod request_paths;
 mod statements;
 mod tangles;
 mod text_files;

@@ -540,3 +540,37 @@ fn a_path_in_front_matter_is_a_reference_where_a_file_is_there() {
     let answer = ask(&files, about("a.md", &[Aspect::Dependencies]));
     assert_eq!(told(&answer.dependencies), expected);
 }
+
+#[test]
+fn a_link_that_leads_nowhere_is_told_with_the_nearest() {
+    let answer = ask(
+        &[
+            (
+                "index.md",
+                "[a](recon-missmatch.md) [b](guides/on-call.md) [c](run.md#escalation-steps) [d](zzz.md)\n",
+            ),
+            ("recon-mismatch.md", "# Recon\n"),
+            ("runbooks/on-call.md", "# On call\n"),
+            ("run.md", "# Run\n\n## Escalation step\n\n## Other\n"),
+        ],
+        about("index.md", &[Aspect::Dependencies]),
+    );
+    let near: Vec<&[String]> = answer
+        .dependencies
+        .iter()
+        .map(|one| &*one.candidates)
+        .collect();
+    let expected: [&[&str]; 4] = [
+        &["recon-mismatch.md"],
+        &["runbooks/on-call.md"],
+        &["run.md#escalation-step"],
+        &[],
+    ];
+    assert_eq!(near, expected);
+    assert!(
+        answer
+            .dependencies
+            .iter()
+            .all(|one| one.end != ReferenceEnd::There)
+    );
+}

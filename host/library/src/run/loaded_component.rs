@@ -12,7 +12,7 @@ use wasmtime::component::{Component, InstancePre, Linker};
 
 use crate::embedder::Embedder;
 use crate::fault::{CallError, Fault};
-use crate::grant::{Grant, Grants, Identity, StateIdentity, WriteAccess};
+use crate::grant::{Grant, Grants, HostPaths, Identity, StateIdentity, WriteAccess};
 use crate::guard::{Activity, Intent, Preopen, WriteLock};
 use crate::limits::{LOCK_WAIT, Limits};
 use crate::run::embedding::Embedding;
@@ -24,7 +24,7 @@ use crate::run::root_health::RootHealth;
 use crate::run::state::{self, Helpers, State};
 use crate::run::ticker::Ticker;
 use crate::run::trace::{Cache, CallTrace, InstanceOrigin, Stage, Stopwatch, TraceSink};
-use docent_adapter::table;
+use docent_adapter::{Tool, table};
 
 /// The first segment of the guest paths of states: `/.docent-state/NAME` belongs to the root `NAME`.
 const STATE: &str = ".docent-state";
@@ -42,6 +42,7 @@ pub(crate) struct LoadedComponent {
     helpers: Helpers,
     ticker: Ticker,
     grants: Grants,
+    host_paths: HostPaths,
     /// One for each grant, in their order.
     health: Vec<RootHealth>,
     settings: Settings,
@@ -50,6 +51,11 @@ pub(crate) struct LoadedComponent {
     /// only one that starts finishes them.
     cut_off: AtomicU64,
     trace: OnceLock<TraceSink>,
+}
+
+/// Returns the tool that is the exported `function`; none where the contract has no such.
+fn tool(function: &str) -> Option<&'static Tool> {
+    table().tools.iter().find(|tool| tool.function == function)
 }
 
 /// What was found at a granted path.
@@ -155,6 +161,7 @@ impl LoadedComponent {
             },
             ticker: Ticker::new(engine.clone()),
             health: grants.all().iter().map(|_| RootHealth::new()).collect(),
+            host_paths: HostPaths::new_ambient(&grants),
             grants,
             settings,
             limits,
@@ -203,13 +210,16 @@ impl LoadedComponent {
     pub(crate) async fn call(
         &self,
         granted: &mut GrantedInstance,
-        (function, arguments): (&str, Map<String, Value>),
+        (function, mut arguments): (&str, Map<String, Value>),
         cancel: &CancellationToken,
         activity: &Activity,
         mut stopwatch: Stopwatch,
     ) -> Result<Value, CallError> {
         // The instance was made or taken before; its time ends where the call begins.
         stopwatch.lap(Stage::Instance);
+        if let Some(tool) = tool(function) {
+            self.host_paths.replace(tool, &mut arguments);
+        }
         let ticking = self.ticker.run()?;
         let instance = &mut granted.instance;
         let result = instance
@@ -238,9 +248,10 @@ impl LoadedComponent {
 
     /// Tells what a call of `function` is for. What nobody knows may write.
     pub(crate) fn intent(&self, function: &str) -> Intent {
-        let mut tools = table().tools.iter();
-        let reads = tools.any(|tool| tool.function == function && tool.read_only);
-        if reads { Intent::Read } else { Intent::Write }
+        match tool(function) {
+            Some(tool) if tool.read_only => Intent::Read,
+            _ => Intent::Write,
+        }
     }
 
     /// Ends a call, with a fault or without: what was held for it alone is given back. A write that

@@ -126,6 +126,10 @@ pub fn run(
     form: AnswerForm,
     trace: Trace,
 ) -> Result<String, CallError> {
+    let mut request = request;
+    if form == AnswerForm::Json {
+        tool.lift_budget(&mut request);
+    }
     // The request is kept for the answer, whose last line names the next call.
     let answer = session.call(&tool.function, request.clone())?;
     Ok(match form {

@@ -222,13 +222,19 @@ impl Link {
     /// Says why it leads nowhere.
     fn why(&self) -> String {
         match self.end.as_str() {
-            "no-file" => " (no such file)".to_owned(),
-            "no-section" => " (no such section)".to_owned(),
+            "no-file" => format!(" (no such file{})", self.nearest()),
+            "no-section" => format!(" (no such section{})", self.nearest()),
             "several" => format!(" (one of {})", self.candidates.join(", ")),
             "outside" => " (outside)".to_owned(),
             "unknown" => " (not known)".to_owned(),
             _ => String::new(),
         }
+    }
+
+    /// Names what it may mean instead.
+    fn nearest(&self) -> String {
+        let nearest = self.candidates.first();
+        nearest.map_or_else(String::new, |path| format!(", nearest {path}"))
     }
 }
 

@@ -185,7 +185,8 @@ fn revoked(context: &RequestContext<RoleServer>) -> CancellationToken {
 
 /// Returns an answer as it is sent.
 fn formed(desk: &Desk, tool: &Tool, request: &Map<String, Value>, answer: Value) -> CallToolResult {
-    match desk.offer.answers {
+    let is_withheld = tools::refusal::is_withheld(&answer);
+    let mut result = match desk.offer.answers {
         Answers::Markdown => {
             // With the request: the answer's last line names the next call.
             let render = || desk.renderer.answer(tool.names(), request, &answer);
@@ -198,7 +199,11 @@ fn formed(desk: &Desk, tool: &Tool, request: &Map<String, Value>, answer: Value)
             result.structured_content = Some(answer);
             result
         }
+    };
+    if is_withheld {
+        result.is_error = Some(true);
     }
+    result
 }
 
 /// The calls that one request about resources makes.
@@ -325,8 +330,11 @@ impl ServerHandler for Server {
         // Wrong arguments are an answer of the tool, which the model reads and can mend; errors of
         // the protocol are for its client.
         let result = match tool.arguments(request.arguments.unwrap_or_default()) {
-            Err(error) => refused(explain::argument(tool, &error)),
-            Ok(request) => {
+            Err(error) => refused(explain::argument(&error)),
+            Ok(mut request) => {
+                if self.desk.offer.answers == Answers::Structured {
+                    tool.lift_budget(&mut request);
+                }
                 let token = context.meta.get_progress_token();
                 let form = move |desk: &Desk, request: &Map<String, Value>, called: Called<'_>| {
                     formed(desk, tool, request, called.answer)

@@ -222,7 +222,7 @@ fn a_cut_answer_names_its_next_call() {
         let paths = text.lines().filter_map(|line| line.strip_prefix("## "));
         seen.extend(paths.map(|path| path.split(':').next().unwrap().to_owned()));
         let last = text.lines().last().unwrap();
-        match last.strip_prefix("Next: call `explore` with ") {
+        match last.strip_prefix("Next: explore ") {
             Some(next) => arguments = serde_json::from_str(next).unwrap(),
             None => assert_eq!(last, "```"),
         }
@@ -241,7 +241,9 @@ fn secrets_need_the_persons_consent() {
         std::fs::write(&config, text).unwrap();
         let arguments = ["--config", config.to_str().unwrap()];
         let mut session = Session::initialized(VERSION, &arguments);
-        let text = session.text("explore", call.clone());
+        let result = session.call("explore", call.clone());
+        assert_eq!(result["isError"], !opens, "{result}");
+        let text = result["content"][0]["text"].as_str().unwrap();
         assert_eq!(text.contains("canary"), opens, "{text}");
         assert_eq!(
             text.contains("Not opened: .env [sensitive]"),

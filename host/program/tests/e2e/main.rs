@@ -19,6 +19,7 @@ mod limits;
 mod log;
 mod meaning;
 mod patches;
+mod paths;
 mod program;
 mod protected;
 mod protocol;

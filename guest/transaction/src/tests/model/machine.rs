@@ -176,6 +176,7 @@ impl Disk for Machine {
         vec![Root {
             name: "docs".to_owned(),
             writable: true,
+            path: None,
         }]
     }
 

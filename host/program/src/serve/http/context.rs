@@ -1,5 +1,5 @@
 //! `/context`: the tools for scripts, which need no MCP. An answer is the tool's own, with names in
-//! snake case.
+//! snake case; to POST it is a result of MCP, which has that in `structuredContent`.
 
 use docent_host::tools::{self, ArgumentError, Tool};
 use docent_host::{CallControl, CallError, Fault};
@@ -35,6 +35,9 @@ struct Failure {
     hint: String,
     /// After how many seconds it is worth to try again.
     again: Option<u64>,
+    /// Whether the tool was called, or would have been with other arguments: a result of MCP says so,
+    /// while what is wrong with the request itself is an error of JSON-RPC.
+    is_of_the_call: bool,
 }
 
 /// Answers a request to `/context`.
@@ -55,7 +58,7 @@ async fn get(asked: &Asked<'_>) -> Reply {
     };
     let (_, action) = pairs.remove(at);
     match understood(&action, &pairs) {
-        Ok((tool, request)) => match called(asked, tool, request).await {
+        Ok((tool, request)) => match called(asked, tool, request, script_form).await {
             Ok(answer) => reply::json(StatusCode::OK, &answer),
             Err(failure) => failure.reply(),
         },
@@ -135,17 +138,43 @@ async fn post(mut asked: Asked<'_>) -> Reply {
         let problem = "unknown method; expected `tools/call`";
         return bad(&refusal(METHOD_NOT_FOUND, problem, id));
     }
-    let (tool, arguments) = match posted(&asked, &request) {
-        Ok(call) => call,
+    let result = match posted(&asked, &request) {
+        Ok((tool, arguments)) => called(&asked, tool, arguments, result_form(tool)).await,
+        Err(failure) => Err(failure),
+    };
+    let result = match result {
+        Ok(result) => result,
+        Err(failure) if failure.is_of_the_call => failure.result(),
         Err(failure) => return failure.rpc_reply(id),
     };
-    match called(&asked, tool, arguments).await {
-        Ok(answer) => {
-            let answer = json!({"jsonrpc": "2.0", "id": id, "result": answer});
-            reply::json(StatusCode::OK, &answer)
-        }
-        Err(failure) => failure.rpc_reply(id),
+    reply::json(
+        StatusCode::OK,
+        &json!({"jsonrpc": "2.0", "id": id, "result": result}),
+    )
+}
+
+/// Returns an answer as GET gives it.
+fn script_form(_: &Desk, _: &Map<String, Value>, called: Called<'_>) -> Value {
+    shown(called.answer)
+}
+
+/// Returns an answer of `tool` as a result of MCP.
+fn result_form(
+    tool: &'static Tool,
+) -> impl FnOnce(&Desk, &Map<String, Value>, Called<'_>) -> Value + Send + 'static {
+    move |desk, request, called| {
+        let text = desk.renderer.answer(tool.names(), request, &called.answer);
+        let is_error = tools::refusal::is_withheld(&called.answer);
+        result(&text, shown(called.answer), is_error)
     }
+}
+
+fn result(text: &str, structured: Value, is_error: bool) -> Value {
+    json!({
+        "content": [{"type": "text", "text": text}],
+        "structuredContent": structured,
+        "isError": is_error,
+    })
 }
 
 /// Returns the tool that a request names, and its arguments.
@@ -175,12 +204,14 @@ fn posted(
     Ok((tool, tool.arguments(arguments).map_err(Failure::argument)?))
 }
 
-/// Calls a tool at the desk of the principal. Returns its answer as scripts have it.
+/// Calls a tool at the desk of the principal. Returns its answer in that form.
 async fn called(
     asked: &Asked<'_>,
     tool: &'static Tool,
-    request: Map<String, Value>,
+    mut request: Map<String, Value>,
+    form: impl FnOnce(&Desk, &Map<String, Value>, Called<'_>) -> Value + Send + 'static,
 ) -> Result<Value, Failure> {
+    tool.lift_budget(&mut request);
     let desk = asked
         .desk(&asked.principal.roots)
         .map_err(|_| Failure::busy(1))?;
@@ -198,7 +229,6 @@ async fn called(
             progress: None,
             openings: None,
         };
-        let form = |_: &Desk, _: &Map<String, Value>, called: Called<'_>| shown(called.answer);
         let answer = desk.desk.call(&caller, tool, &request, control, form).await;
         drop(turn);
         answer
@@ -252,6 +282,7 @@ impl Failure {
             message: message.into(),
             hint: String::new(),
             again: None,
+            is_of_the_call: false,
         }
     }
 
@@ -261,7 +292,10 @@ impl Failure {
 
     #[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
     fn argument(error: ArgumentError) -> Self {
-        Self::invalid(error.to_string())
+        Self {
+            is_of_the_call: true,
+            ..Self::invalid(error.to_string())
+        }
     }
 
     fn internal(message: impl Into<String>) -> Self {
@@ -300,6 +334,7 @@ impl Failure {
                 };
                 Self {
                     hint: refusal.hint,
+                    is_of_the_call: true,
                     ..Self::new(StatusCode::BAD_REQUEST, &code, refusal.message)
                 }
             }
@@ -319,12 +354,23 @@ impl Failure {
 
     /// Returns the answer to GET.
     fn reply(self) -> Reply {
+        let reply = reply::json(self.status, &json!({"error": self.error()}));
+        again(reply, self.again)
+    }
+
+    /// Returns it as a result of MCP.
+    fn result(self) -> Value {
+        let text = format!("{}: {}\n{}", self.code, self.message, self.hint);
+        let structured = json!({"success": false, "error": self.error()});
+        result(text.trim_end(), structured, true)
+    }
+
+    fn error(&self) -> Value {
         let mut error = json!({"code": self.code, "message": self.message});
         if !self.hint.is_empty() {
-            error["hint"] = self.hint.into();
+            error["hint"] = self.hint.as_str().into();
         }
-        let reply = reply::json(self.status, &json!({"error": error}));
-        again(reply, self.again)
+        error
     }
 
     /// Returns the answer to a request of JSON-RPC.

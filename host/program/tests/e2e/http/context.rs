@@ -104,7 +104,11 @@ fn an_answer_is_the_tools_field_by_field() {
             .post("/context", &[], &call(7, tool, arguments))
             .json();
         assert_eq!(posted["id"], 7);
-        assert_eq!(without_time(posted["result"].clone()), expected, "{query}");
+        let result = &posted["result"];
+        assert_eq!(result["isError"], false, "{query}");
+        assert_eq!(result["content"][0]["type"], "text", "{query}");
+        let structured = result["structuredContent"].clone();
+        assert_eq!(without_time(structured), expected, "{query}");
     }
 }
 
@@ -195,8 +199,6 @@ fn an_error_says_what_was_expected() {
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
     for (body, code) in [
         (call(1, "no_such_tool", json!({})), -32602),
-        (call(1, "search_documents", json!({})), -32602),
-        (call(1, "read_document", json!({"path": "../x"})), -32602),
         (ping, -32601),
         (json!([]), -32600),
         (json!({"jsonrpc": "2.0", "method": "tools/call"}), -32600),
@@ -204,6 +206,65 @@ fn an_error_says_what_was_expected() {
         let answer: Answer = server.post("/context", &[], &body);
         assert_eq!(answer.status, 400, "{body}");
         assert_eq!(answer.json()["error"]["code"], code, "{body}");
+    }
+    // What a tool refuses is its result, as it is over MCP.
+    for (tool, arguments, code) in [
+        ("search_documents", json!({}), "INVALID_PARAMS"),
+        ("read_document", json!({"path": "../x"}), "INVALID_PARAMS"),
+        (
+            "read_document",
+            json!({"path": "no.md"}),
+            "DOCUMENT_NOT_FOUND",
+        ),
+    ] {
+        let answer: Answer = server.post("/context", &[], &call(1, tool, arguments));
+        assert_eq!(answer.status, 200, "{tool}");
+        let result = &answer.json()["result"];
+        assert_eq!(result["isError"], true, "{result}");
+        assert_eq!(result["structuredContent"]["success"], false, "{result}");
+        assert_eq!(result["structuredContent"]["error"]["code"], code);
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with(code), "{text}");
+    }
+}
+
+#[test]
+fn a_search_gives_every_match_within_the_limits_of_the_tool() {
+    let text = "a fox in a long line of words that are there for their length alone\n".repeat(40);
+    let files: Vec<(String, &str)> = (0..10).map(|n| (format!("{n}.md"), &*text)).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
+    let directory = tree(&files);
+    let server = Server::of(directory.path(), &[]);
+    let shown = |answer: &Value| {
+        let results = answer["results"].as_array().unwrap().iter();
+        let matches = results.map(|one| one["matches"].as_array().unwrap().len());
+        matches.sum::<usize>()
+    };
+    let query = "/context?action=search&query=fox&max_results=40";
+    let answer = server.get(query, &[]).json();
+    assert_eq!((shown(&answer), &answer["truncated"]), (400, &json!(false)));
+    // Some of each file, and it says so.
+    let answer = server.get("/context?action=search&query=fox", &[]).json();
+    assert_eq!((shown(&answer), &answer["truncated"]), (100, &json!(true)));
+    // Numbers out of their range are the nearest in it.
+    let query = "/context?action=search&query=fox&max_results=-3&context_chars=-1";
+    let answer = server.get(query, &[]).json();
+    assert_eq!(shown(&answer), 10, "{answer}");
+    // A budget that is asked for counts.
+    let query = "/context?action=search&query=fox&max_results=40&max_tokens=1000";
+    let answer = server.get(query, &[]).json();
+    assert!(shown(&answer) < 100, "{answer}");
+    assert_eq!(answer["truncated"], true);
+}
+
+#[test]
+fn a_refused_read_is_an_error_for_clients() {
+    let directory = tree(&[(".env", "SECRET=canary\n"), ("a.md", "# A\n")]);
+    let server = Server::of(directory.path(), &["--tools", "all"]);
+    for (path, is_error) in [(".env", true), ("a.md", false)] {
+        let result = server.call("/mcp", &[], "explore", json!({"paths": [path]}));
+        assert_eq!(result["isError"] == json!(true), is_error, "{result}");
+        assert!(!result.to_string().contains("canary"));
     }
 }
 

@@ -1,0 +1,72 @@
+//! The plans that were shown last, so that who wants one written need not send its edits again.
+//!
+//! They are forgotten with the instance: a plan that is not there is refused, never guessed.
+
+use std::collections::VecDeque;
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::{ChangeOptions, Edit};
+use docent_tree::error::refuse;
+
+use crate::limits::{PLAN_BYTES, PLANS};
+
+/// A call whose dry run was shown.
+#[derive(Clone, Debug)]
+struct Plan {
+    id: String,
+    edits: Vec<Edit>,
+    options: ChangeOptions,
+}
+
+/// The plans that were shown last, the newest first.
+#[derive(Debug, Default)]
+pub struct PlanMemory {
+    kept: VecDeque<Plan>,
+}
+
+impl PlanMemory {
+    /// Keeps a call under the id of its plan, unless it is large.
+    pub fn keep(&mut self, id: &str, edits: Vec<Edit>, options: ChangeOptions) {
+        self.kept.retain(|plan| plan.id != id);
+        if serde_json::to_string(&edits).is_ok_and(|text| text.len() <= PLAN_BYTES) {
+            self.kept.push_front(Plan {
+                id: id.to_owned(),
+                edits,
+                options,
+            });
+            self.kept.truncate(PLANS);
+        }
+    }
+
+    /// Fills in the edits of a call that names a plan and sends none, and what decided of them: the
+    /// root, the path, the contents that files have to have, and what belongs together. Consent is
+    /// given anew each time.
+    ///
+    /// # Errors
+    /// `conflict` for a plan that is not kept.
+    pub fn complete(
+        &self,
+        edits: &mut Vec<Edit>,
+        options: &mut ChangeOptions,
+    ) -> Result<(), Error> {
+        let Some(id) = options.plan_id.as_deref().filter(|_| edits.is_empty()) else {
+            return Ok(());
+        };
+        let plan = self.kept.iter().find(|plan| plan.id == id).ok_or_else(|| {
+            refuse(
+                ErrorCode::Conflict,
+                format!("the plan `{id}` is not remembered; expected its edits beside `planId`"),
+                "Nothing was written. Send the edits of that dry run with `dryRun` false and the \
+                 `planId`.",
+            )
+        })?;
+        edits.clone_from(&plan.edits);
+        let shown = plan.options.clone();
+        options.root = options.root.take().or(shown.root);
+        options.path = options.path.take().or(shown.path);
+        options.expect = options.expect.take().or(shown.expect);
+        options.transaction = options.transaction.or(shown.transaction);
+        options.note = options.note.take().or(shown.note);
+        Ok(())
+    }
+}

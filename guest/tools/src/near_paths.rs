@@ -1,0 +1,165 @@
+//! What a path may have meant that leads nowhere: files and directories that are called nearly so.
+
+use docent_api::pillars::BlockedPath;
+use docent_api::types::{Error, ErrorCode};
+use docent_corpus::corpus::Corpus;
+use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
+use docent_tree::disk::Disk;
+use docent_tree::locate::{Absence, TargetKind};
+use docent_tree::path::RelPath;
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::limits::{NEAR_PATH_ENTRIES, NEAR_PATHS, NEAR_PATHS_NAMED};
+use crate::part::AskedPath;
+use crate::part::nearest::alikeness;
+use crate::request_paths::ResolvedPaths;
+
+/// How alike two names have to be, in thousandths.
+pub const ALIKE: usize = 500;
+
+/// How alike equal names are, wherever they stand.
+const EQUAL: usize = 2_000;
+
+/// Returns an error with the nearest paths in its hint, if it says that nothing is at one of those
+/// that were asked for.
+pub fn with_near_paths<D: Disk>(
+    corpus: &mut Corpus<D>,
+    asked: &ResolvedPaths,
+    error: Error,
+) -> Error {
+    if error.code != ErrorCode::DocumentNotFound {
+        return error;
+    }
+    let Ok(root) = corpus.choose_root(asked.root.as_deref()) else {
+        return error;
+    };
+    let mut paths = asked.paths.iter();
+    let missing = paths.find_map(|path| missing(corpus, root.index, path));
+    let near = missing.map_or_else(Vec::new, |path| near_paths(corpus, root.index, &path));
+    let named: Vec<String> = near.iter().map(|path| format!("`{path}`")).collect();
+    let hint = match &named[..] {
+        [] => return error,
+        [one] => format!("The nearest is {one}. {}", error.hint),
+        [others @ .., last] => format!(
+            "The nearest are {} and {last}. {}",
+            others.join(", "),
+            error.hint
+        ),
+    };
+    Error { hint, ..error }
+}
+
+/// Puts the nearest paths into the hints of those of a call at which nothing is.
+pub fn complete_blocked<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: Option<&String>,
+    blocked: &mut [BlockedPath],
+) {
+    let is_missing = |one: &&mut BlockedPath| one.code == ErrorCode::DocumentNotFound;
+    for one in blocked.iter_mut().filter(is_missing).take(NEAR_PATHS) {
+        let asked = ResolvedPaths {
+            root: root.cloned(),
+            paths: vec![one.file_path.clone()],
+        };
+        let error = Error {
+            code: one.code,
+            message: String::new(),
+            hint: std::mem::take(&mut one.hint),
+        };
+        one.hint = with_near_paths(corpus, &asked, error).hint;
+    }
+}
+
+/// Returns the path of a file or directory at which nothing is.
+fn missing<D: Disk>(corpus: &Corpus<D>, root: usize, text: &str) -> Option<RelPath> {
+    let asked = AskedPath::parse(text).ok()?;
+    let is_missing = |path: &RelPath| {
+        corpus.locate(root, path, TargetKind::Any).is_err()
+            && corpus.absence(root, path) == Absence::Missing
+    };
+    asked.file().filter(|path| is_missing(path)).cloned()
+}
+
+/// Returns the paths of what is called most like the last name of `path`, the nearest first.
+fn near_paths<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> Vec<String> {
+    let Ok(start) = corpus.directory(root, &RelPath::default()) else {
+        return Vec::new();
+    };
+    let wanted = NearPath::new(path.as_str());
+    let reach = Reach {
+        is_document: &|_| true,
+        exclude: &corpus.exclude,
+        included: Included::default(),
+        depth: usize::MAX,
+        after: None,
+    };
+    let Ok(mut walk) = Walk::begin(&mut corpus.store, start, reach) else {
+        return Vec::new();
+    };
+    let mut near: Vec<(usize, String)> = Vec::new();
+    for _ in 0..NEAR_PATH_ENTRIES {
+        let Some(step) = walk.advance() else {
+            break;
+        };
+        let path = match step {
+            WalkStep::Document | WalkStep::Directory => walk.path(),
+        };
+        if let Some(alike) = wanted.alike(path) {
+            near.push((alike, path.to_owned()));
+        }
+    }
+    // Equals stay in the order of the walk.
+    near.sort_by_key(|(alike, _)| std::cmp::Reverse(*alike));
+    near.truncate(NEAR_PATHS_NAMED);
+    near.into_iter().map(|(_, path)| path).collect()
+}
+
+/// A path that is looked for, in the form in which paths are compared.
+pub struct NearPath {
+    path: String,
+}
+
+impl NearPath {
+    /// Returns the path to compare others with.
+    pub fn new(path: &str) -> Self {
+        Self { path: folded(path) }
+    }
+
+    /// Returns the same as [`NearPath::alike`] without a look at what is hardly meant: names that
+    /// begin with another letter, or are much longer or shorter. For many paths.
+    pub fn quick_alike(&self, path: &str) -> Option<usize> {
+        let (wanted, name) = (last_name(&self.path), last_name(path));
+        let first = |name: &str| name.chars().next().map(|c| c.to_ascii_lowercase());
+        let is_like =
+            wanted.len().abs_diff(name.len()) <= wanted.len() / 2 && first(wanted) == first(name);
+        is_like.then(|| self.alike(path))?
+    }
+
+    /// Returns how alike a path is, if it is alike at all: by its last name first.
+    pub fn alike(&self, path: &str) -> Option<usize> {
+        let path = folded(path);
+        let (wanted, name) = (last_name(&self.path), last_name(&path));
+        let by_name = if wanted == name {
+            EQUAL
+        } else {
+            // All of one kind end alike.
+            alikeness(stem(wanted), stem(name))
+        };
+        (by_name >= ALIKE).then(|| 2 * by_name + alikeness(&self.path, &path))
+    }
+}
+
+fn folded(path: &str) -> String {
+    path.nfc().flat_map(char::to_lowercase).collect()
+}
+
+fn stem(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    }
+}
+
+fn last_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

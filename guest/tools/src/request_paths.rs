@@ -1,0 +1,363 @@
+//! The paths of a request, in the forms in which callers write them, as paths below one root.
+//!
+//! Callers know absolute paths, write `notes/a.md` for `a.md` in the root `notes`, and take
+//! `/guide/a.md` for the root's own. A path is taken in such a form only where what it leads to tells
+//! that it is meant so: what is made by mistake in the root, such as `home/ann/notes/a.md`, is found
+//! by nobody.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_corpus::corpus::Corpus;
+use docent_graph::destination::percent_decoded;
+use docent_tree::disk::{Disk, Root};
+use docent_tree::error::refuse;
+use docent_tree::locate::{Absence, LocateError, Located, TargetKind};
+use docent_tree::path::RelPath;
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::explore::may_be_glob;
+use crate::part::AskedPath;
+
+/// The scheme of addresses that name a root and a path below it: `docent://notes/guide/a.md`.
+const SCHEME: &str = "docent://";
+
+/// A path of a request, which becomes one below a root.
+pub struct PathArgument<'a> {
+    /// Its text.
+    text: &'a mut String,
+    use_: PathUse,
+}
+
+/// What a path is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PathUse {
+    /// It names what is there, or a part of it.
+    Existing,
+    /// The same, and no leading `/` stands for the root.
+    Strict,
+    /// It may name a file that is yet to be made.
+    New,
+}
+
+impl<'a> PathArgument<'a> {
+    /// Returns the path of what is there, or of a part of it.
+    pub fn existing(text: &'a mut String) -> Self {
+        let use_ = PathUse::Existing;
+        Self { text, use_ }
+    }
+
+    /// Returns the path of what is there, in a tool that takes no leading `/` for the root's.
+    pub fn strict(text: &'a mut String) -> Self {
+        let use_ = PathUse::Strict;
+        Self { text, use_ }
+    }
+
+    /// Returns the path of a file that may be yet to be made.
+    pub fn new(text: &'a mut String) -> Self {
+        let use_ = PathUse::New;
+        Self { text, use_ }
+    }
+}
+
+/// A path, taken apart.
+enum Form {
+    /// It is one below the root that the request means.
+    Relative,
+    /// It is this one below that root, written with a leading `/`.
+    Own(String),
+    /// It is this one below the root with this index, which it names itself.
+    Below(usize, String),
+}
+
+/// The paths of a request below one root.
+#[derive(Clone, Debug, Default)]
+pub struct ResolvedPaths {
+    /// The name of the root; none for the default one.
+    pub root: Option<String>,
+    /// The paths, in the order of the request.
+    pub paths: Vec<String>,
+}
+
+/// Makes every path of a request one below a root, and `requested` the name of that root where it is
+/// not the default one.
+///
+/// # Errors
+/// `invalid-path` for an absolute path that leads nowhere in a granted root, and for paths in several
+/// roots; `not-granted` for an address of an unknown root.
+pub fn resolve<'a, D: Disk>(
+    corpus: &Corpus<D>,
+    requested: &mut Option<String>,
+    paths: impl IntoIterator<Item = PathArgument<'a>>,
+) -> Result<ResolvedPaths, Error> {
+    let mut resolved = ResolvedPaths::default();
+    // The tool says what is wrong with a root, in its turn.
+    let Ok(base) = corpus.choose_root(requested.as_deref()) else {
+        return Ok(resolved);
+    };
+    let resolver = Resolver {
+        corpus,
+        roots: corpus.disk.roots(),
+        base: base.index,
+        is_requested: requested.is_some(),
+    };
+    // The root that paths name, and whether others name none.
+    let (mut named, mut has_unnamed) = (None, false);
+    for path in paths {
+        match resolver.form(path.text, path.use_)? {
+            Form::Relative => has_unnamed = true,
+            Form::Own(text) => {
+                has_unnamed = true;
+                *path.text = text;
+            }
+            Form::Below(root, text) => {
+                resolver.check_root(path.text, root, named)?;
+                named = Some(root);
+                *path.text = text;
+            }
+        }
+        resolved.paths.push(path.text.clone());
+    }
+    if let Some(root) = named.filter(|root| *root != resolver.base) {
+        if has_unnamed {
+            return Err(resolver.in_two_roots(resolver.base, root));
+        }
+        *requested = Some(resolver.roots[root].name.clone());
+    }
+    resolved.root.clone_from(requested);
+    Ok(resolved)
+}
+
+/// Returns the path of a file that may be yet to be made, as one below the root of that name.
+///
+/// # Errors
+/// Those of [`resolve`].
+pub fn in_root<D: Disk>(corpus: &Corpus<D>, root: &str, text: &str) -> Result<String, Error> {
+    let mut text = text.to_owned();
+    let requested = &mut Some(root.to_owned());
+    resolve(corpus, requested, [PathArgument::new(&mut text)])?;
+    Ok(text)
+}
+
+/// Takes the paths of one request.
+struct Resolver<'a, D> {
+    corpus: &'a Corpus<D>,
+    roots: Vec<Root>,
+    /// The index of the root that the request means where its paths name none.
+    base: usize,
+    /// Whether the request names that root.
+    is_requested: bool,
+}
+
+impl<D: Disk> Resolver<'_, D> {
+    fn form(&self, text: &str, use_: PathUse) -> Result<Form, Error> {
+        if let Some(address) = without_prefix(text, SCHEME) {
+            return self.address(address);
+        }
+        if without_prefix(text, "file:").is_some() {
+            return Err(self.outside(text));
+        }
+        let slashed = text.replace('\\', "/");
+        if let Some(inner) = slashed.strip_prefix('/') {
+            // What names a network, a device or a drive the parser of paths refuses.
+            if AskedPath::parse(text).is_err() {
+                return Ok(Form::Relative);
+            }
+            return self.absolute(text, inner, use_);
+        }
+        let (first, rest) = slashed.split_once('/').unwrap_or((&slashed, ""));
+        if first == "~" && !self.is_there(self.base, first, PathUse::Existing) {
+            return Err(self.outside(text));
+        }
+        Ok(self.root_named(first, rest, &slashed, use_))
+    }
+
+    /// Takes what stands behind `docent://`.
+    fn address(&self, address: &str) -> Result<Form, Error> {
+        let (name, path) = address.split_once('/').unwrap_or((address, ""));
+        let name = percent_decoded(name);
+        let root = self.corpus.choose_root(Some(&name))?;
+        Ok(Form::Below(
+            root.index,
+            whole_if_empty(percent_decoded(path)),
+        ))
+    }
+
+    /// Takes a path with a leading `/`; `inner` is what stands behind it.
+    fn absolute(&self, text: &str, inner: &str, use_: PathUse) -> Result<Form, Error> {
+        let is_own = use_ != PathUse::Strict && self.is_there(self.base, inner, use_);
+        if is_own {
+            return Ok(Form::Own(whole_if_empty(inner.to_owned())));
+        }
+        // As the host names them: an agent in its sandbox knows no others.
+        let below = self.roots.iter().enumerate().find_map(|(index, root)| {
+            let rest = below(text, root.path.as_deref()?)?;
+            Some(Form::Below(index, whole_if_empty(rest.to_owned())))
+        });
+        match below {
+            Some(form) => Ok(form),
+            // The tool says what it expects instead.
+            None if use_ == PathUse::Strict => Ok(Form::Relative),
+            None => Err(self.outside(text)),
+        }
+    }
+
+    /// Takes a path whose first segment may be the name of a root.
+    fn root_named(&self, first: &str, rest: &str, slashed: &str, use_: PathUse) -> Form {
+        // A file is made in a root, never in its place.
+        if use_ == PathUse::New && rest.is_empty() {
+            return Form::Relative;
+        }
+        let is_named = |root: &Root| root.name.nfc().eq(first.nfc());
+        let named = self.roots.iter().position(is_named);
+        let named = named.filter(|&index| !self.is_requested || index == self.base);
+        let Some(index) = named else {
+            return Form::Relative;
+        };
+        // A directory of that name in the root that is meant comes first; so does a file, but for what
+        // goes below it.
+        let is_taken = match self.locate(self.base, first) {
+            Some(Located::Directory(_)) => true,
+            Some(Located::File(_)) => use_ != PathUse::New,
+            None => slashed.len() > first.len() && self.is_hidden_there(first),
+        };
+        if is_taken {
+            return Form::Relative;
+        }
+        Form::Below(index, whole_if_empty(rest.to_owned()))
+    }
+
+    /// Whether `text` leads to something in a root or, for what is yet to be made, to a place in a
+    /// directory that is there.
+    fn is_there(&self, root: usize, text: &str, use_: PathUse) -> bool {
+        // The directory that holds all that a glob can match.
+        let text = match text.find(['*', '?']) {
+            Some(at) if may_be_glob(text) => text[..at].rsplit_once('/').map_or("", |it| it.0),
+            _ => text,
+        };
+        let Ok(asked) = AskedPath::parse(text) else {
+            // Its parser says what is wrong with it.
+            return true;
+        };
+        let found = asked.find(|reading| self.look(root, &reading.path));
+        match found {
+            Ok(_) => true,
+            Err(error) if error.code != ErrorCode::DocumentNotFound => true,
+            Err(_) if use_ == PathUse::New => {
+                let above = text.trim_end_matches('/').rsplit_once('/');
+                let above = above.map_or("", |(above, _)| above);
+                matches!(self.locate(root, above), Some(Located::Directory(_)))
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Returns whether something that may be told of is at a path.
+    fn look(&self, root: usize, path: &RelPath) -> Result<(), Error> {
+        match self.corpus.locate(root, path, TargetKind::Any) {
+            Err(LocateError::NotFound { .. })
+                if self.corpus.absence(root, path) != Absence::Missing
+                    || self.corpus.locate_hidden(root, path).is_ok() =>
+            {
+                Ok(())
+            }
+            located => Ok(located.map(drop)?),
+        }
+    }
+
+    fn is_hidden_there(&self, first: &str) -> bool {
+        RelPath::parse(first).is_ok_and(|path| self.look(self.base, &path).is_ok())
+    }
+
+    fn locate(&self, root: usize, text: &str) -> Option<Located<D::Directory>> {
+        let path = RelPath::parse(text).ok()?;
+        self.corpus.locate(root, &path, TargetKind::Any).ok()
+    }
+
+    /// Looks whether a path may lie in `root`, where paths before it lie in `named`.
+    fn check_root(&self, text: &str, root: usize, named: Option<usize>) -> Result<(), Error> {
+        if self.is_requested && root != self.base {
+            return Err(self.not_in_requested(text, root));
+        }
+        match named {
+            Some(other) if other != root => Err(self.in_two_roots(other, root)),
+            _ => Ok(()),
+        }
+    }
+
+    fn names(&self) -> String {
+        let names = self.roots.iter().map(|root| format!("`{}`", root.name));
+        names.collect::<Vec<_>>().join(", ")
+    }
+
+    fn outside(&self, text: &str) -> Error {
+        let noun = match self.roots.len() {
+            1 => "the root",
+            _ => "one of the roots",
+        };
+        let hint = match text.trim_start_matches(['/', '\\', '~']) {
+            inner if inner.len() < text.len() && !text.starts_with('~') => {
+                format!("For a path below the root leave the leading slash out: `{inner}`.")
+            }
+            _ => "Give a path relative to the root, such as `guide/setup.md`.".to_owned(),
+        };
+        refuse(
+            ErrorCode::InvalidPath,
+            format!(
+                "`{text}` lies outside what was granted; expected a path below {noun} {}",
+                self.names()
+            ),
+            hint,
+        )
+    }
+
+    fn not_in_requested(&self, text: &str, root: usize) -> Error {
+        let (named, requested) = (&self.roots[root].name, &self.roots[self.base].name);
+        refuse(
+            ErrorCode::InvalidPath,
+            format!("`{text}` is in the root `{named}`; expected a path below `{requested}`"),
+            "Leave root out, or name the root that holds the path.",
+        )
+    }
+
+    fn in_two_roots(&self, one: usize, other: usize) -> Error {
+        let (one, other) = (&self.roots[one].name, &self.roots[other].name);
+        refuse(
+            ErrorCode::InvalidPath,
+            format!("the paths are in the roots `{one}` and `{other}`; expected one root a call"),
+            "Make a call for each root.",
+        )
+    }
+}
+
+/// Returns what stands in `text` behind `prefix`, in which case says nothing.
+fn without_prefix<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
+    let head = text.get(..prefix.len())?;
+    head.eq_ignore_ascii_case(prefix)
+        .then(|| &text[prefix.len()..])
+}
+
+/// Returns what stands in the absolute path `text` behind that of a directory; none where it is not
+/// below it.
+fn below<'t>(text: &'t str, directory: &str) -> Option<&'t str> {
+    let mut rest = text;
+    for segment in directory.split(['/', '\\']) {
+        if matches!(segment, "" | ".") {
+            continue;
+        }
+        rest = rest.trim_start_matches(['/', '\\']);
+        let end = rest.find(['/', '\\']).unwrap_or(rest.len());
+        if !rest[..end].nfc().eq(segment.nfc()) {
+            return None;
+        }
+        rest = &rest[end..];
+    }
+    Some(rest.trim_start_matches(['/', '\\']))
+}
+
+/// Returns a path, or that of the root for an empty one.
+fn whole_if_empty(path: String) -> String {
+    if path.is_empty() {
+        ".".to_owned()
+    } else {
+        path
+    }
+}

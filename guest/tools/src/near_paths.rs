@@ -3,8 +3,9 @@
 use docent_api::pillars::BlockedPath;
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
-use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
+use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_tree::disk::Disk;
+use docent_tree::included::Included;
 use docent_tree::locate::{Absence, TargetKind};
 use docent_tree::path::RelPath;
 use unicode_normalization::UnicodeNormalization as _;

@@ -254,8 +254,7 @@ impl<D: Disk> Resolver<'_, D> {
     fn look(&self, root: usize, path: &RelPath) -> Result<(), Error> {
         match self.corpus.locate(root, path, TargetKind::Any) {
             Err(LocateError::NotFound { .. })
-                if self.corpus.absence(root, path) != Absence::Missing
-                    || self.corpus.locate_hidden(root, path).is_ok() =>
+                if self.corpus.absence(root, path) != Absence::Missing =>
             {
                 Ok(())
             }

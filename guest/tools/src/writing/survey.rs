@@ -4,7 +4,7 @@ use docent_api::types::{Error, ErrorCode, SkipReason};
 use docent_api::writing::{LinkList, LinkPlace};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::visit::read_found;
-use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
+use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_document::format::Format;
 use docent_document::headings::heading::one_line;
 use docent_graph::link::{Link, links};
@@ -14,6 +14,7 @@ use docent_graph::targets::Targets;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::error::refuse;
+use docent_tree::included::Included;
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 

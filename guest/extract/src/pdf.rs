@@ -5,13 +5,12 @@ mod content;
 mod direction;
 mod font;
 mod glyph_names;
+mod headings;
 mod layers;
 mod layout;
 mod outline;
 mod overprint;
 
-use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use hayro_syntax::object::Dict;
@@ -20,15 +19,13 @@ use hayro_syntax::{LoadPdfError, Pdf};
 use crate::markdown::{Markdown, one_line};
 use crate::{Failure, Stop};
 use font::Fonts;
+use headings::letters;
 use layers::Layers;
 use layout::{Line, lines};
 use outline::{Entry, text_string};
 
 /// Rows of pages that are named where glyphs have no text.
 const NAMED_PAGES: usize = 10;
-
-/// Lines that one heading may take on a page.
-const HEADING_LINES: usize = 3;
 
 /// Adds the text of a document to `text`.
 ///
@@ -138,31 +135,24 @@ impl Unknown {
     }
 }
 
-/// Adds the lines of a page under those headings of the outline that lead to it. A heading stands
-/// where the page shows it, instead of the line that does, else at the beginning of the page.
+/// Adds the lines of a page under those headings of the outline that lead to it. What the page
+/// prints of a heading stands in its place, for that has the number: `1.1 Install` for `Install`.
 fn write_under_headings(
     text: &mut Markdown,
     lines: &[Line],
-    headings: &[Entry],
+    entries: &[Entry],
     top_level: usize,
 ) -> Result<(), Stop> {
-    let places = HeadingPlaces::find(lines, headings);
     let mut next = 0;
-    for entry in headings {
-        let place = places.first(&entry.title, next);
-        let level = u8::try_from(top_level + entry.level).unwrap_or(6);
-        match place {
-            // As the page shows it, for that has the number: `1.1 Install` for `Install`.
-            Some(place) => {
-                write_paragraphs(text, &lines[next..place.start])?;
-                let words: Vec<&str> = lines[place.clone()]
-                    .iter()
-                    .map(|line| line.text.as_str())
-                    .collect();
-                text.heading(level, &words.join(" "))?;
-                next = place.end;
-            }
-            None => text.heading(level, &entry.title)?,
+    for heading in headings::place(lines, entries) {
+        write_paragraphs(text, &lines[next..heading.lines.start])?;
+        next = heading.lines.end;
+        let level = u8::try_from(top_level + heading.entry.level).unwrap_or(6);
+        if heading.is_printed() {
+            let words = lines[heading.lines].iter().map(|line| line.text.as_str());
+            text.heading(level, &words.collect::<Vec<_>>().join(" "))?;
+        } else {
+            text.heading(level, &heading.entry.title)?;
         }
     }
     write_paragraphs(text, &lines[next..])
@@ -201,117 +191,4 @@ fn title(pdf: &Pdf) -> Option<String> {
         .iter()
         .any(|end| lower.ends_with(end));
     (!is_filled_in && title.chars().any(char::is_alphabetic)).then_some(title)
-}
-
-/// Returns the letters and numbers of a text, by which headings are recognised.
-fn letters(text: &str) -> String {
-    text.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
-}
-
-/// Where a page shows headings. Lines are gone through once for all of them: an outline may have
-/// thousands of entries that lead to one page of thousands of lines.
-struct HeadingPlaces {
-    /// The lines that may show a heading, by its letters behind its number, with their own number.
-    by_words: HashMap<String, Vec<(Range<usize>, String)>>,
-}
-
-impl HeadingPlaces {
-    fn find(lines: &[Line], headings: &[Entry]) -> Self {
-        let titles = headings.iter().map(|entry| letters(&entry.title));
-        let mut by_words: HashMap<String, Vec<(Range<usize>, String)>> = titles
-            .map(|title| (split_number(&title).1.to_owned(), Vec::new()))
-            .collect();
-        let lines: Vec<String> = lines.iter().map(|line| letters(&line.text)).collect();
-        for start in 0..lines.len() {
-            let mut all = String::new();
-            // A long heading takes several lines.
-            for (line, end) in lines[start..].iter().take(HEADING_LINES).zip(start + 1..) {
-                all.push_str(line);
-                let (number, words) = split_number(&all);
-                if let Some(places) = by_words.get_mut(words) {
-                    places.push((start..end, number.to_owned()));
-                }
-            }
-        }
-        Self { by_words }
-    }
-
-    /// Returns the first lines from `next` on that show a heading: it, and before it its number at
-    /// most.
-    fn first(&self, title: &str, next: usize) -> Option<Range<usize>> {
-        let title = letters(title);
-        if title.is_empty() {
-            return None;
-        }
-        let (number, words) = split_number(&title);
-        let places = self.by_words.get(words)?;
-        let behind = places.partition_point(|(place, _)| place.start < next);
-        places[behind..]
-            .iter()
-            .find(|(_, other)| other.ends_with(number))
-            .map(|(place, _)| place.clone())
-    }
-}
-
-/// Returns the number that letters begin with, and what stands behind it.
-fn split_number(letters: &str) -> (&str, &str) {
-    let words = letters.trim_start_matches(char::is_numeric);
-    letters.split_at(letters.len() - words.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(text: &str) -> Line {
-        Line {
-            text: text.to_owned(),
-            begins_paragraph: false,
-        }
-    }
-
-    fn entry(title: &str) -> Entry {
-        Entry {
-            level: 0,
-            title: title.to_owned(),
-            page: 0,
-        }
-    }
-
-    #[test]
-    fn headings_with_and_without_their_number() {
-        let lines = [
-            "2.1 A long",
-            "heading",
-            "3 Short",
-            "Short",
-            "short!",
-            "7",
-            "17",
-            "",
-        ]
-        .map(line);
-        for (title, next, expected) in [
-            ("A long heading", 0, Some(0..2)),
-            ("1 A long heading", 0, Some(0..2)),
-            ("3.1 A long heading", 0, None),
-            ("A long heading", 1, None),
-            ("long heading", 0, None),
-            ("Short", 0, Some(2..3)),
-            ("Short", 3, Some(3..4)),
-            ("Short", 4, Some(4..5)),
-            ("Short short", 0, Some(2..4)),
-            ("7", 0, Some(5..6)),
-            ("7", 6, Some(6..7)),
-            ("717", 0, Some(5..7)),
-            ("-", 0, None),
-            ("missing", 0, None),
-        ] {
-            let places = HeadingPlaces::find(&lines, &[entry(title)]);
-            assert_eq!(places.first(title, next), expected, "{title} from {next}");
-        }
-    }
 }

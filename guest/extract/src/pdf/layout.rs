@@ -57,10 +57,12 @@ enum Kind {
 }
 
 /// A line of text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// What stands in it.
     pub text: String,
+    /// Where it begins.
+    pub start: Point,
     /// Whether a paragraph begins with it.
     pub begins_paragraph: bool,
 }
@@ -277,6 +279,7 @@ impl OpenLine {
             }
             _ => lines.push(Line {
                 text: text.to_owned(),
+                start: self.start,
                 begins_paragraph,
             }),
         }

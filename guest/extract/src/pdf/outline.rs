@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{Array, Dict, MaybeRef, Object, ObjectIdentifier, String as Bytes};
 use hayro_syntax::xref::XRef;
+use kurbo::{Affine, Point};
 
 use crate::limits::{NAME_NODES, OUTLINE_DEPTH, OUTLINE_ENTRIES};
 use crate::markdown::one_line;
 
 /// An entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Its level, from 0 on.
     pub level: usize,
@@ -18,6 +19,8 @@ pub struct Entry {
     pub title: String,
     /// The index of the page that it leads to.
     pub page: usize,
+    /// The place on that page, from its upper left corner, where it says one.
+    pub place: Option<Point>,
 }
 
 /// What is needed to find the page of a destination.
@@ -68,9 +71,18 @@ pub fn read(pdf: &Pdf) -> Vec<Entry> {
             one_line(&text_string(title.as_bytes()))
         });
         if !title.is_empty()
-            && let Some(page) = destinations.page_of(&item)
+            && let Some((page, place)) = destinations.find(&item)
         {
-            entries.push(Entry { level, title, page });
+            let page_of_place = pdf.pages().get(page);
+            let place = place
+                .zip(page_of_place)
+                .map(|(place, page)| Affine::new(page.initial_transform(true).as_coeffs()) * place);
+            entries.push(Entry {
+                level,
+                title,
+                page,
+                place: place.filter(|place| place.is_finite()),
+            });
         }
     }
     // Most outlines are in this order already; the text needs it.
@@ -91,8 +103,8 @@ fn follow<'a>(
 }
 
 impl<'a> Destinations<'a> {
-    /// Returns the index of the page that an item leads to.
-    fn page_of(&mut self, item: &Dict<'a>) -> Option<usize> {
+    /// Returns the index of the page that an item leads to, and the place on it in its own measure.
+    fn find(&mut self, item: &Dict<'a>) -> Option<(usize, Option<Point>)> {
         let action = || item.get::<Dict<'a>>(b"A");
         let place = item
             .get::<Object<'a>>(b"Dest")
@@ -108,8 +120,9 @@ impl<'a> Destinations<'a> {
             _ => return None,
         };
         // The page, then how much of it is shown. A number stands for a page of another file.
-        match array.raw_iter().next()? {
-            MaybeRef::Ref(page) => self.pages.get(&page.into()).copied(),
+        let mut parts = array.raw_iter();
+        match parts.next()? {
+            MaybeRef::Ref(page) => Some((*self.pages.get(&page.into())?, place_of(parts))),
             MaybeRef::NotRef(_) => None,
         }
     }
@@ -119,6 +132,26 @@ impl<'a> Destinations<'a> {
         let by_name = self.by_name.get_or_insert_with(|| by_name(catalog));
         by_name.get(name).cloned()
     }
+}
+
+/// Returns the upper left corner of what a destination shows of its page.
+fn place_of<'a>(mut parts: impl Iterator<Item = MaybeRef<Object<'a>>>) -> Option<Point> {
+    let MaybeRef::NotRef(Object::Name(kind)) = parts.next()? else {
+        return None;
+    };
+    let numbers: Vec<Option<f64>> = parts
+        .map(|part| match part {
+            MaybeRef::NotRef(Object::Number(number)) => Some(number.as_f64()),
+            _ => None,
+        })
+        .collect();
+    let (left, top) = match (kind.as_ref(), numbers.as_slice()) {
+        (b"XYZ", [left, Some(top), ..]) => (*left, *top),
+        (b"FitH" | b"FitBH", [Some(top), ..]) => (None, *top),
+        (b"FitR", [left, _, _, Some(top), ..]) => (*left, *top),
+        _ => return None,
+    };
+    Some(Point::new(left.unwrap_or(0.0), top))
 }
 
 /// Returns the destinations that have a name.

@@ -51,6 +51,10 @@ fn an_outline_gives_the_headings() {
 fn an_outline_of_many_entries() {
     let mut pdf = Pdf::default().page(&["text"]);
     pdf.outline = (0..1000).map(|_| (0, "again", 0)).collect();
+    // Where none of them is printed, no more than one has a text.
+    assert_eq!(text(&pdf).as_deref(), Ok("# again\n\ntext\n"));
+    let lines = (0..1000u16).map(|n| (50.0, 800.0 - 0.5 * f32::from(n), 0.4, "again".to_owned()));
+    pdf.pages = vec![lines.collect()];
     let text = text(&pdf).expect("it can be read");
     assert_eq!(text.matches("# again").count(), 1000);
 }

@@ -46,6 +46,8 @@ pub struct Font<'a> {
     height: f64,
     /// Whether the shapes of its glyphs are another font's.
     is_borrowed: bool,
+    /// The widths of its codes, in its own measure, where it does not say which codes they are of.
+    widths: Option<Vec<f64>>,
     /// What tells characters where the font does not.
     otherwise: Otherwise,
     glyphs: RefCell<HashMap<u32, Rc<Glyph>>>,
@@ -107,6 +109,7 @@ impl<'a> Fonts<'a> {
                 is_substitute: false,
                 height: height(dict),
                 is_borrowed: is_borrowed(dict),
+                widths: widths_from(dict),
                 otherwise: Otherwise::of(dict),
                 glyphs: RefCell::default(),
                 orderings: Rc::clone(&self.orderings),
@@ -127,6 +130,7 @@ impl<'a> Fonts<'a> {
                 is_substitute: true,
                 height: 1.0,
                 is_borrowed: false,
+                widths: None,
                 otherwise: Otherwise::Nothing,
                 glyphs: RefCell::default(),
                 orderings: Rc::clone(&self.orderings),
@@ -185,7 +189,16 @@ impl Font<'_> {
             text: text.map_or_else(|| (if is_known { " " } else { UNKNOWN }).into(), Into::into),
             is_known,
             origin: self.font.origin_displacement(code) / UNITS,
-            advance: self.font.code_advance(code) / UNITS,
+            advance: self.advance(code) / UNITS,
+        }
+    }
+
+    fn advance(&self, code: u32) -> Vec2 {
+        let widths = self.widths.as_ref();
+        let width = widths.and_then(|widths| widths.get(usize::try_from(code).ok()?));
+        match width {
+            Some(width) => Vec2::new(*width, 0.0),
+            None => self.font.code_advance(code),
         }
     }
 
@@ -220,7 +233,10 @@ impl Otherwise {
         }
         let encoding = dict.get::<Dict<'_>>(b"Encoding");
         match encoding.and_then(|encoding| encoding.get::<Array<'_>>(b"Differences")) {
-            Some(differences) => Self::Names(glyph_names::texts(&differences)),
+            Some(differences) => {
+                let programs = dict.get::<Dict<'_>>(b"CharProcs");
+                Self::Names(glyph_names::texts(&differences, programs.as_ref()))
+            }
             None => Self::Nothing,
         }
     }
@@ -303,6 +319,20 @@ fn height(dict: &Dict<'_>) -> f64 {
     } else {
         1.0
     }
+}
+
+/// Returns the widths by code of a font that does not say which is the first or the last of them:
+/// from 0 on, and as many as there are. `hayro_font` takes none of them then.
+fn widths_from(dict: &Dict<'_>) -> Option<Vec<f64>> {
+    let kind = dict.get::<Name<'_>>(b"Subtype")?;
+    let first = dict.get::<usize>(b"FirstChar");
+    let is_whole = first.is_some() && dict.get::<usize>(b"LastChar").is_some();
+    if is_whole || !matches!(kind.as_ref(), b"Type1" | b"MMType1" | b"TrueType") {
+        return None;
+    }
+    let all = dict.get::<Array<'_>>(b"Widths")?;
+    let before = std::iter::repeat_n(0.0, first.unwrap_or(0).min(CODES));
+    Some(before.chain(all.iter::<f64>()).take(CODES).collect())
 }
 
 /// Whether the glyphs of a font are numbered, and drawn with the shapes of another font.

@@ -1,9 +1,13 @@
 //! Names of glyphs that say a number: a character's or a code's. Fonts that were made of bitmaps have
 //! such names, or that were made smaller.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use hayro_syntax::object::{Array, Object};
+use hayro_syntax::object::{Array, Dict, Object};
+
+/// Glyphs in a row, from the first code on, that are counted and not chosen.
+const COUNTED_GLYPHS: u8 = 12;
 
 /// A name: what it begins with, and the number behind.
 struct Numbered<'n> {
@@ -12,8 +16,9 @@ struct Numbered<'n> {
 }
 
 /// Returns what the codes of a font show by the names in its encoding, where these are numbers.
-/// That is told by all names of the font together: one alone may be a number by chance.
-pub fn texts(differences: &Array<'_>) -> HashMap<u8, String> {
+/// That is told by all names of the font together: one alone may be a number by chance. `programs`
+/// has the names of the glyphs that a font draws, which are fewer than it names.
+pub fn texts(differences: &Array<'_>, programs: Option<&Dict<'_>>) -> HashMap<u8, String> {
     let mut names: Vec<(u8, String)> = Vec::new();
     let mut code = 0i64;
     for entry in differences.iter::<Object<'_>>() {
@@ -22,6 +27,7 @@ pub fn texts(differences: &Array<'_>) -> HashMap<u8, String> {
             Object::Name(name) => {
                 if let Ok(code) = u8::try_from(code)
                     && name.as_ref() != b".notdef"
+                    && programs.is_none_or(|programs| programs.contains_key(name.as_ref()))
                 {
                     names.push((code, name.as_str().to_owned()));
                 }
@@ -46,6 +52,9 @@ pub fn texts(differences: &Array<'_>) -> HashMap<u8, String> {
         let mut all = numbered.iter();
         all.all(|(code, name)| name.number(base) == Some(u32::from(*code)))
     };
+    if is_count(&numbered) {
+        return texts;
+    }
     if are_codes(10) || are_codes(16) {
         for (code, _) in &numbered {
             texts.extend(text_of(*code).map(|text| (*code, text)));
@@ -85,6 +94,16 @@ impl<'n> Numbered<'n> {
     fn number(&self, base: u32) -> Option<u32> {
         u32::from_str_radix(self.digits, base).ok()
     }
+}
+
+/// Whether the names count glyphs, as they come, from the first code on: a font of text uses hardly
+/// any of the codes below that of the blank, and never all of them, unless it is whole and has all
+/// letters as well.
+fn is_count(names: &[(u8, Numbered<'_>)]) -> bool {
+    let codes: HashSet<u8> = names.iter().map(|(code, _)| *code).collect();
+    let first = codes.iter().min().copied().unwrap_or(b' ');
+    let has_all = |mut range: Range<u8>| range.all(|code| codes.contains(&code));
+    first <= 1 && has_all(first..first + COUNTED_GLYPHS) && !has_all(b' '..b'z')
 }
 
 /// Returns the character of a name such as `uni20ac`. In capitals they are known without this.

@@ -10,8 +10,11 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::layout::Line;
 use super::outline::Entry;
 
-/// Lines that one heading may take on a page.
-const HEADING_LINES: usize = 3;
+/// Lines that one heading may take on a page. Some outlines have whole paragraphs as titles.
+const HEADING_LINES: usize = 16;
+
+/// Bytes of the number that a page may print in front of a title.
+const NUMBER_BYTES: usize = 16;
 
 /// Points that a line may begin left of the place that a title leads to.
 const LEFT_OF_PLACE: f64 = 2.0;
@@ -126,8 +129,11 @@ struct Printed {
 impl Printed {
     fn find(lines: &[Line], headings: &[Entry]) -> Self {
         let titles = headings.iter().map(|entry| letters(&entry.title));
+        let titles: Vec<String> = titles.collect();
+        let longest = titles.iter().map(String::len).max().unwrap_or(0) + NUMBER_BYTES;
+        let titles = titles.iter();
         let mut by_words: HashMap<String, Vec<(Range<usize>, String)>> = titles
-            .map(|title| (split_number(&title).1.to_owned(), Vec::new()))
+            .map(|title| (split_number(title).1.to_owned(), Vec::new()))
             .collect();
         let lines: Vec<String> = lines.iter().map(|line| letters(&line.text)).collect();
         for start in 0..lines.len() {
@@ -135,6 +141,9 @@ impl Printed {
             // A long heading takes several lines.
             for (line, end) in lines[start..].iter().take(HEADING_LINES).zip(start + 1..) {
                 all.push_str(line);
+                if all.len() > longest {
+                    break;
+                }
                 let (number, words) = split_number(&all);
                 if let Some(places) = by_words.get_mut(words) {
                     places.push((start..end, number.to_owned()));
@@ -225,6 +234,8 @@ mod tests {
             ("7", 6, Some(6..7)),
             ("717", 0, Some(5..7)),
             ("-", 0, None),
+            ("217 A long heading 3 Short short short 7 17", 0, None),
+            ("A long heading 3 Short short short 7 17", 0, Some(0..7)),
             ("missing", 0, None),
         ] {
             let printed = Printed::find(&lines, &[entry(title)]);

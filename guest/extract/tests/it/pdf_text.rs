@@ -258,11 +258,39 @@ fn names_of_glyphs_that_are_numbers() {
         let content = format!("BT /A 12 Tf 50 700 Td {codes} Tj ET");
         assert_eq!(text(&content, &font, &more), expected, "{names:?}");
     }
-    // What counts the glyphs of another font says nothing.
-    let (font, more) = drawn(1, &["g36", "g37"]);
-    let resources = format!("/Font << /A {font} >>");
-    let read = read("BT /A 12 Tf 50 700 Td <0102> Tj ET", &resources, &more);
-    assert_eq!(read, Err(Failure::NoText));
+    // A whole font has the codes that show no text as well.
+    let numbers: Vec<String> = (0..128).map(|code| format!("a{code}")).collect();
+    let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
+    let (font, more) = drawn(0, &numbers);
+    assert_eq!(text("BT /A 12 Tf 50 700 Td (Hi) Tj ET", &font, &more), "Hi");
+    // What counts the glyphs of another font says nothing, nor what counts those of its own in the
+    // order of their first use.
+    for (first, names) in [(1, &["g36", "g37"][..]), (0, &numbers[..71])] {
+        let (font, more) = drawn(first, names);
+        let resources = format!("/Font << /A {font} >>");
+        let read = read("BT /A 12 Tf 50 700 Td <0E0102> Tj ET", &resources, &more);
+        assert_eq!(read, Err(Failure::NoText), "{names:?}");
+    }
+}
+
+#[test]
+fn widths_without_a_first_or_last_code() {
+    let font = |keys: &str| {
+        format!(
+            "<< /Type /Font /Subtype /TrueType /BaseFont /Elsewhere {keys} /Widths [{}] /FontDescriptor << /Type /FontDescriptor /FontName /Elsewhere /Flags 32 >> >>",
+            "900 ".repeat(127)
+        )
+    };
+    let content =
+        "BT /A 10 Tf 1 0 0 1 50 700 Tm (a) Tj 1 0 0 1 59 700 Tm (b) Tj 1 0 0 1 70 700 Tm (c) Tj ET";
+    for keys in [
+        "/FirstChar 0 /LastChar 126",
+        "",
+        "/FirstChar 0",
+        "/LastChar 126",
+    ] {
+        assert_eq!(text(content, &font(keys), &[]), "ab c", "{keys}");
+    }
 }
 
 /// Returns a font whose codes are UTF-16, 500 wide.

@@ -360,8 +360,7 @@ impl<'a> Reader<'_, 'a> {
         // What a letter takes of the space behind it, where that is how letters are set.
         let setting = match letter_space / size {
             space if space.abs() > LETTER_SPACING || !space.is_finite() => 0.0,
-            space if space > 0.0 => (space - LETTER_GAP).max(0.0),
-            space => space,
+            space => (space - LETTER_GAP).max(0.0),
         };
         let mut at = 0;
         while at < text.len() {

@@ -112,6 +112,19 @@ fn widths_of_fonts_that_are_not_embedded() {
 }
 
 #[test]
+fn letters_set_tightly_and_pushed_apart_again() {
+    for content in [
+        "-0.385 Tc [(R)-385(a)-381(n)-353(g)-385(e)-390(r)] TJ",
+        "-1 Tc (R) Tj 1 0 Td (a) Tj 0 Tc 1 0 Td (nger) Tj",
+        "-.03 Tc (Ra) Tj [(n)-30(g)-30(er)] TJ",
+    ] {
+        let content = format!("BT /A 1 Tf 15 0 0 15 50 700 Tm {content} ET");
+        let text = text(&content, &of_width(1000), &[]);
+        assert_eq!(text, "Ranger", "{content}");
+    }
+}
+
+#[test]
 fn texts_in_place_of_glyphs() {
     let resources = format!(
         "/Font << /A {HELVETICA} >> /Properties << /P << /ActualText (named) >> /Q << /Lang (en) >> >>"

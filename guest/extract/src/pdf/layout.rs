@@ -122,6 +122,11 @@ impl PlacedGlyph {
         self.end
     }
 
+    /// Says where the next one is expected.
+    pub fn set_end(&mut self, end: Point) {
+        self.end = end;
+    }
+
     /// The height of its line.
     pub fn size(&self) -> f64 {
         self.size

@@ -125,6 +125,29 @@ fn letters_set_tightly_and_pushed_apart_again() {
 }
 
 #[test]
+fn a_space_between_two_letters() {
+    for (content, expected) in [
+        // The second letter goes on, so that what stands before it is a blank.
+        ("2.5 Tc (am) Tj 12.5 0 Td 0 Tc (any) Tj", "a many"),
+        // By itself or among others it is how letters are set.
+        ("2.5 Tc (am) Tj 20 0 Td 0 Tc (any) Tj", "am any"),
+        ("2.5 Tc (a) Tj 7.5 0 Td (mi) Tj 15 0 Td (da) Tj", "amida"),
+        ("2.5 Tc (ami) Tj 20 0 Td 0 Tc (da) Tj", "amida"),
+        ("1 Tc (am) Tj 11 0 Td 0 Tc (ida) Tj", "amida"),
+    ] {
+        let content = format!("BT /A 10 Tf 50 700 Td {content} ET");
+        assert_eq!(text(&content, &of_width(500), &[]), expected, "{content}");
+    }
+    // Chinese has no blanks.
+    let content = format!(
+        "BT /A 10 Tf 50 700 Td 2.5 Tc {} 12.5 0 Td 0 Tc {} ET",
+        shown("原材"),
+        shown("料")
+    );
+    assert_eq!(text(&content, &of_codes(), &[]), "原材料");
+}
+
+#[test]
 fn texts_in_place_of_glyphs() {
     let resources = format!(
         "/Font << /A {HELVETICA} >> /Properties << /P << /ActualText (named) >> /Q << /Lang (en) >> >>"

@@ -42,24 +42,27 @@ impl Direction {
         match c {
             // The digits of Arabic and of Persian.
             '\u{660}'..='\u{669}' | '\u{6F0}'..='\u{6F9}' => Self::Number,
-            '\u{590}'..='\u{8FF}'
-            | '\u{200F}'
-            | '\u{FB1D}'..='\u{FDCF}'
-            | '\u{FDF0}'..='\u{FDFF}'
-            | '\u{FE70}'..='\u{FEFE}'
-            | '\u{10800}'..='\u{10FFF}'
-            | '\u{1E800}'..='\u{1EFFF}' => {
-                if is_neutral_of_right(c) {
-                    Self::Neutral
-                } else {
-                    Self::FromRight
-                }
-            }
+            c if is_of_right(c) && is_neutral_of_right(c) => Self::Neutral,
+            c if is_of_right(c) => Self::FromRight,
             c if c.is_numeric() => Self::Number,
             c if c.is_alphabetic() => Self::FromLeft,
             _ => Self::Neutral,
         }
     }
+}
+
+/// Whether a character is of a script that is read from right to left.
+fn is_of_right(c: char) -> bool {
+    matches!(
+        c,
+        '\u{590}'..='\u{8FF}'
+            | '\u{200F}'
+            | '\u{FB1D}'..='\u{FDCF}'
+            | '\u{FDF0}'..='\u{FDFF}'
+            | '\u{FE70}'..='\u{FEFE}'
+            | '\u{10800}'..='\u{10FFF}'
+            | '\u{1E800}'..='\u{1EFFF}'
+    )
 }
 
 /// Whether a character of these scripts is read as what surrounds it.
@@ -86,7 +89,7 @@ pub fn is_from_right(text: &str) -> bool {
     text.bytes().any(|byte| byte >= FIRST_BYTE)
         && text
             .chars()
-            .any(|c| Direction::of_char(c) == Direction::FromRight)
+            .any(|c| is_of_right(c) && Direction::of_char(c) == Direction::FromRight)
 }
 
 /// Returns what stands at places of a line, in the order of reading.

@@ -6,10 +6,10 @@
 //! none of them tells is unknown, and shown as such where it leaves ink.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use hayro_cmap::{BfString, CMap, CMapName, CharacterCollection, CidFamily};
 use hayro_font::{CMapResolverFn, FontCache, FontGlyph, FontQuery, FontResolverFn, StandardFont};
 use hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as Bytes};
@@ -22,6 +22,9 @@ const UNITS: f64 = 1000.0;
 
 /// Codes of a font of one byte a glyph.
 const CODES: usize = 256;
+
+/// Bytes that a glyph takes at most, packed or not, that says its width alone.
+const WIDTH_BYTES: usize = 64;
 
 /// Stands for a glyph whose characters are unknown.
 pub const UNKNOWN: &str = "\u{FFFD}";
@@ -75,7 +78,7 @@ enum Otherwise {
     /// The glyphs of a collection, which the encoding maps codes to.
     Collection(CidFamily, Box<CMap>),
     /// Names of glyphs that say a number, by codes.
-    Names(HashMap<u8, String>),
+    Names(std::collections::HashMap<u8, String>),
 }
 
 #[derive(Default)]
@@ -103,14 +106,16 @@ impl<'a> Fonts<'a> {
             return font.clone();
         }
         let font = self.cache.font(dict, &self.programs, &self.maps);
+        let parts = dict.get::<Array<'_>>(b"DescendantFonts");
+        let part = parts.and_then(|parts| parts.iter::<Dict<'_>>().next());
         let font = match font {
             Some(font) => Some(Rc::new(Font {
                 font,
                 is_substitute: false,
                 height: height(dict),
-                is_borrowed: is_borrowed(dict),
+                is_borrowed: part.as_ref().is_some_and(is_borrowed),
                 widths: widths_from(dict),
-                otherwise: Otherwise::of(dict),
+                otherwise: Otherwise::of(dict, part.as_ref()),
                 glyphs: RefCell::default(),
                 orderings: Rc::clone(&self.orderings),
             })),
@@ -181,9 +186,8 @@ impl Font<'_> {
             BfString::Char(c) => c.to_string(),
             BfString::String(text) => text,
         });
-        let text = told
-            .filter(|told| is_text(told))
-            .or_else(|| self.otherwise(code));
+        let told = told.filter(|told| is_text(told));
+        let text = told.or_else(|| self.otherwise(code));
         let is_known = text.is_some() || !(self.is_borrowed || leaves_ink(&glyph));
         Glyph {
             text: text.map_or_else(|| (if is_known { " " } else { UNKNOWN }).into(), Into::into),
@@ -222,14 +226,13 @@ impl Font<'_> {
 }
 
 impl Otherwise {
-    fn of(dict: &Dict<'_>) -> Self {
+    fn of(dict: &Dict<'_>, part: Option<&Dict<'_>>) -> Self {
         let table = dict.get::<Name<'_>>(b"ToUnicode");
         if table.is_some_and(|name| name.starts_with(b"Identity")) {
             return Self::Codes;
         }
-        let parts = dict.get::<Array<'_>>(b"DescendantFonts");
-        if let Some(part) = parts.and_then(|parts| parts.iter::<Dict<'_>>().next()) {
-            return Self::of_composite(dict, &part).unwrap_or(Self::Nothing);
+        if let Some(part) = part {
+            return Self::of_composite(dict, part).unwrap_or(Self::Nothing);
         }
         let encoding = dict.get::<Dict<'_>>(b"Encoding");
         match encoding.and_then(|encoding| encoding.get::<Array<'_>>(b"Differences")) {
@@ -335,12 +338,8 @@ fn widths_from(dict: &Dict<'_>) -> Option<Vec<f64>> {
     Some(before.chain(all.iter::<f64>()).take(CODES).collect())
 }
 
-/// Whether the glyphs of a font are numbered, and drawn with the shapes of another font.
-fn is_borrowed(dict: &Dict<'_>) -> bool {
-    let parts = dict.get::<Array<'_>>(b"DescendantFonts");
-    let Some(part) = parts.and_then(|parts| parts.iter::<Dict<'_>>().next()) else {
-        return false;
-    };
+/// Whether numbered glyphs are drawn with the shapes of another font.
+fn is_borrowed(part: &Dict<'_>) -> bool {
     let descriptor = part.get::<Dict<'_>>(b"FontDescriptor").unwrap_or_default();
     let programs: [&[u8]; 3] = [b"FontFile", b"FontFile2", b"FontFile3"];
     !programs.iter().any(|key| descriptor.contains_key(key))
@@ -361,6 +360,9 @@ fn leaves_ink(glyph: &FontGlyph<'_>) -> bool {
 
 /// Whether there is more in a glyph that is drawn than its width.
 fn draws(program: &Stream<'_>) -> bool {
+    if program.raw_data().len() > WIDTH_BYTES {
+        return true;
+    }
     let Ok(content) = program.decoded_data() else {
         return false;
     };

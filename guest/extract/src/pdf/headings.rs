@@ -180,10 +180,28 @@ fn split_number(letters: &str) -> (&str, &str) {
 ///
 /// Marks are taken off the letters, and forms of a letter are the letter.
 pub fn letters(text: &str) -> String {
-    text.nfkd()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
+    let mut letters = String::with_capacity(text.len());
+    let mut is_apart = false;
+    for c in text.chars() {
+        match c {
+            // These have no marks or other forms.
+            c if c.is_ascii() => {
+                letters.extend(c.is_ascii_alphanumeric().then(|| c.to_ascii_lowercase()))
+            }
+            '가'..='힣' | '一'..='鿿' => letters.push(c),
+            c => {
+                is_apart |= matches!(c, '\u{1100}'..='\u{11FF}');
+                let parts = std::iter::once(c).nfkd().filter(|c| c.is_alphanumeric());
+                letters.extend(parts.flat_map(char::to_lowercase));
+            }
+        }
+    }
+    // Without their marks only the parts of Hangul make up other letters.
+    if is_apart {
+        letters.nfc().collect()
+    } else {
+        letters
+    }
 }
 
 #[cfg(test)]

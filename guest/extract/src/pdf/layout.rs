@@ -14,7 +14,7 @@ use kurbo::{Point, Rect, Vec2};
 
 use super::direction;
 use super::font::UNKNOWN;
-use super::overprint::Overprint;
+use super::overprint;
 
 /// The gap between two glyphs that is a blank, in heights of the line.
 const BLANK_GAP: f64 = 0.10;
@@ -143,7 +143,8 @@ impl PlacedGlyph {
         page.contains(self.start) || page.contains(self.end)
     }
 
-    fn is_blank(&self) -> bool {
+    /// Whether it leaves no ink.
+    pub fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
     }
 }
@@ -153,12 +154,12 @@ pub fn lines(glyphs: Vec<PlacedGlyph>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut open: Option<OpenLine> = None;
     let mut last: Option<OpenLine> = None;
-    let mut overprint = Overprint::default();
-    for glyph in glyphs {
-        let is_blank = glyph.is_blank();
-        if !is_blank && overprint.repeats(&glyph) {
+    let repeated = overprint::find(&glyphs);
+    for (glyph, is_repeated) in glyphs.into_iter().zip(repeated) {
+        if is_repeated {
             continue;
         }
+        let is_blank = glyph.is_blank();
         match &mut open {
             Some(line) if line.takes(&glyph) => line.push(glyph),
             // A line that begins with a blank would begin too far left.

@@ -1,6 +1,6 @@
 //! Glyphs that are drawn twice to look bold, or over their own shadow. They are one.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::layout::PlacedGlyph;
 
@@ -21,29 +21,41 @@ const SAME_HEIGHT: f64 = 1.1;
 /// other.
 const CELL_GLYPHS: usize = 16;
 
-/// Where each character was drawn.
-#[derive(Default)]
-pub struct Overprint {
-    /// The index of the last glyph that was drawn in each cell.
-    cells: HashMap<Cell, usize>,
-    /// Each glyph, with the index of the one before it in its cell.
-    drawn: Vec<(PlacedGlyph, Option<usize>)>,
-}
-
 /// A square of about the height of a line, for one character.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Cell {
     first: char,
     /// The power of two that is next to the height.
     height: i32,
-    x: i64,
-    y: i64,
+    x: i32,
+    y: i32,
 }
 
-impl Overprint {
-    /// Whether a glyph was drawn at this place already. If not, it is now.
-    pub fn repeats(&mut self, glyph: &PlacedGlyph) -> bool {
-        let Some(first) = glyph.text().chars().next() else {
+/// The glyphs of a page that were drawn so far.
+struct Drawn<'g> {
+    glyphs: &'g [PlacedGlyph],
+    /// The index of the last glyph that was drawn in each cell.
+    cells: HashMap<Cell, u32>,
+    /// Of each glyph the one before it in its cell.
+    before: Vec<Option<u32>>,
+}
+
+/// Returns for each glyph whether it was drawn at its place already.
+pub fn find(glyphs: &[PlacedGlyph]) -> Vec<bool> {
+    let mut drawn = Drawn {
+        glyphs,
+        cells: HashMap::with_capacity(glyphs.len()),
+        before: Vec::with_capacity(glyphs.len()),
+    };
+    (0..glyphs.len()).map(|index| drawn.draw(index)).collect()
+}
+
+impl Drawn<'_> {
+    /// Draws the glyph with an index, which is the next one, and returns whether it repeats another.
+    fn draw(&mut self, index: usize) -> bool {
+        self.before.push(None);
+        let glyph = &self.glyphs[index];
+        let Some(first) = glyph.text().chars().next().filter(|_| !glyph.is_blank()) else {
             return false;
         };
         let height = glyph.size().log2().round();
@@ -53,8 +65,8 @@ impl Overprint {
         let cell = |x: f64, y: f64| Cell {
             first,
             height: height as i32,
-            x: (x / side).floor() as i64,
-            y: (y / side).floor() as i64,
+            x: (x / side).floor() as i32,
+            y: (y / side).floor() as i32,
         };
         // In whichever direction it is written.
         let reach = (ASIDE * width).max(ABOVE * glyph.size());
@@ -62,20 +74,31 @@ impl Overprint {
         let high = cell(at.x + reach, at.y + reach);
         for x in low.x..=high.x {
             for y in low.y..=high.y {
-                let mut near = self.cells.get(&Cell { x, y, ..low }).copied();
-                for _ in 0..CELL_GLYPHS {
-                    let Some((other, before)) = near.and_then(|near| self.drawn.get(near)) else {
-                        break;
-                    };
-                    if is_same(other, glyph) {
-                        return true;
-                    }
-                    near = *before;
+                let near = self.cells.get(&Cell { x, y, ..low });
+                if near.is_some_and(|near| self.is_among(glyph, *near)) {
+                    return true;
                 }
             }
         }
-        let before = self.cells.insert(cell(at.x, at.y), self.drawn.len());
-        self.drawn.push((glyph.clone(), before));
+        let number = u32::try_from(index).ok();
+        if let Some(number) = number {
+            self.before[index] = self.cells.insert(cell(at.x, at.y), number);
+        }
+        false
+    }
+
+    /// Whether a glyph repeats the last one of a cell or one of those before it.
+    fn is_among(&self, glyph: &PlacedGlyph, last: u32) -> bool {
+        let mut near = Some(last);
+        for _ in 0..CELL_GLYPHS {
+            let Some(index) = near.and_then(|near| usize::try_from(near).ok()) else {
+                return false;
+            };
+            if is_same(&self.glyphs[index], glyph) {
+                return true;
+            }
+            near = self.before[index];
+        }
         false
     }
 }

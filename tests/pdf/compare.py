@@ -100,9 +100,13 @@ def read_by_docent(program, files, out):
     for line in ended.stdout.splitlines():
         number, micros, end = line.split("\t")
         text = (out / number).read_text(errors="replace")
+        # Headings of pages are docent's own, where there are no others but the title.
+        headings = re.findall(r"(?m)^#+ .*$", text)[1:]
+        if all(re.fullmatch(r"## Page \d+", heading) for heading in headings):
+            text = re.sub(r"(?m)^## Page \d+$", "", text)
         # Markdown escapes what it would read as its own.
         text = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
-        text = re.sub(r"(?m)^(#+ Page \d+|\(Not all that is shown is here as text: .*\))$", "", text)
+        text = re.sub(r"(?m)^\(Not all that is shown is here as text: .*\)$", "", text)
         found[files[int(number) - 1]] = {"seconds": int(micros) / 1e6, "text": text, "end": end}
     return found
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
-use docent_api::extract::{Beyond, Failure, Format, Limits};
+use docent_api::extract::{Beyond, Failure, Format, Limits, UnknownGlyphs};
 use docent_api::types::SkipReason;
 use docent_document::format;
 use docent_tree::extractor::Extractor;
@@ -161,10 +161,23 @@ impl ExtractedTexts {
     /// # Errors
     /// Why it cannot be read.
     pub fn text(&mut self, format: Format, bytes: &[u8]) -> Result<Rc<str>, SkipReason> {
+        self.read(format, bytes).map_err(reason)
+    }
+
+    /// Returns the glyphs of a document without text whose characters it does not tell; none where
+    /// it shows no such glyphs.
+    pub fn unknown_glyphs(&mut self, format: Format, bytes: &[u8]) -> Option<UnknownGlyphs> {
+        match self.read(format, bytes) {
+            Err(Failure::UnknownGlyphs(unknown)) => Some(unknown),
+            _ => None,
+        }
+    }
+
+    fn read(&mut self, format: Format, bytes: &[u8]) -> Result<Rc<str>, Failure> {
         // Where nothing is kept, the bytes need no digest.
         let key = (self.budget > 0).then(|| key(format, bytes));
         if let Some(text) = key.and_then(|key| self.find(&key)) {
-            return text.map_err(reason);
+            return text;
         }
         let text = self
             .extract(format, bytes, EXTRACTED_BYTES, Beyond::Refuse)
@@ -176,7 +189,7 @@ impl ExtractedTexts {
         {
             self.remember(key, &text);
         }
-        text.map_err(reason)
+        text
     }
 
     /// Returns the first bytes of the text of a document, as many as `most` or fewer by part of a
@@ -297,7 +310,7 @@ fn reason(failure: Failure) -> SkipReason {
         Failure::TooLarge => SkipReason::TooLarge,
         Failure::TooSlow => SkipReason::TooSlow,
         Failure::Broken => SkipReason::Broken,
-        Failure::NoText => SkipReason::NoText,
+        Failure::NoText | Failure::UnknownGlyphs(_) => SkipReason::NoText,
     }
 }
 

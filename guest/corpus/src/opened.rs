@@ -1,5 +1,6 @@
 //! What the tools for one document begin with: the document, read and decoded.
 
+use docent_api::extract::UnknownGlyphs;
 use docent_api::types::{Error, ErrorCode, SkipReason};
 
 use crate::corpus::Corpus;
@@ -105,9 +106,17 @@ impl Opened {
     /// `binary`, or `not-text` when no encoding is certain; of what is not text by its name,
     /// `document-read-failed`, or `document-too-large` where it is over a limit.
     pub fn decode(&self, store: &mut Store) -> Result<DecodedText<'_>, Error> {
-        store
-            .decode(&self.name, &self.bytes)
-            .map_err(|reason| no_text(&self.path, reason))
+        let decoded = store.decode(&self.name, &self.bytes);
+        decoded.map_err(|reason| {
+            let unknown = match reason {
+                SkipReason::NoText => store.unknown_glyphs(&self.name, &self.bytes),
+                _ => None,
+            };
+            match unknown {
+                Some(unknown) => unknown_glyphs(&self.path, unknown),
+                None => no_text(&self.path, reason),
+            }
+        })
     }
 }
 
@@ -145,6 +154,21 @@ fn read_failed(path: &RelPath, what: &str, hint: &str) -> Error {
     )
 }
 
+fn unknown_glyphs(path: &RelPath, unknown: UnknownGlyphs) -> Error {
+    let UnknownGlyphs { glyphs, pages } = unknown;
+    let glyphs = format!("{glyphs} {}", if glyphs == 1 { "glyph" } else { "glyphs" });
+    let pages = format!("{pages} {}", if pages == 1 { "page" } else { "pages" });
+    read_failed(
+        path,
+        &format!(
+            "has no text: it does not tell the characters of the {glyphs} that it shows on {pages}; \
+             expected a document with text"
+        ),
+        "Ask the person for the document that it was made from, or for a version in which text was \
+         recognised.",
+    )
+}
+
 fn no_text(path: &RelPath, reason: SkipReason) -> Error {
     match reason {
         SkipReason::Binary => refuse(
@@ -172,8 +196,7 @@ fn no_text(path: &RelPath, reason: SkipReason) -> Error {
         ),
         SkipReason::NoText => read_failed(
             path,
-            "shows pictures, or glyphs whose characters it does not tell, and no text; expected a \
-             document with text",
+            "shows pictures and no text; expected a document with text",
             "Ask the person for a version whose text can be selected and copied: one that was not scanned, \
              or in which text was recognised.",
         ),

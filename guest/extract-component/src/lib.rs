@@ -18,7 +18,9 @@ mod bindings {
     });
 }
 
-use bindings::exports::docent::docent::extract::{Beyond, Failure, Format, Guest, Limits};
+use bindings::exports::docent::docent::extract::{
+    Beyond, Failure, Format, Guest, Limits, UnknownGlyphs,
+};
 
 /// The component's exports.
 struct Component;
@@ -43,6 +45,12 @@ impl Guest for Component {
             docent_extract::Failure::Encrypted => Failure::Encrypted,
             docent_extract::Failure::TooLarge => Failure::TooLarge,
             docent_extract::Failure::NoText => Failure::NoText,
+            docent_extract::Failure::UnknownGlyphs(unknown) => {
+                Failure::UnknownGlyphs(UnknownGlyphs {
+                    glyphs: unknown.glyphs,
+                    pages: unknown.pages,
+                })
+            }
         })
     }
 }

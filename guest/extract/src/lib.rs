@@ -65,8 +65,19 @@ pub enum Failure {
     Encrypted,
     /// It is larger than the limits.
     TooLarge,
-    /// Its pages show no text: pictures alone, or glyphs whose characters the file does not tell.
+    /// Its pages show no text: pictures alone.
     NoText,
+    /// Its pages show text, but the file does not tell any of its characters.
+    UnknownGlyphs(UnknownGlyphs),
+}
+
+/// Glyphs that pages show and whose characters the file does not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownGlyphs {
+    /// How many there are.
+    pub glyphs: u32,
+    /// How many pages show any of them.
+    pub pages: u32,
 }
 
 /// Why reading ends before the end of the document.

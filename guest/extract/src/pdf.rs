@@ -17,7 +17,7 @@ use hayro_syntax::object::Dict;
 use hayro_syntax::{LoadPdfError, Pdf};
 
 use crate::markdown::{Markdown, one_line};
-use crate::{Failure, Stop};
+use crate::{Failure, Stop, UnknownGlyphs};
 use font::Fonts;
 use headings::letters;
 use layers::Layers;
@@ -84,7 +84,7 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
             None => Ok(()),
         }
     } else {
-        Err(Stop::Failed(Failure::NoText))
+        Err(Stop::Failed(unknown.failure()))
     }
 }
 
@@ -107,6 +107,19 @@ impl Unknown {
             Some((_, last)) if *last == index => *last += 1,
             _ => self.pages.push((index + 1, index + 1)),
         }
+    }
+
+    /// Returns why a document has no text beside them.
+    fn failure(&self) -> Failure {
+        if self.glyphs == 0 {
+            return Failure::NoText;
+        }
+        let pages = self.pages.iter().map(|(first, last)| last - first + 1);
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Failure::UnknownGlyphs(UnknownGlyphs {
+            glyphs: count(self.glyphs),
+            pages: count(pages.sum()),
+        })
     }
 
     /// Returns a sentence about them, if there are any.

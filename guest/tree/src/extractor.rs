@@ -1,5 +1,7 @@
 //! Who reads documents that are not text: a part of what surrounds the files.
 
+#[cfg(feature = "readers")]
+use docent_api::extract::UnknownGlyphs;
 use docent_api::extract::{Failure, Format, Limits};
 
 /// Who makes text of documents that are not text.
@@ -44,6 +46,12 @@ impl Extractor for Unconfined {
                 docent_extract::Failure::Encrypted => Failure::Encrypted,
                 docent_extract::Failure::TooLarge => Failure::TooLarge,
                 docent_extract::Failure::NoText => Failure::NoText,
+                docent_extract::Failure::UnknownGlyphs(unknown) => {
+                    Failure::UnknownGlyphs(UnknownGlyphs {
+                        glyphs: unknown.glyphs,
+                        pages: unknown.pages,
+                    })
+                }
             },
         )
     }

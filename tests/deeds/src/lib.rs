@@ -125,6 +125,8 @@ deeds! {
         TooLarge = "too large",
         /// Says that the document has no text.
         NoText = "no text",
+        /// Says that the document does not tell the characters of two glyphs.
+        UnknownGlyphs = "unknown glyphs",
         /// Says that it was too slow itself.
         TooSlow = "too slow",
         /// Says that it stopped abnormally itself.

@@ -255,6 +255,7 @@ fn readers_that_misbehave() {
         (ReaderDeed::Encrypted, "encrypted", "document-read-failed"),
         (ReaderDeed::TooLarge, "too-large", "document-too-large"),
         (ReaderDeed::NoText, "no-text", "document-read-failed"),
+        (ReaderDeed::UnknownGlyphs, "no-text", "document-read-failed"),
         (ReaderDeed::TooSlow, "too-slow", "document-read-failed"),
         (ReaderDeed::Broken, "broken", "document-read-failed"),
     ];

@@ -13,7 +13,7 @@ mod bindings {
     });
 }
 
-use bindings::exports::docent::docent::extract::{Failure, Format, Guest, Limits};
+use bindings::exports::docent::docent::extract::{Failure, Format, Guest, Limits, UnknownGlyphs};
 use docent_test_deeds::ReaderDeed;
 
 struct Readers;
@@ -55,6 +55,10 @@ impl Guest for Readers {
             ReaderDeed::Encrypted => Err(Failure::Encrypted),
             ReaderDeed::TooLarge => Err(Failure::TooLarge),
             ReaderDeed::NoText => Err(Failure::NoText),
+            ReaderDeed::UnknownGlyphs => Err(Failure::UnknownGlyphs(UnknownGlyphs {
+                glyphs: 2,
+                pages: 1,
+            })),
             ReaderDeed::TooSlow => Err(Failure::TooSlow),
             ReaderDeed::Broken => Err(Failure::Broken),
         }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::rc::Rc;
 
-use docent_api::extract::Format;
+use docent_api::extract::{Format, UnknownGlyphs};
 use docent_api::types::SkipReason;
 
 use self::directories::{KnownDirectory, PageEnd};
@@ -156,6 +156,12 @@ impl Store {
                 replaced: Vec::new(),
             }),
         }
+    }
+
+    /// Returns the glyphs of a document of this name, which was found to have no text, whose
+    /// characters it does not tell; none where it shows no such glyphs.
+    pub fn unknown_glyphs(&mut self, name: &str, bytes: &[u8]) -> Option<UnknownGlyphs> {
+        self.extracted.unknown_glyphs(foreign::format(name)?, bytes)
     }
 
     /// Returns the first bytes of the text that a reader makes of a document, `most` or fewer by

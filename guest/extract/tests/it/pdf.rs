@@ -1,7 +1,7 @@
 //! PDF files, from their bytes to Markdown.
 
-use docent_extract::fixtures::{Pdf, objects};
-use docent_extract::{Beyond, Failure, Format, Limits, extract};
+use docent_extract::fixtures::{Pdf, named, objects};
+use docent_extract::{Beyond, Failure, Format, Limits, UnknownGlyphs, extract};
 
 const LIMITS: Limits = Limits {
     text_bytes: 1 << 20,
@@ -101,7 +101,19 @@ fn two_columns() {
 
 #[test]
 fn pictures_of_text_are_no_text() {
-    assert_eq!(text(&Pdf::default().page(&[])), Err(Failure::NoText));
+    assert_eq!(end(named("scanned.pdf")), Err(Failure::NoText));
+}
+
+#[test]
+fn glyphs_without_characters_are_counted_with_their_pages() {
+    let unknown = UnknownGlyphs {
+        glyphs: 5,
+        pages: 2,
+    };
+    assert_eq!(
+        end(named("unknown.pdf")),
+        Err(Failure::UnknownGlyphs(unknown))
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! PDF files whose glyphs and words have to be told: what is printed is what is read.
 
 use docent_extract::fixtures::{objects, program};
-use docent_extract::{Beyond, Failure, Format, Limits, extract};
+use docent_extract::{Beyond, Failure, Format, Limits, UnknownGlyphs, extract};
 
 const LIMITS: Limits = Limits {
     text_bytes: 1 << 20,
@@ -249,7 +249,14 @@ fn glyphs_without_characters_are_counted() {
     );
     // Alone they are no text.
     let content = "BT /B 12 Tf 50 700 Td <00010001> Tj ET";
-    assert_eq!(read(content, &resources, &more), Err(Failure::NoText));
+    let unknown = UnknownGlyphs {
+        glyphs: 2,
+        pages: 1,
+    };
+    assert_eq!(
+        read(content, &resources, &more),
+        Err(Failure::UnknownGlyphs(unknown))
+    );
 }
 
 #[test]
@@ -301,11 +308,19 @@ fn names_of_glyphs_that_are_numbers() {
     assert_eq!(text("BT /A 12 Tf 50 700 Td (Hi) Tj ET", &font, &more), "Hi");
     // What counts the glyphs of another font says nothing, nor what counts those of its own in the
     // order of their first use.
-    for (first, names) in [(1, &["g36", "g37"][..]), (0, &numbers[..71])] {
+    for (first, names, codes) in [
+        (1, &["g36", "g37"][..], "010202"),
+        (0, &numbers[..71], "0E0102"),
+    ] {
         let (font, more) = drawn(first, names);
         let resources = format!("/Font << /A {font} >>");
-        let read = read("BT /A 12 Tf 50 700 Td <0E0102> Tj ET", &resources, &more);
-        assert_eq!(read, Err(Failure::NoText), "{names:?}");
+        let content = format!("BT /A 12 Tf 50 700 Td <{codes}> Tj ET");
+        let read = read(&content, &resources, &more);
+        let unknown = UnknownGlyphs {
+            glyphs: 3,
+            pages: 1,
+        };
+        assert_eq!(read, Err(Failure::UnknownGlyphs(unknown)), "{names:?}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! Glyphs that are drawn twice to look bold, or over their own shadow. They are one.
 
+use std::ops::Range;
+
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::layout::PlacedGlyph;
@@ -40,24 +42,90 @@ struct Drawn<'g> {
     before: Vec<Option<u32>>,
 }
 
-/// Returns for each glyph whether it was drawn at its place already.
+/// Returns for each glyph whether it is left out, since another one shows the same at its place.
 pub fn find(glyphs: &[PlacedGlyph]) -> Vec<bool> {
     let mut drawn = Drawn {
         glyphs,
         cells: HashMap::with_capacity(glyphs.len()),
         before: Vec::with_capacity(glyphs.len()),
     };
-    (0..glyphs.len()).map(|index| drawn.draw(index)).collect()
+    let repeated: Vec<Option<usize>> = (0..glyphs.len()).map(|index| drawn.draw(index)).collect();
+    let mut left_out: Vec<bool> = repeated.iter().map(Option::is_some).collect();
+    if left_out.contains(&true) {
+        keep_whole_runs(glyphs, &repeated, &mut left_out);
+    }
+    left_out
+}
+
+/// Leaves out the earlier run of glyphs where a later one has all of it and more: some programs draw
+/// a line with some of its letters only, and all of it over that.
+fn keep_whole_runs(glyphs: &[PlacedGlyph], repeated: &[Option<usize>], left_out: &mut [bool]) {
+    let runs = Runs::new(glyphs);
+    let mut covers: Vec<Option<usize>> = vec![None; glyphs.len()];
+    for (index, earlier) in repeated.iter().enumerate() {
+        if let Some(earlier) = earlier {
+            covers[*earlier].get_or_insert(index);
+        }
+    }
+    let is_ink = |index: &usize| !glyphs[*index].is_blank();
+    let have_more: Vec<bool> = runs
+        .0
+        .iter()
+        .map(|run| {
+            run.clone()
+                .filter(is_ink)
+                .any(|index| repeated[index].is_none())
+        })
+        .collect();
+    let has_more = |index: &usize| have_more.get(runs.number(*index)).copied().unwrap_or(false);
+    for run in &runs.0 {
+        let covering: Option<Vec<usize>> = run
+            .clone()
+            .filter(is_ink)
+            .map(|index| covers[index])
+            .collect();
+        let Some(covering) = covering.filter(|covering| !covering.is_empty()) else {
+            continue;
+        };
+        if covering.iter().any(|index| run.contains(index)) || !covering.iter().any(has_more) {
+            continue;
+        }
+        left_out[run.clone()].fill(true);
+        for index in covering {
+            left_out[index] = false;
+        }
+    }
+}
+
+/// The glyphs of a page that stand side by side as they are drawn.
+struct Runs(Vec<Range<usize>>);
+
+impl Runs {
+    fn new(glyphs: &[PlacedGlyph]) -> Self {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (index, glyph) in glyphs.iter().enumerate() {
+            match runs.last_mut() {
+                Some(run) if (glyph.start() - glyphs[index - 1].end()).hypot() < glyph.size() => {
+                    run.end = index + 1;
+                }
+                _ => runs.push(index..index + 1),
+            }
+        }
+        Self(runs)
+    }
+
+    /// Returns the number of the run that a glyph is in.
+    fn number(&self, index: usize) -> usize {
+        self.0.partition_point(|run| run.end <= index)
+    }
 }
 
 impl Drawn<'_> {
-    /// Draws the glyph with an index, which is the next one, and returns whether it repeats another.
-    fn draw(&mut self, index: usize) -> bool {
+    /// Draws the glyph with an index, which is the next one, and returns the one that it repeats.
+    fn draw(&mut self, index: usize) -> Option<usize> {
         self.before.push(None);
         let glyph = &self.glyphs[index];
-        let Some(first) = glyph.text().chars().next().filter(|_| !glyph.is_blank()) else {
-            return false;
-        };
+        let first = glyph.text().chars().next().filter(|_| !glyph.is_blank())?;
         let height = glyph.size().log2().round();
         let side = height.exp2();
         let at = glyph.start();
@@ -75,8 +143,8 @@ impl Drawn<'_> {
         for x in low.x..=high.x {
             for y in low.y..=high.y {
                 let near = self.cells.get(&Cell { x, y, ..low });
-                if near.is_some_and(|near| self.is_among(glyph, *near)) {
-                    return true;
+                if let Some(same) = near.and_then(|near| self.find_same(glyph, *near)) {
+                    return Some(same);
                 }
             }
         }
@@ -84,22 +152,20 @@ impl Drawn<'_> {
         if let Some(number) = number {
             self.before[index] = self.cells.insert(cell(at.x, at.y), number);
         }
-        false
+        None
     }
 
-    /// Whether a glyph repeats the last one of a cell or one of those before it.
-    fn is_among(&self, glyph: &PlacedGlyph, last: u32) -> bool {
+    /// Returns the glyph that another one repeats: the last one of a cell or one of those before it.
+    fn find_same(&self, glyph: &PlacedGlyph, last: u32) -> Option<usize> {
         let mut near = Some(last);
         for _ in 0..CELL_GLYPHS {
-            let Some(index) = near.and_then(|near| usize::try_from(near).ok()) else {
-                return false;
-            };
+            let index = usize::try_from(near?).ok()?;
             if is_same(&self.glyphs[index], glyph) {
-                return true;
+                return Some(index);
             }
             near = self.before[index];
         }
-        false
+        None
     }
 }
 

@@ -88,6 +88,26 @@ fn letters_that_are_drawn_twice_to_look_bold() {
 }
 
 #[test]
+fn a_line_over_some_of_its_letters() {
+    for (content, expected) in [
+        // The later one has all of it.
+        (
+            "(a) Tj 20 0 Td (53) Tj 0 -9 Td (next) Tj -20 9 Td (any 53) Tj",
+            "next\n\nany 53",
+        ),
+        ("(oun u ) Tj 0 0 Td (oun up) Tj", "oun up"),
+        ("(C S) Tj 0 0 Td (C) Tj 10 0 Td (Surpass) Tj", "C Surpass"),
+        // A third time, and where the earlier one has more.
+        ("(5 4) Tj 0 0 Td (5.4) Tj 0 0 Td (5.4) Tj", "5.4"),
+        ("(5.4) Tj 0 0 Td (5) Tj 10 0 Td (4) Tj", "5.4"),
+        ("(all words) Tj 20 0 Td (words!) Tj", "all words!"),
+    ] {
+        let content = format!("BT /A 10 Tf 1 0 0 1 50 700 Tm {content} ET");
+        assert_eq!(text(&content, &of_width(500), &[]), expected, "{content}");
+    }
+}
+
+#[test]
 fn widths_of_fonts_that_are_not_embedded() {
     let content = "BT /A 12 Tf 20 700 Td (shown with common) Tj [(wo) -20 (rds) -400 (apart)] TJ \
         0 -14 Td 80 Tz (and set) Tj 100 Tz 1.5 Tc ( far) Tj 0 Tc 3 Tw ( a b) Tj ET";

@@ -10,6 +10,7 @@ mod layers;
 mod layout;
 mod outline;
 mod overprint;
+mod pairs;
 
 use std::sync::Arc;
 

@@ -14,6 +14,7 @@ use super::font::{Font, Fonts};
 use super::layers::Layers;
 use super::layout::PlacedGlyph;
 use super::outline::text_string;
+use super::pairs::Pairs;
 use crate::limits::{FORM_DEPTH, PAGE_FORMS, PAGE_GLYPHS, SAVED_STATES};
 
 /// Units of a font's own measure in its size.
@@ -25,12 +26,6 @@ const LETTER_SPACING: f64 = 0.5;
 /// How much of it counts as a gap all the same: where letters stand a little apart, words may stand
 /// not much further.
 const LETTER_GAP: f64 = 0.05;
-
-/// The least space between the letters of a pair that may be a blank, beyond `LETTER_GAP`.
-const PAIR_GAP: f64 = 0.1;
-
-/// How far the next glyph stands from the second one of a pair that it is joined to, in heights.
-const PAIR_JOIN: f64 = 0.05;
 
 /// An annotation that is not shown.
 const HIDDEN: u32 = 1 << 1;
@@ -64,8 +59,7 @@ pub fn read<'a>(page: &Page<'a>, fonts: &Fonts<'a>, layers: &Layers) -> PageText
         replaced: None,
         matrix: Affine::IDENTITY,
         line_matrix: Affine::IDENTITY,
-        is_spaced_anew: false,
-        pair: None,
+        pairs: Pairs::default(),
         depth: 0,
         forms: 0,
     };
@@ -116,15 +110,6 @@ struct Mark {
     is_replaced: bool,
 }
 
-/// A string of two glyphs that stand apart by a space that was set for them alone. Letters are set so,
-/// and some programs write a word of one letter and the first one of the next word so.
-struct Pair {
-    /// The index of the first glyph.
-    first: usize,
-    /// Where both glyphs end by their widths.
-    ends: [Point; 2],
-}
-
 /// A text that the file gives in place of what is drawn.
 struct Replaced {
     text: Rc<str>,
@@ -145,10 +130,7 @@ struct Reader<'r, 'a> {
     replaced: Option<Replaced>,
     matrix: Affine,
     line_matrix: Affine,
-    /// Whether no string was shown since the space between letters was set.
-    is_spaced_anew: bool,
-    /// The last string, where it may have a blank in its middle.
-    pair: Option<Pair>,
+    pairs: Pairs,
     depth: usize,
     /// Forms that were drawn.
     forms: usize,
@@ -206,7 +188,7 @@ impl<'a> Reader<'_, 'a> {
                 }
                 b"Tc" => {
                     self.state.letter_space = next();
-                    self.is_spaced_anew = true;
+                    self.pairs.set_space();
                 }
                 b"Tw" => self.state.word_space = next(),
                 b"Tz" => self.state.scale = next() / 100.0,
@@ -386,9 +368,6 @@ impl<'a> Reader<'_, 'a> {
             space if space.abs() > LETTER_SPACING || !space.is_finite() => 0.0,
             space => (space - LETTER_GAP).max(0.0),
         };
-        let pair = self.pair.take();
-        let first = self.text.glyphs.len();
-        let mut ends = Vec::new();
         let mut at = 0;
         while at < text.len() {
             let (code, length) = font.read_code(text, at);
@@ -416,12 +395,7 @@ impl<'a> Reader<'_, 'a> {
                     place * (start + advance),
                     height,
                 );
-                if let Some(pair) = pair.as_ref().filter(|_| ends.is_empty()) {
-                    self.part(pair, place * start);
-                }
-                if ends.len() < 3 {
-                    ends.push(end);
-                }
+                self.pairs.push(&mut self.text.glyphs, place * start, end);
                 self.add(placed.map(|placed| placed.known(glyph.is_known)));
             }
             let space = letter_space + word_space;
@@ -431,30 +405,7 @@ impl<'a> Reader<'_, 'a> {
                 Affine::translate((0.0, glyph.advance.y * size + space))
             };
         }
-        if let &[one, other] = ends.as_slice()
-            && self.is_spaced_anew
-            && setting > PAIR_GAP
-            && self.text.glyphs.len() == first + 2
-        {
-            self.pair = Some(Pair {
-                first,
-                ends: [one, other],
-            });
-        }
-        self.is_spaced_anew = false;
-    }
-
-    /// Takes what stands between two glyphs for a blank, where the next one, which begins at a place,
-    /// is joined to the second.
-    fn part(&mut self, pair: &Pair, next: Point) {
-        let [first, second, ..] = &mut self.text.glyphs[pair.first..] else {
-            return;
-        };
-        let gap = (next - pair.ends[1]).hypot();
-        let has_blanks = |glyph: &PlacedGlyph| !glyph.text().chars().any(is_written_without_blanks);
-        if gap < PAIR_JOIN * second.size() && has_blanks(first) && has_blanks(second) {
-            first.set_end(pair.ends[0]);
-        }
+        self.pairs.end_string(&self.text.glyphs, setting);
     }
 
     /// Adds a glyph to the text, or to what is replaced.
@@ -581,11 +532,6 @@ fn appearance<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
 fn replacement(properties: &Dict<'_>) -> Option<Rc<str>> {
     let text = properties.get::<hayro_syntax::object::String<'_>>(b"ActualText")?;
     Some(text_string(text.as_bytes()).into())
-}
-
-/// Whether words of the script of a character stand side by side: Chinese and Japanese.
-fn is_written_without_blanks(c: char) -> bool {
-    matches!(c, '\u{2E80}'..='\u{30FF}' | '\u{31C0}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
 fn number(operand: &Object<'_>) -> Option<f64> {

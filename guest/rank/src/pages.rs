@@ -384,6 +384,10 @@ impl<'a> Filling<'_, 'a> {
         let room = self.pages.part_budget.saturating_sub(around).max(1);
         // Fences that take more than half of it are those of single parts.
         let room = room - fences(content).min(room / 2);
+        // Cut into single words it would say nothing: it is left for a page with more room.
+        if room < PASSAGE_TOKENS {
+            return Cost::TooMuch;
+        }
         let parts = self.parts(&scored.item, room);
         self.pages.parts.insert(key, parts.clone());
         Cost::Parts(parts)

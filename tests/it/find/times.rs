@@ -133,6 +133,7 @@ fn component_fields(field: &str) -> Vec<(String, Val)> {
         "include-files",
         "include-directories",
         "include-hidden",
+        "include-ignored",
         "limit",
         "cursor",
         "timeout-ms",

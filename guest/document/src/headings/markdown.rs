@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn blanks_at_the_end_are_in_no_anchor() {
-        for text in ["# - \t", "# - \t#\n", "# `a` \t\n", "[a] \t\n---\n"] {
+        for text in ["# - \t", "# - \t\n", "# `a` \t\n", "[a] \t\n---\n"] {
             let headings = headings(text);
             assert_eq!(headings, parse_headings(text), "{text:?}");
             assert!(!headings[0].anchor.ends_with("--"), "{headings:?}");

@@ -24,8 +24,8 @@
 //!
 //! ```text
 //! byte 0      bits 0-1 the version, 2-3 the kind, 4 a range, 5 a moment, 6 sources, 7 a flag of the kind
-//! bytes 1-4   digest of the request and of all that follows
-//! bytes 5-8   the sources, where there are some
+//! bytes 1-3   digest of the request and of all that follows
+//! bytes 4-7   the sources, where there are some
 //! then        the range, the moment and the position, as numbers of seven bits a byte
 //! ```
 
@@ -279,7 +279,7 @@ const HAS_SOURCES: u8 = 1 << 6;
 const FLAG: u8 = 1 << 7;
 
 /// Bytes before what the digest is of: the first one, and the digest.
-const HEAD_BYTES: usize = 5;
+const HEAD_BYTES: usize = 4;
 
 /// Returns the cursor for a position in what `request` stands for.
 pub fn encode<T: Position>(request: Fingerprint, cursor: &DecodedCursor<T>) -> String {

@@ -19,7 +19,7 @@ pub fn is_of_known_kind(name: &str) -> bool {
         || DataFormat::of(name).is_some()
 }
 
-/// Whether the name of the file at a path tells what it is.
+/// Returns whether the name of the file at a path tells what it is.
 #[must_use]
 pub fn is_path_of_known_kind(path: &str) -> bool {
     is_of_known_kind(path.rsplit('/').next().unwrap_or(path))
@@ -29,7 +29,7 @@ pub fn is_path_of_known_kind(path: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extensions {
     named: Vec<String>,
-    /// Whether files of no known kind are among those that have one of them.
+    /// True if files of no known kind are among those that have one of them.
     with_unknown: bool,
 }
 
@@ -102,7 +102,7 @@ impl Extensions {
         extension(name).is_some_and(is_named) || (self.with_unknown && !is_of_known_kind(name))
     }
 
-    /// Whether a request has named them.
+    /// Returns whether a request has named them.
     pub fn are_named(&self) -> bool {
         !self.with_unknown
     }

@@ -16,7 +16,7 @@ use crate::part::nearest::alikeness;
 use crate::request_paths::ResolvedPaths;
 
 /// How alike two names have to be, in thousandths.
-pub const ALIKE: usize = 500;
+pub const ALIKE: usize = 600;
 
 /// How alike equal names are, wherever they stand.
 const EQUAL: usize = 2_000;

@@ -143,7 +143,7 @@ struct Resolver<'a, D> {
     roots: Vec<Root>,
     /// The index of the root that the request means where its paths name none.
     base: usize,
-    /// Whether the request names that root.
+    /// True if the request names that root.
     is_requested: bool,
 }
 

@@ -96,7 +96,7 @@ pub(super) fn takes_empty(schema: &Value) -> bool {
     kind(schema) == "string" && words.any(|word| word.eq_ignore_ascii_case("empty"))
 }
 
-/// Whether `0` lifts the bound that a number sets, as its description says.
+/// Returns whether `0` lifts the bound that a number sets, as its description says.
 pub(super) fn zero_lifts(schema: &Value) -> bool {
     let description = schema["description"].as_str();
     description.is_some_and(|text| text.contains("`0` is no budget"))

@@ -51,7 +51,7 @@ impl Direction {
     }
 }
 
-/// Whether a character is of a script that is read from right to left.
+/// Returns whether a character is of a script that is read from right to left.
 fn is_of_right(c: char) -> bool {
     matches!(
         c,

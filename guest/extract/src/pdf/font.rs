@@ -338,7 +338,7 @@ fn widths_from(dict: &Dict<'_>) -> Option<Vec<f64>> {
     Some(before.chain(all.iter::<f64>()).take(CODES).collect())
 }
 
-/// Whether numbered glyphs are drawn with the shapes of another font.
+/// Returns whether numbered glyphs are drawn with the shapes of another font.
 fn is_borrowed(part: &Dict<'_>) -> bool {
     let descriptor = part.get::<Dict<'_>>(b"FontDescriptor").unwrap_or_default();
     let programs: [&[u8]; 3] = [b"FontFile", b"FontFile2", b"FontFile3"];

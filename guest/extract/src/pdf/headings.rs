@@ -85,7 +85,7 @@ fn find_printed(lines: &[Line], entries: &[Entry]) -> Vec<Option<Range<usize>>> 
 }
 
 impl Heading<'_> {
-    /// Whether the page prints it.
+    /// Returns whether the page prints it.
     pub fn is_printed(&self) -> bool {
         !self.lines.is_empty()
     }

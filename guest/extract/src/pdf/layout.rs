@@ -143,7 +143,7 @@ impl PlacedGlyph {
         page.contains(self.start) || page.contains(self.end)
     }
 
-    /// Whether it leaves no ink.
+    /// Returns whether it leaves no ink.
     pub fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
     }

@@ -18,7 +18,7 @@ const PAIR_JOIN: f64 = 0.05;
 /// Watches the strings of a page for pairs.
 #[derive(Default)]
 pub struct Pairs {
-    /// Whether no string was shown since the space between letters was set.
+    /// True if no string was shown since the space between letters was set.
     is_spaced_anew: bool,
     /// The last string, where it may have a blank in its middle.
     last: Option<Pair>,
@@ -84,7 +84,7 @@ impl Pair {
     }
 }
 
-/// Whether words of the script of a character stand side by side: Chinese and Japanese.
+/// Returns whether words of the script of a character stand side by side: Chinese and Japanese.
 fn is_written_without_blanks(c: char) -> bool {
     matches!(c, '\u{2E80}'..='\u{30FF}' | '\u{31C0}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }

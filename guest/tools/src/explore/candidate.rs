@@ -105,7 +105,7 @@ pub enum NameFound {
 }
 
 impl Candidate {
-    /// Whether the name of its file does not tell what that is.
+    /// Returns whether the name of its file does not tell what that is.
     fn is_unknown(&self) -> bool {
         self.kind == CandidateKind::File(FileKind::Other)
     }

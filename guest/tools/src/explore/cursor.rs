@@ -328,7 +328,7 @@ pub fn decode<T: Position>(
     })
 }
 
-/// Whether a text is a cursor of this kind of position, as far as its first byte tells.
+/// Returns whether a text is a cursor of this kind of position, as far as its first byte tells.
 pub fn is_of<T: Position>(text: &str) -> bool {
     let first = text
         .get(..4)

@@ -50,7 +50,7 @@ pub struct Search<'a> {
     pub collection: &'a Collection,
     /// What of its text answers by meaning, in bytes; none where nothing is known to.
     pub meant: Option<&'a Range<usize>>,
-    /// Whether lines come with their numbers, which take of the room.
+    /// True if lines come with their numbers, which take of the room.
     pub numbers: Numbers,
 }
 

@@ -80,7 +80,7 @@ impl FileKinds {
         ))
     }
 
-    /// Whether files of this kind take part, by their names.
+    /// Returns whether files of this kind take part, by their names.
     pub fn has(self, kind: FileKind) -> bool {
         match kind {
             FileKind::Document => self.docs,

@@ -131,7 +131,7 @@ impl GroupMatches {
         (candidates, found)
     }
 
-    /// Whether one of the files holds an identifier, in whatever case, or may.
+    /// Returns whether one of the files holds an identifier, in whatever case, or may.
     pub(super) fn may_hold(
         &self,
         name: &str,

@@ -71,7 +71,7 @@ pub struct RenderContext<'a> {
     pub kinds: FileKinds,
     /// What is read although names and rules leave it out.
     pub included: Included,
-    /// Whether lines come with their numbers.
+    /// True if lines come with their numbers.
     pub numbers: Numbers,
     /// The files that come whole where each has its share of the room; none where none does.
     pub short_files: &'a [AskedPath],

@@ -42,9 +42,9 @@ pub struct Request {
     pub caller_consent: Consent,
     /// Whether binaries may come, as base64.
     pub allows_binary: bool,
-    /// Whether lines come with their numbers.
+    /// True if lines come with their numbers.
     pub numbers: Numbers,
-    /// Whether a file that is named comes whole where it has room.
+    /// True if a file that is named comes whole where it has room.
     pub shows_short_files: bool,
     /// Where to go on.
     pub cursor: Option<ExploreCursor>,

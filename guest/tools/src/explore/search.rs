@@ -447,7 +447,7 @@ impl Survey {
     }
 }
 
-/// Whether a file could not be read because it is not text, or too much of it.
+/// Returns whether a file could not be read because it is not text, or too much of it.
 fn is_no_text(reason: SkipReason) -> bool {
     matches!(
         reason,

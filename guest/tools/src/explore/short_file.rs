@@ -8,7 +8,7 @@ use crate::explore::render::{RenderContext, SourceText, whole_item};
 use crate::explore::text::ItemText;
 use crate::part::AskedPath;
 
-/// Whether a file that is named has its share of the room.
+/// Returns whether a file that is named has its share of the room.
 pub(super) fn has_room_whole(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,

@@ -15,11 +15,11 @@ pub struct ItemText {
     lines: Lines,
     /// Where it is cut rather than elsewhere, in bytes, ascending: between paragraphs and the like.
     stops: Vec<usize>,
-    /// Whether its lines are shown with their numbers.
+    /// True if its lines are shown with their numbers.
     numbers: Numbers,
 }
 
-/// Whether lines are shown with their numbers.
+/// True if lines are shown with their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Numbers {
     /// Those that stand in the file as they are.

@@ -31,7 +31,7 @@ pub struct FindRequest {
     pub kinds: EntryKinds,
     /// Whether names that start with a dot count.
     pub hidden: Hidden,
-    /// Whether what ignore files leave out counts.
+    /// True if what ignore files leave out counts.
     pub ignored: Ignored,
     /// The glob, as the caller wrote it: a cursor belongs to it.
     pub glob: Option<String>,
@@ -77,7 +77,7 @@ pub enum Hidden {
     LeftOut,
 }
 
-/// Whether what ignore files leave out counts. What the configuration leaves out never does.
+/// True if what ignore files leave out counts. What the configuration leaves out never does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ignored {
     /// As any other.

@@ -47,7 +47,7 @@ struct MatchedDocument {
     place: u32,
     held: TermCounts,
     score: f64,
-    /// Whether its name does not tell what it is: then it stands behind all whose names do.
+    /// True if its name does not tell what it is: then it stands behind all whose names do.
     is_unknown: bool,
 }
 

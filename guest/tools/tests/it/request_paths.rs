@@ -99,14 +99,14 @@ fn a_path_is_read_in_the_forms_that_callers_write() {
 
 #[test]
 fn what_is_outside_is_told_with_the_roots_and_how_to_write_it() {
-    let error = docent().read_document("/home/ann/a.md".to_owned(), None);
+    let error = docent().read_document("/users/ann/a.md".to_owned(), None);
     let error = error.unwrap_err();
     assert_eq!(
         (error.message.as_str(), error.hint.as_str()),
         (
-            "`/home/ann/a.md` lies outside what was granted; expected a path below one of the roots \
+            "`/users/ann/a.md` lies outside what was granted; expected a path below one of the roots \
              `docs`, `notes`",
-            "For a path below the root leave the leading slash out: `home/ann/a.md`."
+            "For a path below the root leave the leading slash out: `users/ann/a.md`."
         )
     );
 }
@@ -128,10 +128,10 @@ fn nothing_is_made_by_mistake() {
         assert_eq!(written, expected, "{path}");
     }
     for path in [
-        "/home/ann/notes/new.md",
+        "/users/ann/notes/new.md",
         "/none/new.md",
         "~/new.md",
-        "file:///home/ann/new.md",
+        "file:///users/ann/new.md",
     ] {
         let error = written(path).unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidPath, "{path}");
@@ -185,11 +185,11 @@ fn an_edit_and_a_patch_take_the_same_paths() {
     for (path, expected) in [("/guide/new.md", "guide/new.md"), ("docs/new.md", "new.md")] {
         assert_eq!(made(path).unwrap().files[0].path, expected);
     }
-    let error = made("/home/ann/new.md").unwrap_err();
+    let error = made("/users/ann/new.md").unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidPath);
     let moved = changed(vec![Edit {
         path: Some("top.md".to_owned()),
-        move_: Some("/home/ann/top.md".to_owned()),
+        move_: Some("/users/ann/top.md".to_owned()),
         ..NO_EDIT
     }]);
     assert_eq!(moved.unwrap_err().code, ErrorCode::InvalidPath);

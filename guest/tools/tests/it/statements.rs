@@ -140,7 +140,7 @@ impl World {
             .count()
     }
 
-    /// Whether a file is searched as a document: all but code and data.
+    /// Returns whether a file is searched as a document: all but code and data.
     fn is_document(path: &str) -> bool {
         let mut others = [".py", ".toml", ".json", ".ini"].iter();
         !others.any(|end| path.ends_with(end))

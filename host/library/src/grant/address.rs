@@ -163,7 +163,7 @@ fn below<'p>(path: &'p str, directory: &[String]) -> Option<&'p str> {
     }
 }
 
-/// Whether two paths have the same names, in whatever form of Unicode they are written.
+/// Returns whether two paths have the same names, in whatever form of Unicode they are written.
 fn is_same(reached: &[&str], directory: &[String]) -> bool {
     reached.len() == directory.len()
         && reached.iter().zip(directory).all(|(one, other)| {
@@ -233,8 +233,8 @@ mod tests {
         };
         HostPaths {
             roots: vec![
-                root("notes", &["/data/notes", "/home/ann/notes"]),
-                root("한글", &["/home/ann/한글"]),
+                root("notes", &["/data/notes", "/users/ann/notes"]),
+                root("한글", &["/users/ann/한글"]),
                 root("50%", &["/srv/half"]),
             ],
             home: Some(home.to_owned()),
@@ -244,52 +244,55 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_path_in_a_root_becomes_an_address() {
-        let host = host("/home/ann");
+        let host = host("/users/ann");
         for (text, expected) in [
-            ("/home/ann/notes/a.md", Some("docent://notes/a.md")),
+            ("/users/ann/notes/a.md", Some("docent://notes/a.md")),
             (
                 "/data/notes/b/c.md:10-40",
                 Some("docent://notes/b/c.md:10-40"),
             ),
-            ("/home/ann/notes", Some("docent://notes/")),
+            ("/users/ann/notes", Some("docent://notes/")),
             (
-                "/home/ann//notes/./a.md#A > B",
+                "/users/ann//notes/./a.md#A > B",
                 Some("docent://notes/a.md#A > B"),
             ),
-            ("/home/ann/x/../notes/a.md", Some("docent://notes/a.md")),
-            ("/home/ann/notes/../notes/a.md", Some("docent://notes/a.md")),
+            ("/users/ann/x/../notes/a.md", Some("docent://notes/a.md")),
+            (
+                "/users/ann/notes/../notes/a.md",
+                Some("docent://notes/a.md"),
+            ),
             ("~/notes/a.md", Some("docent://notes/a.md")),
             (
-                "file:///home/ann/notes/a%20b.md",
+                "file:///users/ann/notes/a%20b.md",
                 Some("docent://notes/a b.md"),
             ),
             (
-                "FILE://localhost/home/ann/notes/a.md",
+                "FILE://localhost/users/ann/notes/a.md",
                 Some("docent://notes/a.md"),
             ),
-            ("file:/home/ann/notes/a.md", Some("docent://notes/a.md")),
+            ("file:/users/ann/notes/a.md", Some("docent://notes/a.md")),
             (
-                "/home/ann/notes/100%25.md",
+                "/users/ann/notes/100%25.md",
                 Some("docent://notes/100%2525.md"),
             ),
             ("/srv/half/a.md", Some("docent://50%25/a.md")),
             // In decomposed letters.
             (
-                "/home/ann/\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}/a.md",
+                "/users/ann/\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}/a.md",
                 Some("docent://한글/a.md"),
             ),
             // What leads out of the root again is refused there.
             (
-                "/home/ann/notes/a/../../b.md",
+                "/users/ann/notes/a/../../b.md",
                 Some("docent://notes/../b.md"),
             ),
-            ("/home/ann/notes2/a.md", None),
-            ("/home/ann", None),
+            ("/users/ann/notes2/a.md", None),
+            ("/users/ann", None),
             ("/etc/passwd", None),
             ("~root/notes", None),
             ("~", None),
-            ("file://host/home/ann/notes/a.md", None),
-            ("file:///home/ann/notes/%zz", None),
+            ("file://host/users/ann/notes/a.md", None),
+            ("file:///users/ann/notes/%zz", None),
             ("notes/a.md", None),
             ("a.md", None),
             ("", None),
@@ -302,7 +305,7 @@ mod tests {
     #[test]
     fn paths_are_replaced_where_the_contract_has_some() {
         let change = docent_adapter::table().find("change").unwrap();
-        let path = "/home/ann/notes/a.md";
+        let path = "/users/ann/notes/a.md";
         let given = json!({
             "path": path,
             "edits": [{"path": path, "move": "~/notes/b.md", "oldText": path}, {"insert": "~"}],
@@ -312,7 +315,7 @@ mod tests {
         let Value::Object(mut arguments) = given else {
             unreachable!()
         };
-        host("/home/ann").replace(change, &mut arguments);
+        host("/users/ann").replace(change, &mut arguments);
         let address = "docent://notes/a.md";
         assert_eq!(
             Value::Object(arguments),

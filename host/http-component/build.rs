@@ -131,7 +131,10 @@ fn arm(text: &mut String, resolve: &Resolve, function: &Function) -> Result<(), 
                 "rest(mem::take(&mut arguments))?".to_owned(),
                 format!("{name}.as_ref()"),
             ),
-            (Type::String, _) => ("String", taken(&key), format!("&{name}")),
+            // Also under a name of its own, as a path has.
+            (Type::String, _) | (_, Some(TypeDefKind::Type(Type::String))) => {
+                ("String", taken(&key), format!("&{name}"))
+            }
             (_, Some(TypeDefKind::List(_))) => ("Vec<_>", taken(&key), format!("&{name}")),
             (_, Some(TypeDefKind::Enum(_))) => ("_", taken(&key), name.clone()),
             _ => {

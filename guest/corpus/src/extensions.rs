@@ -9,8 +9,8 @@ use docent_data::DataFormat;
 use docent_document::format::{self, Format, extension};
 use docent_tree::error::refuse;
 
-/// Whether a file's name tells what it is: a document, code, or settings and data. Of any other
-/// its first bytes tell whether it is text.
+/// Returns whether a file's name tells what it is: a document, code, or settings and data. Of any
+/// other its first bytes tell whether it is text.
 #[must_use]
 pub fn is_of_known_kind(name: &str) -> bool {
     // The dearest last: this is asked of each file of a tree.

@@ -13,10 +13,10 @@ pub struct Unnumbered {
 
 impl Unnumbered {
     /// Returns a text without its numbers; none where it has none. Each of its lines that is not empty
-    /// begins with a number and a tab, or with a tab alone, and the numbers are those of lines that follow each
-    /// other.
+    /// begins with a number and a tab, or with a tab alone, and the numbers are those of lines that
+    /// follow each other.
     #[must_use]
-    pub fn of(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let mut plain = String::with_capacity(text.len());
         let mut first: Option<u32> = None;
         for (at, line) in (0..).zip(with_ends(text)) {
@@ -65,7 +65,7 @@ mod tests {
             ("a\n", None),
             ("", None),
         ] {
-            let found = Unnumbered::of(text);
+            let found = Unnumbered::parse(text);
             let found = found.as_ref().map(|one| (one.first, one.text.as_str()));
             assert_eq!(found, expected, "{text:?}");
         }

@@ -206,13 +206,13 @@ fn replace_copied(
     let as_written = replace(original, wanted, new);
     // A table may begin its rows with numbers: as it is written comes first.
     let copied = match &as_written {
-        Err(Reason::NotFound(_)) => Unnumbered::of(wanted.text),
+        Err(Reason::NotFound(_)) => Unnumbered::parse(wanted.text),
         _ => None,
     };
     let Some(copied) = copied else {
         return as_written;
     };
-    let new = Unnumbered::of(new).map_or_else(|| new.to_owned(), |new| new.text);
+    let new = Unnumbered::parse(new).map_or_else(|| new.to_owned(), |new| new.text);
     let plain = Wanted {
         text: &copied.text,
         ..wanted.clone()

@@ -74,9 +74,9 @@ pub enum Failure {
 /// Glyphs that pages show and whose characters the file does not tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownGlyphs {
-    /// How many there are.
+    /// The number of glyphs.
     pub glyphs: u32,
-    /// How many pages show any of them.
+    /// The number of pages that show any of them.
     pub pages: u32,
 }
 

@@ -115,7 +115,7 @@ impl<'a> Fonts<'a> {
                 height: height(dict),
                 is_borrowed: part.as_ref().is_some_and(is_borrowed),
                 widths: widths_from(dict),
-                otherwise: Otherwise::of(dict, part.as_ref()),
+                otherwise: Otherwise::new(dict, part.as_ref()),
                 glyphs: RefCell::default(),
                 orderings: Rc::clone(&self.orderings),
             })),
@@ -226,7 +226,7 @@ impl Font<'_> {
 }
 
 impl Otherwise {
-    fn of(dict: &Dict<'_>, part: Option<&Dict<'_>>) -> Self {
+    fn new(dict: &Dict<'_>, part: Option<&Dict<'_>>) -> Self {
         let table = dict.get::<Name<'_>>(b"ToUnicode");
         if table.is_some_and(|name| name.starts_with(b"Identity")) {
             return Self::Codes;

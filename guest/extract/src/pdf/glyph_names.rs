@@ -42,7 +42,7 @@ pub fn texts(differences: &Array<'_>, programs: Option<&Dict<'_>>) -> HashMap<u8
         .collect();
     let numbered: Vec<(u8, Numbered<'_>)> = names
         .iter()
-        .filter_map(|(code, name)| Some((*code, Numbered::of(name)?)))
+        .filter_map(|(code, name)| Some((*code, Numbered::parse(name)?)))
         .collect();
     // What has no number is named by what it is, as `space` is, or not at all.
     if numbered.len() * 2 <= names.len() {
@@ -77,7 +77,7 @@ pub fn texts(differences: &Array<'_>, programs: Option<&Dict<'_>>) -> HashMap<u8
 }
 
 impl<'n> Numbered<'n> {
-    fn of(name: &'n str) -> Option<Self> {
+    fn parse(name: &'n str) -> Option<Self> {
         let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
         let (prefix, _) = name.split_at(name.len() - digits.len());
         // `A1` may be the code 161.
@@ -96,8 +96,8 @@ impl<'n> Numbered<'n> {
     }
 }
 
-/// Whether the names count glyphs, as they come, from the first code on: a font of text uses hardly
-/// any of the codes below that of the blank, and never all of them, unless it is whole and has all
+/// Returns whether the names count glyphs, as they come, from the first code on: a font of text uses
+/// hardly any of the codes below that of the blank, and never all of them, unless it is whole and has all
 /// letters as well.
 fn is_count(names: &[(u8, Numbered<'_>)]) -> bool {
     let codes: HashSet<u8> = names.iter().map(|(code, _)| *code).collect();
@@ -148,7 +148,7 @@ mod tests {
             ("", None),
             ("quarter12of", None),
         ] {
-            let found = Numbered::of(name);
+            let found = Numbered::parse(name);
             let found = found.map(|found| (found.prefix, found.number(10)));
             assert_eq!(found, expected, "{name}");
         }

@@ -26,7 +26,7 @@ const PLACED_TITLES: usize = 64;
 /// A title, and the lines in front of which it stands or which show it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heading<'e> {
-    /// What the outline says.
+    /// The entry of the outline.
     pub entry: &'e Entry,
     /// The lines that print it; none of them where the page does not.
     pub lines: Range<usize>,
@@ -119,7 +119,7 @@ fn line_below(lines: &[Line], place: Point) -> usize {
     lines.iter().position(is_below).unwrap_or(lines.len())
 }
 
-/// Where a page prints titles. Lines are gone through once for all of them: an outline may have
+/// The places where a page prints titles. Lines are gone through once for all: an outline may have
 /// thousands of entries that lead to one page of thousands of lines.
 struct Printed {
     /// The lines that may show a heading, by its letters behind its number, with their own number.

@@ -114,7 +114,10 @@ pub fn follow<D: WriteDisk>(
     let mut impact = Impact::new(moves, (deeds.files, moving), deeds.removed, deeds.gone);
     impact.note_survey(&survey);
     if !code.is_empty() {
-        look_at_hidden(corpus, root.chosen.index, &mut code);
+        if !look_at_hidden(corpus, root.chosen.index, &mut code) {
+            let warning = "not all hidden files were looked at for the old paths";
+            impact.warnings.push(warning.to_owned());
+        }
         impact.note_code(code);
     }
     for one in planned.iter_mut() {

@@ -124,10 +124,10 @@ pub fn survey<D: Disk>(
 
 /// Shows the hidden files of a root to `look`, which [`survey`] leaves out as every sweeping search
 /// does: a workflow or an agent's rules name files of the tree as well. Those that hold secrets and
-/// those that ignore files name stay out.
-pub fn look_at_hidden<D: Disk>(corpus: &mut Corpus<D>, root: usize, look: &mut impl Look) {
+/// those that ignore files name stay out. Returns whether it came to the last one.
+pub fn look_at_hidden<D: Disk>(corpus: &mut Corpus<D>, root: usize, look: &mut impl Look) -> bool {
     let Ok(start) = corpus.directory(root, &RelPath::default()) else {
-        return;
+        return false;
     };
     let Corpus {
         disk,
@@ -145,19 +145,20 @@ pub fn look_at_hidden<D: Disk>(corpus: &mut Corpus<D>, root: usize, look: &mut i
         ..Reach::all_files(exclude)
     };
     let Ok(mut walk) = Walk::begin(store, start, reach) else {
-        return;
+        return false;
     };
     let mut entries = 0u32;
     while let Some(step) = walk.advance() {
         entries = entries.wrapping_add(1);
         if entries.is_multiple_of(SURVEY_CLOCK_ENTRIES) && disk.monotonic_ms() >= end_ms {
-            return;
+            return false;
         }
         let is_hidden = walk.path().split('/').any(|name| name.starts_with('.'));
         if is_hidden && step == WalkStep::Document {
             look.file(&mut walk, None);
         }
     }
+    true
 }
 
 impl Survey {

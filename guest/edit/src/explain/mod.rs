@@ -117,12 +117,12 @@ fn definitions_stay(labels: &[String]) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let (what, verb) = match labels {
-        [_] => ("the definition of", "is"),
-        _ => ("the definitions of", "are"),
+    let (what, is, stays) = match labels {
+        [_] => ("the definition of", "is", "stays"),
+        _ => ("the definitions of", "are", "stay"),
     };
     format!(
-        "{what} {}{more}, which {verb} used elsewhere, stay in the file",
+        "{what} {}{more}, which {is} used elsewhere, {stays} in the file",
         told.join(", ")
     )
 }

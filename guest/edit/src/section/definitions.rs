@@ -1,10 +1,9 @@
-//! Definitions of links and footnotes that stand in a section and are used elsewhere: they are the
-//! document's, and stay when the section is replaced or goes.
+//! Definitions (of links, footnotes, substitutions, attributes) that stand in a section and are used
+//! elsewhere: they are the document's, and stay when the section is replaced or goes.
 
 use std::ops::Range;
 
-use docent_document::definitions::{Definition, definitions, used_outside};
-use docent_document::format::is_markdown;
+use docent_document::definitions::{Definition, definitions, may_hold_definitions, used_outside};
 
 use crate::endings::unify;
 use crate::original::Original;
@@ -24,7 +23,7 @@ impl Kept {
     /// its place and does not define them itself.
     pub fn new(original: &Original<'_>, range: &Range<usize>, content: &str) -> Self {
         let text = original.text();
-        if !is_markdown(original.name) || !text[range.clone()].contains("]:") {
+        if !may_hold_definitions(original.name, &text[range.clone()]) {
             return Self::default();
         }
         let all = definitions(original.name, text);

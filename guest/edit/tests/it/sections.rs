@@ -227,7 +227,12 @@ fn a_heading_is_changed() {
 
 /// Returns the text afterwards, and what is told of it.
 fn made(before: &str, edit: &Edit<'_>) -> (String, Vec<String>) {
-    let plan = planned(before.as_bytes(), "a.md", std::slice::from_ref(edit)).unwrap();
+    made_of("a.md", before, edit)
+}
+
+/// Returns the same of a file of this name.
+fn made_of(name: &str, before: &str, edit: &Edit<'_>) -> (String, Vec<String>) {
+    let plan = planned(before.as_bytes(), name, std::slice::from_ref(edit)).unwrap();
     let told = plan.warnings.iter().map(Warning::message).collect();
     (plan.text, told)
 }
@@ -304,4 +309,37 @@ fn definitions_that_are_used_elsewhere_stay() {
         &section("A", Op::Replace, "new"),
     );
     assert_eq!(text, "# A\n\nnew\n\n[1]: a.md\n\n## B\n\n[x][1]\n");
+}
+
+#[test]
+fn definitions_stay_in_other_markup() {
+    let before = "Guide\n=====\n\nRead plan_, [1]_ and |logo|.\n\nNotes\n=====\n\nOld own_.\n\n\
+        .. _plan: plan.rst\n.. _own: own.rst\n.. [1] Since\n   then.\n.. |logo| image:: logo.png\n";
+    let kept = ".. _plan: plan.rst\n\n.. [1] Since\n   then.\n.. |logo| image:: logo.png\n";
+    let guide = "Guide\n=====\n\nRead plan_, [1]_ and |logo|.\n\n";
+    let (text, told) = made_of("a.rst", before, &section("Notes", Op::Replace, "New."));
+    assert_eq!(text, format!("{guide}Notes\n=====\n\nNew.\n\n{kept}"));
+    assert_eq!(
+        told,
+        [
+            "the definitions of `plan_`, `[1]_`, `|logo|`, which are used elsewhere, stay in the file"
+        ]
+    );
+    let (text, _) = made_of("a.rst", before, &section("Notes", Op::Delete, ""));
+    assert_eq!(text, format!("{guide}{kept}"));
+
+    let before = "= A\n\n== B\n\n:url: b\n:own: c\n\nold {own}\n\n== C\n\n{url}\n";
+    let (text, told) = made_of("a.adoc", before, &section("B", Op::Replace, "new"));
+    assert_eq!(text, "= A\n\n== B\n\nnew\n\n:url: b\n\n== C\n\n{url}\n");
+    assert_eq!(
+        told,
+        ["the definition of `{url}`, which is used elsewhere, stays in the file"]
+    );
+    // What is plain text has none.
+    let (text, told) = made_of(
+        "a.md",
+        "# A\n\n:url: b\n\n# B\n\n{url}\n",
+        &section("A", Op::Delete, ""),
+    );
+    assert_eq!((text.as_str(), told.len()), ("# B\n\n{url}\n", 0));
 }

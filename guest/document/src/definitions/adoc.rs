@@ -1,0 +1,117 @@
+//! Definitions of AsciiDoc: attributes, which count from where they are set to where they are set
+//! again. Footnotes stand where they are used.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use docent_text::lines::{with_ends, without_end};
+
+use super::Definition;
+
+/// Signs of blocks that are shown as they are, or not at all.
+const VERBATIM: [char; 4] = ['-', '.', '+', '/'];
+
+/// Returns the attributes that an AsciiDoc text sets, in the order in which it does.
+pub(super) fn definitions(text: &str) -> Vec<Definition> {
+    let mut definitions: Vec<Definition> = Vec::new();
+    // Of each name the definition that counts.
+    let mut by_name: HashMap<String, usize> = HashMap::new();
+    let mut block: Option<&str> = None;
+    let mut goes_on = false;
+    let mut start = 0;
+    for line in with_ends(text) {
+        let at = start;
+        start += line.len();
+        let plain = without_end(line).trim_end();
+        if is_delimiter(plain) {
+            match block {
+                Some(open) if open == plain => block = None,
+                Some(_) => {}
+                None => block = Some(plain),
+            }
+            continue;
+        }
+        if block.is_some() || plain.starts_with("//") {
+            continue;
+        }
+        let last = definitions.len().checked_sub(1);
+        if let Some(last) = last.filter(|_| goes_on) {
+            definitions[last].span.end = at + plain.len();
+        } else if let Some(name) = attribute(plain) {
+            by_name.insert(name.to_lowercase(), definitions.len());
+            let label = format!("{{{name}}}");
+            definitions.push(Definition::new(label, at..at + plain.len()));
+        }
+        // A value goes on behind a backslash at the line's end.
+        goes_on = plain.ends_with(" \\") && (goes_on || attribute(plain).is_some());
+        for Range { start, end } in references(plain) {
+            if let Some(index) = by_name.get(&plain[start + 1..end - 1].to_lowercase()) {
+                definitions[*index].uses.push(at + start);
+            }
+        }
+    }
+    definitions
+}
+
+/// Returns the name of the attribute that a line sets, `:name: value`.
+fn attribute(line: &str) -> Option<&str> {
+    let (name, behind) = line.strip_prefix(':')?.split_once(':')?;
+    (is_name(name) && (behind.is_empty() || behind.starts_with(' '))).then_some(name)
+}
+
+/// Returns where a line refers to attributes, `{name}`.
+fn references(line: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    line.match_indices('{').filter_map(|(at, _)| {
+        let length = line[at..].find('}')?;
+        let is_escaped = line[..at].ends_with('\\');
+        (!is_escaped && is_name(&line[at + 1..at + length])).then_some(at..at + length + 1)
+    })
+}
+
+fn is_name(name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    !name.is_empty() && !name.starts_with('-') && name.chars().all(is_part)
+}
+
+fn is_delimiter(line: &str) -> bool {
+    line.len() >= 4 && VERBATIM.iter().any(|sign| line.chars().all(|c| c == *sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_count_until_they_are_set_again() {
+        let text = "\
+:url: https://a.org
+:long: one \\
+  {url} two
+:toc:
+
+See {url}, {long}, {other} and \\{url}.
+
+----
+:url: code {url}
+----
+
+:url: https://b.org
+
+{URL} {long}
+";
+        let told: Vec<(String, &str, usize)> = definitions(text)
+            .into_iter()
+            .map(|one| (one.label, &text[one.span], one.uses.len()))
+            .collect();
+        let one = |label: &str, text, uses| (label.to_owned(), text, uses);
+        assert_eq!(
+            told,
+            [
+                one("{url}", ":url: https://a.org", 2),
+                one("{long}", ":long: one \\\n  {url} two", 2),
+                one("{toc}", ":toc:", 0),
+                one("{url}", ":url: https://b.org", 1),
+            ]
+        );
+    }
+}

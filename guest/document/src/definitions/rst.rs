@@ -1,0 +1,346 @@
+//! Definitions of reStructuredText, as far as they can be told line by line: targets with a
+//! destination, footnotes, citations and substitutions. Those that have no name (`__ url`) are told
+//! by their order alone, and are none here.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use docent_text::lines::{with_ends, without_end};
+
+use super::{Definition, key};
+
+/// Directives whose text is code.
+const CODE: [&str; 7] = [
+    "code",
+    "code-block",
+    "sourcecode",
+    "parsed-literal",
+    "raw",
+    "math",
+    "productionlist",
+];
+
+/// A text while it is read.
+struct Reader<'t> {
+    text: &'t str,
+    definitions: Vec<Definition>,
+    /// Of each label, by what those that mean the same have in common, which definition it is of.
+    by_key: HashMap<String, usize>,
+    /// Labels that are used, and where.
+    uses: Vec<(String, usize)>,
+    /// Footnotes without a name are told by their order: of each sign, how many were defined and
+    /// used.
+    numbered: [(usize, usize); 2],
+    /// The definition that goes on in lines further in.
+    open: Option<usize>,
+    /// Lines further in than this are code.
+    code: Option<usize>,
+    /// Lines of text that belong together: a reference may go on in the next one.
+    paragraph: Option<Range<usize>>,
+}
+
+/// Returns the definitions of a reStructuredText, in the order in which they stand.
+pub(super) fn definitions(text: &str) -> Vec<Definition> {
+    if !text.contains(".. ") {
+        return Vec::new();
+    }
+    let mut reader = Reader {
+        text,
+        definitions: Vec::new(),
+        by_key: HashMap::new(),
+        uses: Vec::new(),
+        numbered: [(0, 0); 2],
+        open: None,
+        code: None,
+        paragraph: None,
+    };
+    let mut start = 0;
+    for line in with_ends(text) {
+        reader.line(start, without_end(line).trim_end());
+        start += line.len();
+    }
+    reader.end_paragraph();
+    for (label, at) in reader.uses {
+        if let Some(index) = reader.by_key.get(&label) {
+            reader.definitions[*index].uses.push(at);
+        }
+    }
+    for definition in &mut reader.definitions {
+        definition.uses.sort_unstable();
+    }
+    reader.definitions
+}
+
+impl Reader<'_> {
+    /// Takes a line that begins at `start`.
+    fn line(&mut self, start: usize, plain: &str) {
+        let inner = plain.trim_start();
+        let indent = plain.len() - inner.len();
+        let at = start + indent;
+        if inner.is_empty() {
+            self.end_paragraph();
+            return;
+        }
+        match self.open {
+            Some(index) if indent > 0 => self.definitions[index].span.end = start + plain.len(),
+            _ => self.open = None,
+        }
+        if self.code.is_some_and(|outer| indent > outer) {
+            return;
+        }
+        self.code = None;
+        if let Some(marked) = inner.strip_prefix(".. ") {
+            self.end_paragraph();
+            let lead = inner.len() - marked.trim_start().len();
+            self.explicit(at..start + plain.len(), indent, lead);
+            return;
+        }
+        let begun = self.paragraph.take().map_or(at, |lines| lines.start);
+        self.paragraph = Some(begun..start + plain.len());
+        if inner.ends_with("::") {
+            self.end_paragraph();
+            self.code = Some(indent);
+        }
+    }
+
+    /// Takes a line of markup of its own, whose text stands behind so many bytes.
+    fn explicit(&mut self, line: Range<usize>, indent: usize, lead: usize) {
+        let text = self.text;
+        let from = line.start + lead;
+        let marked = &text[from..line.end];
+        let (label, behind) = if let Some(target) = marked.strip_prefix('_') {
+            match target_name(target) {
+                // One without a destination names the place where it stands, and goes with that.
+                Some((name, destination)) if !destination.is_empty() => (
+                    Some(format!("{name}_")),
+                    from + marked.len() - destination.len(),
+                ),
+                _ => return,
+            }
+        } else if let Some((name, behind)) = enclosed(marked, '[', ']') {
+            (
+                Some(format!("[{name}]_")),
+                from + marked.len() - behind.len(),
+            )
+        } else if let Some((name, behind)) = enclosed(marked, '|', '|') {
+            (
+                Some(format!("|{name}|")),
+                from + marked.len() - behind.len(),
+            )
+        } else {
+            (None, from)
+        };
+        if let Some(label) = label.filter(|_| indent == 0) {
+            let key = self.definition_key(&label);
+            // The first of a label is the one that counts.
+            if !self.by_key.contains_key(&key) {
+                self.by_key.insert(key, self.definitions.len());
+                self.open = Some(self.definitions.len());
+                self.definitions.push(Definition::new(label, line.clone()));
+            }
+        }
+        let directive = text[behind..line.end].trim_start().split_once("::");
+        match directive {
+            Some((name, _)) if CODE.contains(&name) => self.code = Some(indent),
+            Some((_, argument)) => self.paragraph = Some(line.end - argument.len()..line.end),
+            None if marked.starts_with(['_', '[', '|']) => self.paragraph = Some(behind..line.end),
+            // Anything else is a remark.
+            None => self.code = Some(indent),
+        }
+    }
+
+    /// Returns what the uses of a label have in common with its definition.
+    fn definition_key(&mut self, label: &str) -> String {
+        match numbering(label) {
+            Some(sign) => {
+                self.numbered[sign].0 += 1;
+                format!("{label}{}", self.numbered[sign].0)
+            }
+            None => key_of(label),
+        }
+    }
+
+    fn add_use(&mut self, label: &str, at: usize) {
+        let key = match numbering(label) {
+            Some(sign) => {
+                self.numbered[sign].1 += 1;
+                format!("{label}{}", self.numbered[sign].1)
+            }
+            None => key_of(label),
+        };
+        self.uses.push((key, at));
+    }
+
+    /// Adds the references of the lines of a paragraph.
+    fn end_paragraph(&mut self) {
+        let Some(lines) = self.paragraph.take() else {
+            return;
+        };
+        let (start, inside) = (lines.start, &self.text[lines]);
+        let mut from = 0;
+        while let Some(length) = inside[from..].find(['`', '|', '[', '_', '\\']) {
+            let at = from + length;
+            let rest = &inside[at..];
+            from = at + 1;
+            if rest.starts_with('\\') {
+                from += rest[1..].chars().next().map_or(0, char::len_utf8);
+            } else if let Some(code) = rest.strip_prefix("``") {
+                // What has no end is text.
+                from = code.find("``").map_or(at + 2, |end| at + 2 + end + 2);
+            } else if rest.starts_with('`') {
+                if let Some((phrase, behind)) = enclosed(rest, '`', '`') {
+                    from = at + rest.len() - behind.len();
+                    if behind.starts_with('_') {
+                        // `text <name_>`_
+                        let named = phrase
+                            .strip_suffix('>')
+                            .and_then(|one| one.rsplit_once('<'));
+                        let named = named.and_then(|(_, name)| name.strip_suffix('_'));
+                        self.add_use(&format!("{}_", named.unwrap_or(phrase)), start + at);
+                    }
+                }
+            } else if rest.starts_with('|') {
+                if let Some((name, behind)) = enclosed(rest, '|', '|') {
+                    from = at + rest.len() - behind.len();
+                    self.add_use(&format!("|{name}|"), start + at);
+                    if behind.starts_with('_') {
+                        self.add_use(&format!("{name}_"), start + at);
+                    }
+                }
+            } else if rest.starts_with('[') {
+                if let Some((name, behind)) = enclosed(rest, '[', ']')
+                    && behind.starts_with('_')
+                {
+                    from = at + rest.len() - behind.len();
+                    self.add_use(&format!("[{name}]_"), start + at);
+                }
+            } else if is_word_end(&rest[1..]) {
+                let is_part = |c: char| c.is_alphanumeric() || "-_.:+".contains(c);
+                let name = inside[..at].trim_end_matches(is_part).len();
+                if name < at {
+                    self.add_use(&inside[name..=at], start + name);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the name of what follows `.. _`, and its destination.
+fn target_name(target: &str) -> Option<(&str, &str)> {
+    let (name, behind) = match enclosed(target, '`', '`') {
+        Some((name, behind)) => (name, behind.strip_prefix(':')?),
+        None => match target.split_once(": ") {
+            Some(both) => both,
+            None => (target.strip_suffix(':')?, ""),
+        },
+    };
+    (name != "_").then(|| (name, behind.trim_start()))
+}
+
+/// Returns what `text` begins with between two signs, without blanks at its ends, and what stands
+/// behind.
+fn enclosed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
+    let (inside, behind) = text.strip_prefix(open)?.split_once(close)?;
+    (!inside.is_empty() && inside.trim() == inside).then_some((inside, behind))
+}
+
+/// Returns which numbering a footnote without a name belongs to.
+fn numbering(label: &str) -> Option<usize> {
+    ["[#]_", "[*]_"].iter().position(|own| *own == label)
+}
+
+fn key_of(label: &str) -> String {
+    key(&label.replace('\\', ""))
+}
+
+/// Whether what stands behind a reference ends it.
+fn is_word_end(behind: &str) -> bool {
+    let next = behind.chars().next();
+    next.is_none_or(|c| !c.is_alphanumeric() && c != '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns of each definition its label, its text, and how often it is used.
+    fn told(text: &str) -> Vec<(String, &str, usize)> {
+        let told = |one: Definition| (one.label, &text[one.span], one.uses.len());
+        definitions(text).into_iter().map(told).collect()
+    }
+
+    fn one<'t>(label: &str, text: &'t str, uses: usize) -> (String, &'t str, usize) {
+        (label.to_owned(), text, uses)
+    }
+
+    #[test]
+    fn targets_footnotes_and_substitutions() {
+        let text = "\
+See python_, snake_case_, `the docs`_, `here <The  Docs_>`_, [1]_, [CIT2002]_ and |logo| of |logo|_.
+
+.. _Python: https://python.org
+.. _snake_case: snake.html
+.. _the docs:
+   https://docs.org
+.. _the docs: docs.html
+.. _`a: b`: c.html
+.. [1] A note,
+   of two lines, see [CIT2002]_.
+
+   And two paragraphs.
+.. [CIT2002] Somebody.
+.. |logo| image:: logo.png
+   :alt: python_
+.. _logo: https://logo.org
+.. _place:
+
+Text.
+";
+        assert_eq!(
+            told(text),
+            [
+                one("Python_", ".. _Python: https://python.org", 2),
+                one("snake_case_", ".. _snake_case: snake.html", 1),
+                one("the docs_", ".. _the docs: docs.html", 2),
+                one("a: b_", ".. _`a: b`: c.html", 0),
+                one(
+                    "[1]_",
+                    ".. [1] A note,\n   of two lines, see [CIT2002]_.\n\n   And two paragraphs.",
+                    1
+                ),
+                one("[CIT2002]_", ".. [CIT2002] Somebody.", 2),
+                one("|logo|", ".. |logo| image:: logo.png\n   :alt: python_", 2),
+                one("logo_", ".. _logo: https://logo.org", 1),
+            ]
+        );
+    }
+
+    #[test]
+    fn footnotes_without_a_name_go_by_their_order() {
+        let text = "a [#]_ b [*]_ c [#]_\n\n.. [#] one\n.. [#] two\n.. [*] star\n.. [#] three\n";
+        let uses: Vec<usize> = told(text).into_iter().map(|one| one.2).collect();
+        assert_eq!(uses, [1, 1, 1, 0]);
+    }
+
+    #[test]
+    fn code_and_remarks_hold_none() {
+        let text = "\
+Write::
+
+   .. _a: b
+   a_ and |a|
+
+``a_`` a\\_ snake_case_name a__ __init__
+
+.. code:: rst
+
+   `a`_
+
+.. A remark about a_
+   of two lines: a_
+
+.. _a: target
+";
+        assert_eq!(told(text), [one("a_", ".. _a: target", 0)]);
+    }
+}

@@ -63,6 +63,9 @@ pub struct Statistics {
 pub(crate) struct CompactCount(u8);
 
 impl CompactCount {
+    /// 0.
+    const NONE: Self = Self(0);
+
     fn new(number: u32) -> Self {
         if number < 32 {
             return Self(number.to_le_bytes()[0]);

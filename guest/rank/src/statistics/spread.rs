@@ -25,7 +25,16 @@ pub(crate) struct Occurrences {
     pub(crate) count: CompactCount,
 }
 
-/// The occurrences of the terms of a document, in the order of the terms.
+impl Occurrences {
+    /// None, above all passages.
+    const NONE: Self = Self {
+        passage: ABOVE,
+        count: CompactCount::NONE,
+    };
+}
+
+/// The occurrences of the terms of a document, in the order of the terms, and those of a term in the
+/// order of the passages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PassageTerms {
     /// Of each term, how many passages hold it.
@@ -47,21 +56,22 @@ impl PassageTerms {
         }
     }
 
-    /// Begins the next term.
-    pub(crate) fn begin_term(&mut self) {
+    /// Adds a term that so many passages hold, and returns where its occurrences begin.
+    pub(crate) fn add_term(&mut self, passages: u8) -> usize {
+        let start = self.occurrences.len();
         if self.numbers.len().is_multiple_of(BLOCK) {
             // A document has fewer bytes than a `u32` tells.
-            self.starts.push(self.occurrences.len() as u32);
+            self.starts.push(start as u32);
         }
-        self.numbers.push(0);
+        self.numbers.push(passages);
+        self.occurrences
+            .resize(start + usize::from(passages), Occurrences::NONE);
+        start
     }
 
-    /// Adds to the term that was begun last.
-    pub(crate) fn add(&mut self, occurrences: Occurrences) {
-        if let Some(number) = self.numbers.last_mut() {
-            *number += 1;
-            self.occurrences.push(occurrences);
-        }
+    /// Sets one of the occurrences.
+    pub(crate) fn set(&mut self, place: usize, occurrences: Occurrences) {
+        self.occurrences[place] = occurrences;
     }
 
     /// Returns the occurrences of the term at this place.

@@ -11,29 +11,31 @@ pub(super) struct TermTable {
     /// By how many bits a digest is larger than a slot's index.
     shift: u32,
     used: usize,
-    /// Of each slot, what stands in the passages before; empty where the text is one passage.
-    before: Vec<Before>,
-    /// The slots that count something in the present passage, where there are others.
+    /// What the passages before hold; none where the text is one passage.
+    before: Option<Before>,
+}
+
+/// What the passages that have ended hold.
+#[derive(Default)]
+struct Before {
+    /// Of each slot, the number of its term, from 1; 0 where it has none.
+    numbers: Vec<u32>,
+    /// The slots that count something in the present passage.
     touched: Vec<u32>,
-    /// What the passages before hold.
-    entries: Vec<Entry>,
-    /// Passages that have ended.
-    passages: u8,
+    /// Of each term, by its number.
+    terms: Vec<HeldTerm>,
+    /// Of each passage one after the other, the terms that it holds and what they count there.
+    entries: Vec<(u32, CompactCount)>,
+    /// Where the entries of each passage end.
+    ends: Vec<usize>,
 }
 
 /// What a term has in the passages before.
 #[derive(Clone, Copy, Default)]
-struct Before {
+struct HeldTerm {
     total: u32,
-    /// The last of its entries, from 1; 0 where it has none.
-    last: u32,
-}
-
-/// What a term counts in a passage.
-struct Entry {
-    occurrences: Occurrences,
-    /// The term's entry before this one, from 1; 0 where it is the first.
-    previous: u32,
+    /// How many of them hold it.
+    passages: u8,
 }
 
 /// The terms of a text, ascending.
@@ -60,18 +62,19 @@ impl TermTable {
             slots: vec![(0, 0); slots],
             shift: u32::BITS - slots.trailing_zeros(),
             used: 0,
-            before: Vec::new(),
-            touched: Vec::new(),
-            entries: Vec::new(),
-            passages: 0,
+            before: None,
         }
     }
 
     /// Returns the same for a text of several passages, each of which is ended.
     pub(super) fn of_passages(bytes: usize) -> Self {
         let table = Self::new(bytes);
+        let before = Before {
+            numbers: vec![0; table.slots.len()],
+            ..Before::default()
+        };
         Self {
-            before: vec![Before::default(); table.slots.len()],
+            before: Some(before),
             ..table
         }
     }
@@ -94,15 +97,14 @@ impl TermTable {
     #[inline(never)]
     fn add_elsewhere(&mut self, key: u32, weight: u32) {
         let slot = self.slot(key);
-        let is_new = self.is_free(slot);
         let (own, count) = &mut self.slots[slot];
         let is_first = *count == 0;
         *own = key;
         *count = count.saturating_add(weight);
-        if is_first && !self.before.is_empty() {
-            // Tables have far fewer slots than a `u32` tells.
-            self.touched.push(slot as u32);
-        }
+        let is_new = match &mut self.before {
+            Some(before) if is_first => before.touch(slot),
+            _ => is_first,
+        };
         self.used += usize::from(is_new);
         if self.used * 2 > self.slots.len() {
             self.grow();
@@ -114,16 +116,17 @@ impl TermTable {
         let mask = self.slots.len() - 1;
         let mut slot = self.home(key);
         loop {
-            if self.slots[slot & mask].0 == key || self.is_free(slot & mask) {
-                return slot & mask;
+            let at = slot & mask;
+            if self.slots[at].0 == key || self.is_free(at) {
+                return at;
             }
             slot += 1;
         }
     }
 
     fn is_free(&self, slot: usize) -> bool {
-        let is_known = self.before.get(slot).is_some_and(|before| before.last > 0);
-        self.slots[slot].1 == 0 && !is_known
+        let is_known = |before: &Before| before.numbers[slot] > 0;
+        self.slots[slot].1 == 0 && !self.before.as_ref().is_some_and(is_known)
     }
 
     /// Returns the slot that `key` has unless others are there.
@@ -134,23 +137,25 @@ impl TermTable {
     fn grow(&mut self) {
         let doubled = self.slots.len() * 2;
         let slots = std::mem::replace(&mut self.slots, vec![(0, 0); doubled]);
-        let before = std::mem::take(&mut self.before);
         self.shift -= 1;
-        self.touched.clear();
-        if !before.is_empty() {
-            self.before = vec![Before::default(); doubled];
-        }
-        for (at, (key, count)) in slots.into_iter().enumerate() {
-            let before = before.get(at).copied().unwrap_or_default();
-            if count == 0 && before.last == 0 {
-                continue;
+        let Some(mut before) = self.before.take() else {
+            for (key, count) in slots.into_iter().filter(|(_, count)| *count > 0) {
+                let slot = self.slot(key);
+                self.slots[slot] = (key, count);
             }
+            return;
+        };
+        let numbers = std::mem::replace(&mut before.numbers, vec![0; doubled]);
+        before.touched.clear();
+        self.before = Some(before);
+        let known = slots.into_iter().zip(numbers);
+        for ((key, count), number) in known.filter(|(_, number)| *number > 0) {
             let slot = self.slot(key);
             self.slots[slot] = (key, count);
-            if let Some(own) = self.before.get_mut(slot) {
-                *own = before;
+            if let Some(before) = &mut self.before {
+                before.numbers[slot] = number;
                 if count > 0 {
-                    self.touched.push(slot as u32);
+                    before.touched.push(slot as u32);
                 }
             }
         }
@@ -158,27 +163,26 @@ impl TermTable {
 
     /// Ends a passage: what is counted from here on stands in the next one.
     pub(super) fn end_passage(&mut self) {
-        for slot in self.touched.drain(..) {
+        let Some(before) = &mut self.before else {
+            return;
+        };
+        before.entries.reserve(before.touched.len());
+        for slot in before.touched.drain(..) {
             let slot = slot as usize;
             let count = std::mem::take(&mut self.slots[slot].1);
-            let before = &mut self.before[slot];
-            self.entries.push(Entry {
-                occurrences: Occurrences {
-                    passage: self.passages,
-                    count: CompactCount::new(count),
-                },
-                previous: before.last,
-            });
-            before.total = before.total.saturating_add(count);
-            before.last = self.entries.len() as u32;
+            let number = before.numbers[slot];
+            let term = &mut before.terms[number as usize - 1];
+            term.total = term.total.saturating_add(count);
+            term.passages += 1;
+            before.entries.push((number, CompactCount::new(count)));
         }
-        self.passages += 1;
+        before.ends.push(before.entries.len());
     }
 
     /// Returns the terms. Of a text of several passages the last one has ended.
     pub(super) fn finish(mut self) -> Counted {
-        if self.before.is_empty() {
-            let slots = std::mem::take(&mut self.slots);
+        let mut slots = std::mem::take(&mut self.slots);
+        let Some(before) = self.before.take() else {
             let count = |(key, count): (u32, u32)| (key, CompactCount::new(count));
             let (keys, counts): (Vec<u32>, Vec<CompactCount>) =
                 self.in_order(slots).into_iter().map(count).unzip();
@@ -187,29 +191,16 @@ impl TermTable {
                 counts: counts.into(),
                 passages: None,
             };
+        };
+        for (slot, number) in slots.iter_mut().zip(&before.numbers) {
+            slot.1 = *number;
         }
-        let known = self.slots.iter().zip(&self.before).zip(1..);
-        let known = known.map(|((slot, before), number)| match before.last {
-            0 => (0, 0),
-            _ => (slot.0, number),
-        });
-        let order = self.in_order(known.collect());
-        let mut counts = Vec::with_capacity(order.len());
-        let mut passages = PassageTerms::with_capacity(order.len(), self.entries.len());
-        for (_, number) in &order {
-            let Before { total, mut last } = self.before[*number as usize - 1];
-            counts.push(CompactCount::new(total));
-            passages.begin_term();
-            while last > 0 {
-                let entry = &self.entries[last as usize - 1];
-                passages.add(entry.occurrences);
-                last = entry.previous;
-            }
-        }
+        let order = self.in_order(slots);
+        let total = |number: u32| CompactCount::new(before.terms[number as usize - 1].total);
         Counted {
-            keys: order.into_iter().map(|(key, _)| key).collect(),
-            counts: counts.into(),
-            passages: Some(passages),
+            keys: order.iter().map(|(key, _)| *key).collect(),
+            counts: order.iter().map(|(_, number)| total(*number)).collect(),
+            passages: Some(before.finish(order.iter().map(|(_, number)| *number))),
         }
     }
 
@@ -232,6 +223,49 @@ impl TermTable {
         slots.truncate(kept);
         sort_nearly_sorted(&mut slots);
         slots
+    }
+}
+
+impl Before {
+    /// Notes that a slot counts something in the present passage, and returns whether its term is
+    /// new.
+    fn touch(&mut self, slot: usize) -> bool {
+        // Tables have far fewer slots than a `u32` tells.
+        self.touched.push(slot as u32);
+        let number = &mut self.numbers[slot];
+        let is_new = *number == 0;
+        if is_new {
+            self.terms.push(HeldTerm::default());
+            *number = self.terms.len() as u32;
+        }
+        is_new
+    }
+
+    /// Returns what the passages hold of the terms of these numbers, all of them in some order.
+    fn finish(&self, order: impl Iterator<Item = u32>) -> PassageTerms {
+        let mut passages = PassageTerms::with_capacity(self.terms.len(), self.entries.len());
+        // Of each term, where its next entry belongs.
+        let mut places = vec![0; self.terms.len()];
+        for number in order {
+            let at = number as usize - 1;
+            places[at] = passages.add_term(self.terms[at].passages);
+        }
+        let mut start = 0;
+        for (passage, end) in (0..).zip(&self.ends) {
+            for (number, count) in &self.entries[start..*end] {
+                let place = &mut places[*number as usize - 1];
+                passages.set(
+                    *place,
+                    Occurrences {
+                        passage,
+                        count: *count,
+                    },
+                );
+                *place += 1;
+            }
+            start = *end;
+        }
+        passages
     }
 }
 

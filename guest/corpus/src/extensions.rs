@@ -22,7 +22,9 @@ pub fn is_of_known_kind(name: &str) -> bool {
 /// Returns whether the name of the file at a path tells what it is.
 #[must_use]
 pub fn is_path_of_known_kind(path: &str) -> bool {
-    is_of_known_kind(path.rsplit('/').next().unwrap_or(path))
+    // Byte by byte: names are short, and this is asked of each document of a question.
+    let slash = path.bytes().rposition(|byte| byte == b'/');
+    is_of_known_kind(&path[slash.map_or(0, |slash| slash + 1)..])
 }
 
 /// File name extensions, in lower case, compared without regard to ASCII case.

@@ -105,6 +105,11 @@ impl TextKind {
         }
     }
 
+    /// Returns how many texts are read again at most.
+    pub fn most_read_again(self) -> usize {
+        self.most().0
+    }
+
     /// Returns how many texts of these lengths in words, best first, are worth reading again.
     pub fn worth_reading(self, lengths: impl Iterator<Item = u32>) -> usize {
         let (texts, most) = self.most();
@@ -291,8 +296,8 @@ impl<'a> SecondStage<'a> {
         for passage in best {
             let PassageExtent { span, words } = passage.extent;
             // Its text is another by now; then the whole stands for it.
-            let text = text.get(span.clone()).unwrap_or(text);
-            let left = left * self.left(text, *words, heading, pace)?;
+            let text = text.get(span).unwrap_or(text);
+            let left = left * self.left(text, words, heading, pace)?;
             // One that is behind by its words stands as much behind here.
             let own = document.score * passage.score / greatest;
             score = score.max(1.0 - (1.0 - own) * left);

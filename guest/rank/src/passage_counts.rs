@@ -1,6 +1,7 @@
 //! What the passages of a long document hold of a query, and what the best of them are worth.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::bm25::Ranking;
 use crate::statistics::Statistics;
@@ -8,12 +9,17 @@ use crate::statistics::spread::{ABOVE, FIRST};
 use docent_text::saturating::saturating_u32;
 
 /// What the passages of a document hold of a query: those that hold a term of it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassageCounts {
-    passages: Box<[PassageExtent]>,
-    /// Of each passage, what each term counts, in quarters, title and path included.
-    counts: Box<[u32]>,
+    /// Of each passage: where it begins and ends, its length in words, and what each term counts, in
+    /// quarters, title and path included. One allocation, for this is made for each long document.
+    rows: Rc<[u32]>,
+    /// Numbers of a row.
+    width: usize,
 }
+
+/// Numbers of a row before the counts.
+const EXTENT: usize = 3;
 
 /// A set of passages of one document, by their numbers.
 #[derive(Default)]
@@ -57,9 +63,9 @@ pub struct PassageExtent {
 
 /// A passage that answers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BestPassage<'a> {
+pub struct BestPassage {
     /// Where it stands.
-    pub extent: &'a PassageExtent,
+    pub extent: PassageExtent,
     /// How well it answers, 0 to 1.
     pub score: f64,
 }
@@ -86,47 +92,50 @@ impl PassageCounts {
         if held.len() == 0 {
             held.add(FIRST);
         }
-        let width = places.len();
-        let mut counts = vec![0; held.len() * width].into_boxed_slice();
+        let width = EXTENT + places.len();
+        let mut rows: Rc<[u32]> = std::iter::repeat_n(0, held.len() * width).collect();
+        // Nobody else has it yet.
+        let filled = Rc::get_mut(&mut rows)?;
+        for (row, number) in filled.chunks_exact_mut(width).zip(held.numbers()) {
+            row[..EXTENT].copy_from_slice(&spread.extent(number));
+        }
         for (term, at) in terms() {
+            let column = EXTENT + term;
             for occurrences in spread.terms.of(at) {
                 let count = occurrences.count.number();
                 if occurrences.passage == ABOVE {
-                    let column = counts.iter_mut().skip(term).step_by(width);
+                    let column = filled.iter_mut().skip(column).step_by(width);
                     column.for_each(|own| *own += count);
                 } else {
-                    counts[held.place(occurrences.passage) * width + term] += count;
+                    filled[held.place(occurrences.passage) * width + column] += count;
                 }
             }
         }
-        let passages = held.numbers().map(|number| spread.extent(number));
-        Some(Self {
-            passages: passages.collect(),
-            counts,
-        })
+        Some(Self { rows, width })
     }
 
     /// Returns the length in words of those that hold a term, in the mean.
     pub fn mean_words(&self) -> u32 {
-        let words: u32 = self.passages.iter().map(|passage| passage.words).sum();
-        words / saturating_u32(self.passages.len()).max(1)
+        let words: u32 = self.rows().map(|(extent, _)| extent[2]).sum();
+        words / saturating_u32(self.rows.len() / self.width).max(1)
     }
 
     /// Returns the score of the best of them.
     pub fn best_score(&self, ranking: &Ranking) -> f64 {
         let scores = self
             .rows()
-            .map(|(row, extent)| ranking.score(extent.words, row));
+            .map(|(extent, row)| ranking.score(extent[2], row));
         scores.fold(0.0, f64::max)
     }
 
     /// Returns so many of the passages that answer best, best first, the first of equals.
-    pub fn best(&self, ranking: &Ranking, most: usize) -> Vec<BestPassage<'_>> {
-        let mut best: Vec<BestPassage<'_>> = Vec::with_capacity(most + 1);
-        for (row, extent) in self.rows() {
-            let score = ranking.score(extent.words, row);
+    pub fn best(&self, ranking: &Ranking, most: usize) -> Vec<BestPassage> {
+        let mut best: Vec<BestPassage> = Vec::with_capacity(most + 1);
+        for (extent, row) in self.rows() {
+            let score = ranking.score(extent[2], row);
             let at = best.partition_point(|other| other.score >= score);
             if at < most {
+                let extent = PassageExtent::of(extent);
                 best.insert(at, BestPassage { extent, score });
                 best.truncate(most);
             }
@@ -134,10 +143,19 @@ impl PassageCounts {
         best
     }
 
-    /// Returns the passages with what each term counts there.
-    fn rows(&self) -> impl Iterator<Item = (&[u32], &PassageExtent)> {
-        let width = self.counts.len() / self.passages.len();
-        self.counts.chunks_exact(width).zip(&self.passages)
+    /// Returns the passages, each with what each term counts there.
+    fn rows(&self) -> impl Iterator<Item = (&[u32], &[u32])> {
+        let rows = self.rows.chunks_exact(self.width);
+        rows.map(|row| row.split_at(EXTENT))
+    }
+}
+
+impl PassageExtent {
+    fn of(extent: &[u32]) -> Self {
+        Self {
+            span: extent[0] as usize..extent[1] as usize,
+            words: extent[2],
+        }
     }
 }
 
@@ -225,7 +243,10 @@ mod tests {
         let passages = passages.expect("it has several");
         let told: Vec<(bool, &[u32])> = passages
             .rows()
-            .map(|(row, extent)| (text[extent.span.clone()].contains("Quiescence"), row))
+            .map(|(extent, row)| {
+                let span = PassageExtent::of(extent).span;
+                (text[span].contains("Quiescence"), row)
+            })
             .collect();
         let (heading, title) = (weight::HEADING, weight::TITLE);
         // The first one, which has the title as its heading, and those of the two sections.
@@ -246,7 +267,7 @@ mod tests {
         let query = Query::new("manual absent");
         let document = held("guide.md", &manual(30), &query);
         let passages = document.passages.expect("it has several");
-        assert_eq!(passages.passages.len(), 1);
+        assert_eq!(passages.rows().count(), 1);
     }
 
     #[test]

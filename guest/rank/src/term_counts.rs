@@ -7,19 +7,21 @@ use crate::passage_counts::PassageCounts;
 use crate::statistics::Statistics;
 use docent_text::digest::digest;
 use docent_text::patience::Pace;
-use docent_text::words::terms::Term;
+
+/// Terms for which there is room without an allocation.
+const FEW_TERMS: usize = 32;
 
 /// What a document holds of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermCounts {
     /// What each term counts, in quarters; nothing where it holds none of them.
-    pub counts: Box<[u32]>,
+    pub counts: Rc<[u32]>,
     /// The document's length in words.
     pub length: u32,
     /// Digest of its text.
     pub digest: u64,
     /// What its passages hold, where there are several and they hold any.
-    pub passages: Option<Rc<PassageCounts>>,
+    pub passages: Option<PassageCounts>,
 }
 
 impl TermCounts {
@@ -52,20 +54,29 @@ impl TermCounts {
 
     /// Looks the terms of `query` up.
     pub fn new(statistics: &Statistics, query: &Query) -> Self {
+        let terms = query.terms();
+        // A query has a handful of terms, and this is done for each document.
+        let (mut few, mut many) = ([None; FEW_TERMS], Vec::new());
+        let places: &mut [Option<usize>] = match few.get_mut(..terms.len()) {
+            Some(few) => few,
+            None => {
+                many.resize(terms.len(), None);
+                &mut many
+            }
+        };
         // Each is looked up once: that is most of what a further question costs.
-        let place = |term: &Term| statistics.place(term.key);
-        let held = |(index, term)| place(term).map(|place| (index, place));
-        let mut places: Vec<Option<usize>> = Vec::new();
-        for (index, place) in query.terms().iter().enumerate().filter_map(held) {
-            places.resize(query.terms().len(), None);
-            places[index] = Some(place);
+        let mut is_held = false;
+        for (place, term) in places.iter_mut().zip(terms) {
+            *place = statistics.place(term.key);
+            is_held |= place.is_some();
         }
+        let places = if is_held { &*places } else { &[] };
         let count = |place: &Option<usize>| place.map_or(0, |at| statistics.count_at(at));
         Self {
             counts: places.iter().map(count).collect(),
             length: statistics.length,
             digest: statistics.digest,
-            passages: PassageCounts::of(statistics, &places).map(Rc::new),
+            passages: PassageCounts::of(statistics, places),
         }
     }
 }

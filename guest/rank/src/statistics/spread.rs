@@ -7,7 +7,6 @@
 use std::ops::Range;
 
 use crate::limits::{ONE_PASSAGE_BYTES, PASSAGE_BYTES, PASSAGES};
-use crate::passage_counts::PassageExtent;
 use crate::statistics::CompactCount;
 use docent_text::lines::slices;
 
@@ -107,18 +106,12 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Returns the passage of this number.
-    pub(crate) fn extent(&self, number: usize) -> PassageExtent {
+    /// Returns where the passage of this number begins and ends, and its length in words.
+    pub(crate) fn extent(&self, number: usize) -> [u32; 3] {
         let passage = number - usize::from(FIRST);
         let Extent { start, words } = self.extents[passage];
-        let end = self
-            .extents
-            .get(passage + 1)
-            .map_or(self.end, |next| next.start);
-        PassageExtent {
-            span: start as usize..end as usize,
-            words,
-        }
+        let next = self.extents.get(passage + 1);
+        [start, next.map_or(self.end, |next| next.start), words]
     }
 
     pub(crate) fn bytes(&self) -> usize {

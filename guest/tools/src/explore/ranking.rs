@@ -232,7 +232,7 @@ fn read_again(
                 path: &file.path,
                 text,
                 length: file.held.length,
-                passages: file.held.passages.as_deref(),
+                passages: file.held.passages.as_ref(),
                 score: *score,
             };
             *score = second_stage

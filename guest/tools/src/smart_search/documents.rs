@@ -12,7 +12,7 @@ use crate::meaning::{Found, Ranked};
 use crate::read_text::{ReadText, Reading};
 use crate::wanted::Wanted;
 use docent_corpus::corpus::Corpus;
-use docent_corpus::extensions::is_path_of_known_kind;
+use docent_corpus::extensions::{is_of_known_kind, is_path_of_known_kind};
 use docent_corpus::visit::{Visit, term_counts_of};
 use docent_corpus::walk::Walk;
 use docent_rank::bm25::{Collection, Query, Ranking};
@@ -36,6 +36,8 @@ pub struct DocumentMatches<'a> {
     unknown: Collection,
     /// The documents that hold a term, in the order of their paths.
     documents: Vec<MatchedDocument>,
+    /// How many of them, the first ones, are sorted.
+    sorted: usize,
     /// The paths of the others and the digests of their texts, where they are kept.
     others: Option<Vec<(RelPath, u64)>>,
 }
@@ -84,13 +86,14 @@ impl Visit for DocumentMatches<'_> {
         } else {
             TermCounts::new(&Statistics::new(path.as_str(), text), self.query)
         };
-        self.add(path, term_counts);
+        self.add(path, term_counts, !is_path_of_known_kind(path.as_str()));
         Ok(())
     }
 
     fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
         if let Some(term_counts) = term_counts_of(walk, self.query, &mut Pace::endless())? {
-            self.add(walk.rel_path(), term_counts);
+            let is_unknown = !is_of_known_kind(walk.name());
+            self.add(walk.rel_path(), term_counts, is_unknown);
         }
         Ok(())
     }
@@ -106,6 +109,35 @@ impl MatchedDocument {
     }
 }
 
+/// Sorts documents best first, those behind whose names do not tell what they are, and equals by
+/// path, so that they stand in the same order on every disk.
+fn in_order(documents: Vec<MatchedDocument>) -> impl Iterator<Item = MatchedDocument> {
+    // Small keys are sorted in place of the documents. A score is not negative, so that its bits are
+    // in its order, and the first of them is free.
+    let key = |document: &MatchedDocument| {
+        u64::from(document.is_unknown) << 63 | (u64::MAX >> 1) - (document.score.to_bits() >> 1)
+    };
+    let mut order: Vec<(u64, usize)> = documents.iter().map(key).zip(0..).collect();
+    let matched = |at: usize| &documents[at];
+    order.sort_unstable_by(|(a, one), (b, other)| {
+        let (one, other) = (matched(*one), matched(*other));
+        a.cmp(b)
+            .then_with(|| other.score.total_cmp(&one.score))
+            .then_with(|| one.path.as_str().cmp(other.path.as_str()))
+    });
+    let mut documents: Vec<Option<MatchedDocument>> = documents.into_iter().map(Some).collect();
+    let places = order.into_iter();
+    places.filter_map(move |(_, at)| documents[at].take())
+}
+
+/// Which documents are sorted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sorted {
+    All,
+    /// Those that may answer by their words.
+    Relevant,
+}
+
 impl<'a> DocumentMatches<'a> {
     /// Begins without documents.
     pub fn new(query: &'a Query) -> Self {
@@ -114,6 +146,7 @@ impl<'a> DocumentMatches<'a> {
             collection: Collection::default(),
             unknown: Collection::default(),
             documents: Vec::new(),
+            sorted: 0,
             others: None,
         }
     }
@@ -127,8 +160,7 @@ impl<'a> DocumentMatches<'a> {
         }
     }
 
-    fn add(&mut self, path: RelPathRef<'_>, term_counts: TermCounts) {
-        let is_unknown = !is_path_of_known_kind(path.as_str());
+    fn add(&mut self, path: RelPathRef<'_>, term_counts: TermCounts, is_unknown: bool) {
         let collection = if is_unknown {
             &mut self.unknown
         } else {
@@ -175,8 +207,9 @@ impl<'a> DocumentMatches<'a> {
     }
 
     /// Sorts the documents by the first stage's score, best first, equals by path, those behind whose
-    /// names do not tell what they are, and returns what the terms are worth.
-    fn sort(&mut self) -> Ranking {
+    /// names do not tell what they are, and returns what the terms are worth. What is not sorted
+    /// stands behind the others.
+    fn sort(&mut self, sorted: Sorted) -> Ranking {
         if self.collection.texts() == 0 {
             self.collection = std::mem::take(&mut self.unknown);
         }
@@ -195,13 +228,29 @@ impl<'a> DocumentMatches<'a> {
         for (document, score) in self.documents.iter_mut().zip(scores) {
             document.score = score;
         }
-        // By path as well, so that equal scores stand in the same order on every disk.
-        self.documents.sort_by(|a, b| {
-            a.is_unknown
-                .cmp(&b.is_unknown)
-                .then_with(|| b.score.total_cmp(&a.score))
-                .then_with(|| a.path.as_str().cmp(b.path.as_str()))
-        });
+        // Most hold common words alone. The second stage only raises scores, so that what is too far
+        // behind now stays so.
+        let known = &self.documents[..if known > 0 {
+            known
+        } else {
+            self.documents.len()
+        }];
+        let best = known.iter().map(|one| one.score).fold(0.0, f64::max);
+        let is_relevant = |one: &MatchedDocument| is_relevant(one.score, best, &one.held.counts);
+        let documents = std::mem::take(&mut self.documents);
+        let (relevant, others): (Vec<_>, Vec<_>) = match sorted {
+            Sorted::Relevant => documents.into_iter().partition(is_relevant),
+            Sorted::All => (documents, Vec::new()),
+        };
+        // The second stage may raise what is read again above the others.
+        if relevant.len() >= TextKind::Document.most_read_again() {
+            self.sorted = relevant.len();
+            self.documents = in_order(relevant).chain(others).collect();
+        } else {
+            let documents: Vec<MatchedDocument> = relevant.into_iter().chain(others).collect();
+            self.sorted = documents.len();
+            self.documents = in_order(documents).collect();
+        }
         ranking
     }
 
@@ -220,8 +269,12 @@ impl<'a> DocumentMatches<'a> {
         query: &str,
         (first, limit): (usize, usize),
     ) -> DocumentRanking {
-        let ranking = self.sort();
-        if let Some(matches) = IdentifierMatches::of(query, self.query) {
+        let identifier = IdentifierMatches::of(query, self.query);
+        let ranking = self.sort(match identifier {
+            Some(_) => Sorted::All,
+            None => Sorted::Relevant,
+        });
+        if let Some(matches) = identifier {
             let kept = first..first.saturating_add(limit);
             let documents = self.with_identifier(corpus, root, matches, &kept);
             if !documents.is_empty() {
@@ -242,7 +295,7 @@ impl<'a> DocumentMatches<'a> {
         corpus: &mut Corpus<D>,
         root: usize,
     ) -> DocumentRanking {
-        let ranking = self.sort();
+        let ranking = self.sort(Sorted::Relevant);
         self.of_words(corpus, root, &ranking)
     }
 
@@ -252,11 +305,12 @@ impl<'a> DocumentMatches<'a> {
         root: usize,
         ranking: &Ranking,
     ) -> DocumentRanking {
-        let lengths = self.documents.iter();
+        let sorted = &self.documents[..self.sorted];
+        let lengths = sorted.iter();
         let lengths = lengths.map(|document| words_read_again(&document.held));
         let best = TextKind::Document.worth_reading(lengths);
         let mut documents = self.read_again(best, corpus, root, ranking);
-        let others = self.documents.iter().enumerate().skip(best);
+        let others = sorted.iter().enumerate().skip(best);
         documents.extend(others.map(|(index, document)| RankedDocument {
             index,
             score: document.score,
@@ -309,7 +363,7 @@ impl<'a> DocumentMatches<'a> {
                 path: read.path.as_str(),
                 text: &read.text,
                 length: matched.held.length,
-                passages: matched.held.passages.as_deref(),
+                passages: matched.held.passages.as_ref(),
                 score: matched.score,
             };
             let score = second_stage.score(again, &mut Pace::endless());

@@ -1,6 +1,8 @@
 //! How often the words of a query stand in a text, for the reasons of an item. Ranking counts
 //! more: the parts of identifiers, and each two syllables; told as hits, these would be too many.
 
+use std::ops::ControlFlow;
+
 use docent_rank::bm25::{Collection, Query};
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
@@ -21,17 +23,22 @@ pub struct QueryWords<'q> {
 struct QueryWord {
     /// As it is written.
     text: String,
-    terms: Query,
+    /// The places of its terms among those of the question, and what they are.
+    terms: Vec<(usize, Form)>,
     is_hangul: bool,
 }
 
 impl<'q> QueryWords<'q> {
     /// Returns the words of `text`, whose terms are `question`.
     pub fn new(text: &str, question: &'q Query) -> Self {
-        let word = |run: &str| QueryWord {
-            text: run.to_owned(),
-            terms: Query::new(run),
-            is_hangul: run.starts_with(is_hangul),
+        let word = |run: &str| {
+            let terms = Query::new(run);
+            let place = |term: &Term| Some((question.place(*term)?, term.form));
+            QueryWord {
+                text: run.to_owned(),
+                terms: terms.terms().iter().filter_map(place).collect(),
+                is_hangul: run.starts_with(is_hangul),
+            }
         };
         let words = runs(text).map(word);
         Self {
@@ -54,8 +61,25 @@ impl<'q> QueryWords<'q> {
                 return Some(hits);
             }
         }
-        let of_run = |run: &str| self.words.iter().map(|word| word.hits(run)).max();
-        Some(runs(text).filter_map(of_run).sum::<u32>() as usize)
+        let mut hits = 0;
+        self.each_run(text, |counts| {
+            let most = self.words.iter().map(|word| word.occurrences(counts)).max();
+            hits += most.unwrap_or(0) as usize;
+            ControlFlow::Continue(())
+        });
+        Some(hits)
+    }
+
+    /// Gives for each run of letters in `text` how often each term of the question stands in it.
+    fn each_run(&self, text: &str, mut give: impl FnMut(&[u32]) -> ControlFlow<()>) {
+        let mut counts = vec![0; self.question.counted()];
+        for run in runs(text) {
+            counts.fill(0);
+            self.question.count_plain(run, 1, &mut counts);
+            if give(&counts).is_break() {
+                return;
+            }
+        }
     }
 
     /// Returns the words of the query that a text holds, as they are written, each once and without
@@ -63,26 +87,20 @@ impl<'q> QueryWords<'q> {
     pub fn held(&self, text: &str, collection: &Collection) -> Vec<String> {
         let beginning = &text[..text.floor_char_boundary(HIT_COUNT_BYTES)];
         let mut words = self.telling(collection);
-        for run in runs(beginning) {
+        self.each_run(beginning, |counts| {
             for (word, is_held) in &mut words {
-                *is_held = *is_held || word.hits(run) > 0;
+                *is_held = *is_held || word.occurrences(counts) > 0;
             }
-        }
+            ControlFlow::Continue(())
+        });
         held_of(&words)
     }
 
     /// Returns the same of a text that holds each term of the question so often.
     pub fn held_by(&self, counts: &[u32], collection: &Collection) -> Vec<String> {
-        let count = |_, term: &Term| {
-            let place = self.question.place(*term);
-            place
-                .and_then(|place| counts.get(place))
-                .copied()
-                .unwrap_or(0)
-        };
         let mut words = self.telling(collection);
         for (word, is_held) in &mut words {
-            *is_held = word.occurrences(count) > 0;
+            *is_held = word.occurrences(counts) > 0;
         }
         held_of(&words)
     }
@@ -101,27 +119,38 @@ impl<'q> QueryWords<'q> {
 
     /// Whether a heading holds a word of the query that is not one of those which most texts hold.
     pub fn are_in_heading(&self, heading: &str, collection: &Collection) -> bool {
-        let mut words = self
-            .words
-            .iter()
-            .filter(|word| !self.is_common(word, collection));
-        words.any(|word| runs(heading).any(|run| word.hits(run) > 0))
+        let is_telling = |word: &&QueryWord| !self.is_common(word, collection);
+        let words: Vec<&QueryWord> = self.words.iter().filter(is_telling).collect();
+        let mut is_held = false;
+        self.each_run(heading, |counts| {
+            is_held = words.iter().any(|word| word.occurrences(counts) > 0);
+            match is_held {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        is_held
     }
 
     /// Whether a heading is the query: it holds all of its words, and no others, but those which
     /// most texts hold. A word alone is asked for more often than there are headings of it.
     pub fn are_all_of(&self, heading: &str, collection: &Collection) -> bool {
         let mut held = vec![false; self.words.len()];
-        for run in runs(heading) {
-            let mut is_known = false;
+        let mut is_known = true;
+        self.each_run(heading, |counts| {
+            is_known = false;
             for (word, held) in self.words.iter().zip(&mut held) {
-                let is_it = word.hits(run) > 0;
+                let is_it = word.occurrences(counts) > 0;
                 *held |= is_it;
                 is_known |= is_it;
             }
-            if !is_known {
-                return false;
+            match is_known {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
             }
+        });
+        if !is_known {
+            return false;
         }
         let is_named = |word: &QueryWord| !self.is_common(word, collection);
         let mut words = self.words.iter().zip(&held);
@@ -131,14 +160,12 @@ impl<'q> QueryWords<'q> {
     /// Whether a word says what the query is about: it neither asks nor joins others, as a particle
     /// does.
     fn is_named(&self, word: &QueryWord) -> bool {
-        let terms = word.terms.terms().iter();
-        let mut places = terms.filter_map(|term| self.question.place(*term));
+        let mut places = word.terms.iter().map(|(place, _)| *place);
         places.any(|place| self.question.word_of(place).1 == Importance::Names)
     }
 
     fn is_common(&self, word: &QueryWord, collection: &Collection) -> bool {
-        let terms = word.terms.terms().iter();
-        let mut places = terms.filter_map(|term| self.question.place(*term));
+        let mut places = word.terms.iter().map(|(place, _)| *place);
         let texts = collection.texts();
         let in_most = |place| collection.document_frequency(place) > texts / 2;
         texts >= COMMON_WORD_TEXTS && places.all(in_most)
@@ -146,21 +173,12 @@ impl<'q> QueryWords<'q> {
 }
 
 impl QueryWord {
-    /// Returns how often it stands in a run of letters.
-    fn hits(&self, run: &str) -> u32 {
-        let terms = self.terms.terms();
-        let mut counts = vec![0; terms.len()];
-        self.terms.count_plain(run, 1, &mut counts);
-        self.occurrences(|index, _| counts[index])
-    }
-
-    /// Returns how often it stands where each of its terms, by index, stands so often.
-    fn occurrences(&self, count: impl Fn(usize, &Term) -> u32) -> u32 {
+    /// Returns how often it stands where each term of the question stands so often.
+    fn occurrences(&self, counts: &[u32]) -> u32 {
+        let count = |place: &usize| counts.get(*place).copied().unwrap_or(0);
         let of = |form: Form| {
-            let terms = self.terms.terms().iter().enumerate();
-            terms
-                .filter(move |(_, term)| term.form == form)
-                .map(|(index, term)| count(index, term))
+            let terms = self.terms.iter().filter(move |(_, own)| *own == form);
+            terms.map(|(place, _)| count(place))
         };
         if self.is_hangul {
             // One word has two terms where its last syllable may be a particle; inside of a longer

@@ -396,14 +396,14 @@ fn found_files() {
         json!({"path": "x", "sort": "path-asc"}),
         json!({"root": "docs", "stats": stats(true, None), "matches": []}),
         "# Files in x of root docs, by path\n\nNothing found.\n\n\
-         Times are UTC. Looked at 7 files in 1 directory.",
+         Looked at 7 files in 1 directory.",
     );
     renders(
         "find_files",
         json!({"timeField": "accessed"}),
         json!({"stats": stats(false, Some("files")), "matches": [], "nextCursor": "abc"}),
         "# Files, by time accessed\n\nNothing found so far.\n\n\
-         Times are UTC. Looked at 7 files in 1 directory.\n\
+         Looked at 7 files in 1 directory.\n\
          Not everything was seen yet (files limit): what comes next may belong before this.\n\n\
          Next: find_files {\"timeField\":\"accessed\",\"cursor\":\"abc\"}",
     );

@@ -422,11 +422,7 @@ fn lines_stand_behind_their_numbers() {
             "blocked": [], "reasons": [], "next": {}, "stats": {"skipped": {"count": 0, "entries": []}},
         })
     };
-    let block = |text: &str| {
-        format!(
-            "What stands between fences is the files' text.\n\n## a.rs:9-12 f\n```\n{text}more\n```"
-        )
-    };
+    let block = |text: &str| format!("## a.rs:9-12 f\n```\n{text}more\n```");
     for (every, expected) in [
         (1, "9\tfn f() {\r\n10\t    1\r\n11\t}\n"),
         (5, "9\tfn f() {\r\n10\t    1\r\n\t}\n"),

@@ -20,6 +20,9 @@ use docent_rank::passages::Question;
 use docent_text::patience::Pace;
 use docent_text::words::identifier;
 
+/// The reason of a document that holds few of the words, if any.
+pub const NEAR_IN_MEANING: &str = "near in meaning";
+
 /// Returns the best section of a document for the query; where only its name holds a word of it,
 /// what it is about.
 pub(super) fn best_section(
@@ -43,7 +46,7 @@ pub(super) fn best_section(
         question,
         collection: search.collection,
         meant: file.candidate.meant.as_ref(),
-        numbers: context.numbers,
+        numbers: context.numbers_of(file.candidate.kind),
     };
     let mut best = document::best(name, text, wanted, room, pace);
     // What is called by the name is about it, and no mere mention.
@@ -79,7 +82,7 @@ pub(super) fn best_section(
     let mut item = item(file.candidate, file.source, ItemKind::DocumentSection);
     item.why = reasons(search, &title, &section, own, pace);
     if item.why.is_empty() && file.candidate.meant.is_some() {
-        item.why.push("near in meaning".to_owned());
+        item.why.push(NEAR_IN_MEANING.to_owned());
     }
     item.title = title;
     // An empty id could not be asked for.

@@ -109,6 +109,22 @@ impl<'a> RenderContext<'a> {
     }
 }
 
+impl RenderContext<'_> {
+    /// Returns how the lines of a file are numbered.
+    pub fn numbers_of(&self, kind: CandidateKind) -> Numbers {
+        let is_prose = match kind {
+            CandidateKind::File(FileKind::Code(_) | FileKind::Data) => false,
+            CandidateKind::File(FileKind::Document | FileKind::Log | FileKind::Other)
+            | CandidateKind::Directory => true,
+        };
+        if is_prose && self.search.is_some() {
+            self.numbers.in_prose()
+        } else {
+            self.numbers
+        }
+    }
+}
+
 /// What is looked for, and among which documents.
 #[derive(Clone, Copy)]
 pub struct SearchContext<'a> {
@@ -134,7 +150,7 @@ impl<D: Disk> ItemSource for CorpusItems<'_, D> {
     fn render(&mut self, candidate: &Candidate) -> Result<Outcome, Error> {
         let mut outcome = render(self.corpus, self.context, candidate)?;
         if let Outcome::Item(rendered) = &mut outcome {
-            rendered.number(self.context.numbers);
+            rendered.number(self.context.numbers_of(candidate.kind));
             if let Some(search) = self.context.search {
                 rendered.is_asked_for |= names_file(search.query, &candidate.path);
             }

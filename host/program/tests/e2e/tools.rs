@@ -143,7 +143,7 @@ fn what_stands_within_an_argument_is_spelled_and_checked_as_one() {
     for name in ["maxResults", "max_results", "max-results"] {
         let request = json!({"query": "word", "intent": "FIND", "limits": {name: "1"}});
         let text = session.text("explore", request);
-        assert_eq!(text.matches("\n## ").count(), 1, "{name}: {text}");
+        assert_eq!(text.matches("## ").count(), 1, "{name}: {text}");
     }
     let mut refusal = |tool: &str, arguments| {
         let text = session.refusal(tool, arguments);

@@ -456,6 +456,13 @@ pub const WORD_BYTES: usize = 6;
 /// Words that a file costs beside its own, looking for it.
 pub const EXPLORE_FILE_WORDS: u32 = 1_500;
 
+/// Words of a query that may be those of a message, at least: two stand together by chance.
+pub const MESSAGE_WORDS: usize = 3;
+
+/// Files of a group that are read to see which of them hold a message: the best ones, which hold most
+/// of its words.
+pub const MESSAGE_FILES: usize = 20;
+
 /// Hours for which a pack can be asked for: what an agent's task takes.
 pub const PACK_HOURS: u64 = 24;
 

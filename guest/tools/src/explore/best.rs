@@ -46,6 +46,8 @@ pub(super) fn best_section(
         question,
         collection: search.collection,
         meant: file.candidate.meant.as_ref(),
+        words: search.words,
+        literal: search.literal,
         numbers: context.numbers_of(file.candidate.kind),
     };
     let mut best = document::best(name, text, wanted, room, pace);
@@ -80,7 +82,10 @@ pub(super) fn best_section(
     let section = best.section;
     let own = &text[section.span.clone()];
     let mut item = item(file.candidate, file.source, ItemKind::DocumentSection);
-    item.why = reasons(search, &title, &section, own, pace);
+    item.why = match best.lines {
+        Some(lines) => counted(lines, "line", "lines").into_iter().collect(),
+        None => reasons(search, &title, &section, own, pace),
+    };
     if item.why.is_empty() && file.candidate.meant.is_some() {
         item.why.push(NEAR_IN_MEANING.to_owned());
     }
@@ -178,6 +183,7 @@ pub(super) fn best_definition(
             language,
             query: search.query,
             terms: query,
+            literal: search.literal,
             term_worths: &term_worths(query, search.collection),
             form: match file.candidate.match_kind {
                 MatchKind::Definition => CodeForm::Definition,

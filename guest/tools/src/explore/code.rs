@@ -8,6 +8,7 @@ use docent_code::{Language, Lines, Outline, Symbol, outline_while};
 
 use crate::explore::call_limits::Room;
 use crate::explore::definitions::{DefinedName, is_prototype};
+use crate::explore::literal::{Literal, LiteralLine};
 use crate::explore::text::{QuotedLines, all_lines, lines_between};
 use crate::identifier_matches::is_whole;
 use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS, PLACE_LINES, USES_AMONG_WORDS};
@@ -57,6 +58,8 @@ pub struct CodeSearch<'a> {
     pub query: &'a str,
     /// Its terms.
     pub terms: &'a Query,
+    /// What it means letter by letter.
+    pub literal: Option<&'a Literal>,
     /// What each of them is worth, by how rare it is; 100 where all are alike.
     pub term_worths: &'a [u32],
     /// What is shown.
@@ -134,7 +137,7 @@ pub fn overview(
 /// Where the time ends, the hits found up to then stand for the file, in no definition.
 pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Option<CodeMatch> {
     let CodeSearch { text, language, .. } = *search;
-    let hits = hits(searched, search.query, search.terms, pace);
+    let hits = hits(searched, search, pace);
     if hits.is_empty() {
         return None;
     }
@@ -164,7 +167,7 @@ pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Opt
     } = definition_text(text, &chain, symbol, &definition, &hits, search);
     let body = rest.len();
     let range = lines_of(symbol);
-    if identifier::named(search.query).is_some() {
+    if identifier::named(search.query).is_some() || search.phrases().is_some() {
         let elsewhere = hits.iter().filter(|hit| !symbol.lines.contains(hit.number));
         let elsewhere = elsewhere.map(|hit| (hit, true));
         add_uses(&mut shown, &mut rest, &outline, elsewhere, search);
@@ -342,8 +345,9 @@ fn uses(text: &str, outline: &Outline, hits: &[Hit<'_>], search: &CodeSearch<'_>
 /// Returns which of the lines with an identifier are to be shown: all, or where a query names it
 /// among other words those that hold most of these.
 fn telling(hits: &[Hit<'_>], search: &CodeSearch<'_>) -> Vec<bool> {
-    let is_all =
-        identifier::lone(search.query).is_some() || identifier::asks_for_uses(search.query);
+    let is_all = identifier::lone(search.query).is_some()
+        || identifier::asks_for_uses(search.query)
+        || search.phrases().is_some();
     if is_all {
         return vec![true; hits.len()];
     }
@@ -464,8 +468,18 @@ fn signatures<'a>(
 }
 
 /// Returns the lines of `text` that hold a query: an identifier as it is written where it is
-/// anywhere, as a word of its own before longer names, else any of the terms.
-fn hits<'a>(text: &'a str, query: &str, terms: &Query, pace: &mut Pace<'_>) -> Vec<Hit<'a>> {
+/// anywhere, as a word of its own before longer names, or phrases, else any of the terms.
+fn hits<'a>(text: &'a str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Vec<Hit<'a>> {
+    let CodeSearch { query, terms, .. } = *search;
+    let lines = search.phrases().map(|phrases| phrases.lines(text));
+    if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
+        let hit = |line: LiteralLine| Hit {
+            number: line.number,
+            line: without_end(&text[line.span]),
+            counts: vec![1],
+        };
+        return lines.into_iter().map(hit).collect();
+    }
     // A sentence is looked for by its words alone.
     if let Some(name) = identifier::named(query) {
         for case in [Case::Sensitive, Case::Ignored] {
@@ -574,6 +588,12 @@ fn sums(hits: &[&Hit<'_>]) -> Vec<u32> {
 }
 
 impl CodeSearch<'_> {
+    /// Returns the phrases of the query; none where it has none.
+    fn phrases(&self) -> Option<&Literal> {
+        self.literal
+            .filter(|literal| matches!(literal, Literal::Phrases(_)))
+    }
+
     /// Returns what the terms are worth that are there: of an identifier, which is counted as one,
     /// and of terms.
     fn worth_of(&self, counts: &[u32]) -> u32 {

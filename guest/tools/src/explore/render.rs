@@ -18,6 +18,7 @@ use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::directory::directory;
 use crate::explore::document;
 use crate::explore::kinds::{FileKind, FileKinds};
+use crate::explore::literal::Literal;
 use crate::explore::page::{ItemForm, ItemSource, Outcome, RenderedItem};
 use crate::explore::part::part_item;
 use crate::explore::request::{Request, SectionAddress, Shape, Subsections};
@@ -134,6 +135,8 @@ pub struct SearchContext<'a> {
     pub question: &'a Question,
     /// Its words, as they are told.
     pub words: &'a QueryWords<'a>,
+    /// What it means letter by letter.
+    pub literal: Option<&'a Literal>,
     /// The documents that were searched.
     pub collection: &'a Collection,
 }

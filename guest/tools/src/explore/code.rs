@@ -264,8 +264,21 @@ fn definition_text(
         };
     };
     let last = first + saturating_u32(with_ends(&place).count()) - 1;
-    let mut shown = signatures(chain, std::iter::empty(), search.query);
-    shown.push_str(&format!("... {first}-{last}:\n"));
+    let is_beginning = first == symbol.lines.first;
+    let above = chain.len() - usize::from(is_beginning);
+    let mut shown = signatures(&chain[..above], std::iter::empty(), search.query);
+    if !is_beginning {
+        // With the definition's head the lines that follow can be told for what they are.
+        let doc = symbol
+            .doc
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty());
+        if let Some(doc) = doc {
+            shown.push_str(&format!("{}{doc}\n", "  ".repeat(chain.len())));
+        }
+        shown.push_str(&format!("... {first}-{last}:\n"));
+    }
     let quoted = QuotedLines {
         span: shown.len()..shown.len() + place.len(),
         first,

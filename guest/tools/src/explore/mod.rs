@@ -40,6 +40,7 @@ mod search;
 mod short_file;
 mod sources;
 mod text;
+mod too_large;
 mod tour;
 
 pub use request::may_be_glob;

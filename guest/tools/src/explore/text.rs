@@ -193,6 +193,20 @@ impl ItemText {
         }
     }
 
+    /// Returns the same text, whose first line has this number in the file.
+    pub fn beginning_at(mut self, line: u32) -> Self {
+        if let Lines::Quoted {
+            first,
+            first_behind,
+            ..
+        } = &mut self.lines
+        {
+            *first += line - 1;
+            *first_behind += line - 1;
+        }
+        self
+    }
+
     /// Returns the same text, which is cut at one of these places rather than elsewhere: bytes of
     /// it, ascending.
     pub fn with_stops(self, stops: Vec<usize>) -> Self {

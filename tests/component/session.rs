@@ -39,6 +39,7 @@ pub fn session(case: &Case, tree: &Tree, cache: usize) -> Option<Session> {
     let exclude = case.env.get("DOCENT_EXCLUDE").map_or("", String::as_str);
     let settings = Settings {
         exclude: exclude.lines().map(str::to_owned).collect(),
+        utc_offset_minutes: None,
     };
     let session = Session::load(grants, settings, Limits { cache, ..limits() });
     Some(session.expect("the component loads"))

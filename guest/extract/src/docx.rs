@@ -42,6 +42,8 @@ struct BlockReader {
     fields: Fields,
     /// Tables, text boxes and alternatives that are open.
     open_blocks: usize,
+    /// Pictures that were passed by.
+    pictures: usize,
 }
 
 /// Adds the text of a document to `text`.
@@ -86,6 +88,7 @@ fn read_with(
         notes: Notes::default(),
         fields,
         open_blocks: 0,
+        pictures: 0,
     };
     let mut part = package
         .part(&main)?
@@ -113,6 +116,7 @@ fn read_with(
     }
     // Last, for only now it is certain which notes the text refers to, and in which order.
     reader.write_notes(&mut package, &relationships, text)?;
+    text.left_out(&[(reader.pictures, "picture", "pictures")])?;
     Ok(reader.fields)
 }
 

@@ -163,6 +163,19 @@ impl Markdown {
         self.block(&line)
     }
 
+    /// Adds a sentence that counts what the document shows and the text does not, each with its name
+    /// for one and for several. What there is none of is not named.
+    pub fn left_out(&mut self, counts: &[(usize, &str, &str)]) -> Result<(), Stop> {
+        let counts = counts.iter().filter(|(count, ..)| *count > 0);
+        let named: Vec<String> = counts
+            .map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many }))
+            .collect();
+        if named.is_empty() {
+            return Ok(());
+        }
+        self.block(&format!("Left out: {}.\n", named.join(", ")))
+    }
+
     /// Adds a block with an empty line before it.
     fn block(&mut self, block: &str) -> Result<(), Stop> {
         if self.last != LastBlock::None {

@@ -1,4 +1,5 @@
-//! Workbooks: each sheet a heading and a table of the rows and columns that hold anything.
+//! Workbooks: each sheet a heading and a table of the rows and columns that hold anything, each row
+//! behind its number.
 
 mod escapes;
 mod formats;
@@ -38,7 +39,15 @@ struct Cell {
     text: usize,
 }
 
-/// Adds the sheets of a workbook to `text`, without those that are hidden.
+/// What the text of a workbook lacks.
+#[derive(Clone, Copy, Debug, Default)]
+struct LeftOut {
+    hidden_sheets: usize,
+    charts: usize,
+    pictures: usize,
+}
+
+/// Adds the sheets of a workbook to `text`, without those that are hidden, and what is left out.
 ///
 /// # Errors
 /// [`Stop`] says why not all of them.
@@ -49,7 +58,7 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
     let part = package
         .part(&main)?
         .ok_or(Stop::Failed(Failure::Malformed))?;
-    let (sheets, epoch) = workbook(part)?;
+    let (sheets, epoch, mut left_out) = workbook(part)?;
     let mut formats = Formats::default();
     if let Some(name) = part_of_kind(&relationships, "styles")
         && let Some(part) = package.part(&name)?
@@ -67,9 +76,11 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
         let Some(relationship) = relationships.get(&sheet.id) else {
             continue;
         };
+        let Target::Part(name) = &relationship.target else {
+            continue;
+        };
         // Sheets that are charts hold no cells.
-        if let Target::Part(name) = &relationship.target
-            && relationship.kind == "worksheet"
+        if relationship.kind == "worksheet"
             && let Some(part) = package.part(name)?
         {
             let reader = SheetReader {
@@ -81,13 +92,39 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
             write(text, cells, &texts)?;
             end?;
         }
+        left_out.add_drawing(&mut package, name);
     }
-    Ok(())
+    text.left_out(&[
+        (left_out.hidden_sheets, "hidden sheet", "hidden sheets"),
+        (left_out.charts, "chart", "charts"),
+        (left_out.pictures, "picture", "pictures"),
+    ])
+}
+
+impl LeftOut {
+    /// Counts what is drawn on the sheet of this part, as far as that can be read: the cells do
+    /// without it.
+    fn add_drawing(&mut self, package: &mut Package<'_>, sheet: &str) {
+        let drawing = package.relationships(sheet);
+        let drawing = drawing.ok().and_then(|all| part_of_kind(&all, "drawing"));
+        let Some(Ok(Some(part))) = drawing.map(|name| package.part(&name)) else {
+            return;
+        };
+        let _ = part.each(|_, element| {
+            match element.name() {
+                "pic" => self.pictures += 1,
+                "chart" => self.charts += 1,
+                _ => {}
+            }
+            Ok(())
+        });
+    }
 }
 
 /// Reads the part that names the sheets.
-fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch), Stop> {
+fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch, LeftOut), Stop> {
     let (mut sheets, mut epoch) = (Vec::new(), Epoch::Y1900);
+    let mut left_out = LeftOut::default();
     // Any well-formed XML may be the main part.
     let mut is_workbook = false;
     xml.each(|depth, element| {
@@ -101,7 +138,9 @@ fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch), Stop> {
             }
             "sheet" => {
                 let state = element.attribute("state");
-                if !matches!(state.as_deref(), Some("hidden" | "veryHidden")) {
+                if matches!(state.as_deref(), Some("hidden" | "veryHidden")) {
+                    left_out.hidden_sheets += 1;
+                } else {
                     sheets.push(Sheet {
                         name: unescape(&element.attribute("name").unwrap_or_default()).into_owned(),
                         id: element.attribute("id").unwrap_or_default(),
@@ -115,7 +154,7 @@ fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch), Stop> {
     if !is_workbook {
         return Err(Stop::Failed(Failure::Malformed));
     }
-    Ok((sheets, epoch))
+    Ok((sheets, epoch, left_out))
 }
 
 impl TextPool {
@@ -295,7 +334,8 @@ fn cell_position(name: &str) -> Option<(u32, u32)> {
     Some((row.parse::<u32>().ok()?.checked_sub(1)?, column - 1))
 }
 
-/// Adds cells as a table, without rows and columns that hold nothing.
+/// Adds cells as a table, without rows and columns that hold nothing, each row behind the number that
+/// it has in the sheet.
 fn write(text: &mut Markdown, mut cells: Vec<Cell>, texts: &TextPool) -> Result<(), Stop> {
     // They may stand in any order; the sort keeps that of two in one place.
     cells.sort_by_key(|cell| (cell.row, cell.column));
@@ -305,13 +345,15 @@ fn write(text: &mut Markdown, mut cells: Vec<Cell>, texts: &TextPool) -> Result<
     columns.sort_unstable();
     columns.dedup();
     for (index, row) in cells.chunk_by(|a, b| a.row == b.row).enumerate() {
+        let number = row.first().map_or(0, |cell| cell.row + 1).to_string();
         let mut row = row.iter().peekable();
         let texts = columns.iter().map(|column| {
             let cell = row.next_if(|cell| cell.column == *column);
             cell.and_then(|cell| texts.get(cell.text))
                 .unwrap_or_default()
         });
-        text.row(index, columns.len(), texts)?;
+        let texts = std::iter::once(number.as_str()).chain(texts);
+        text.row(index, columns.len() + 1, texts)?;
     }
     Ok(())
 }

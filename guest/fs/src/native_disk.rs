@@ -1,6 +1,6 @@
 //! Files through cap-std, outside any sandbox: the reference that the component is held against.
 
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Seek as _};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -227,6 +227,15 @@ impl OpenFile for NativeFile {
             .read_to_end(&mut head)
             .map_err(|error| failure(&error))?;
         Ok(head)
+    }
+
+    fn read_at(&self, offset: u64, bytes: usize) -> Result<Vec<u8>, Failure> {
+        let mut part = Vec::new();
+        let mut file = &self.0;
+        file.seek(io::SeekFrom::Start(offset))
+            .and_then(|_| file.take(bytes as u64).read_to_end(&mut part))
+            .map_err(|error| failure(&error))?;
+        Ok(part)
     }
 }
 

@@ -328,6 +328,20 @@ impl OpenFile for WasiFile {
         }
         Ok(head)
     }
+
+    fn read_at(&self, offset: u64, bytes: usize) -> Result<Vec<u8>, Failure> {
+        let mut part: Vec<u8> = Vec::new();
+        while part.len() < bytes {
+            let at = offset + part.len() as u64;
+            let read = self.descriptor.read((bytes - part.len()) as u64, at);
+            let (more, end) = read.map_err(failure)?;
+            part.extend_from_slice(&more);
+            if end || more.is_empty() {
+                break;
+            }
+        }
+        Ok(part)
+    }
 }
 
 impl WasiFile {

@@ -9,6 +9,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::bm25::{Collection, Query, Ranking};
+use crate::cliff::is_near;
 use crate::closeness::{ReadDocument, SecondStage, TextKind};
 use crate::density::QueryWords;
 use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS};
@@ -332,6 +333,26 @@ impl<'a> ScoredDocument<'a> {
             .into_iter()
             .rev()
             .max_by(|a, b| a.score.total_cmp(&b.score))
+    }
+
+    /// Returns the sections that answer nearly as well as `best`, the best of them, without that, best
+    /// first, as far as there is time.
+    pub fn near_best(
+        &self,
+        scorer: &Scorer<'_>,
+        best: &Section,
+        pace: &mut Pace<'_>,
+    ) -> Vec<&Section> {
+        let mut relevant = self.relevant(scorer);
+        self.read_again(&mut relevant, scorer, pace);
+        // Stable: of equals the first.
+        relevant.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let most = relevant.first().map_or(0.0, |first| first.score);
+        let near = relevant.iter().take_while(|one| is_near(one.score, most));
+        let sections = near.map(|one| &self.sections[one.item]);
+        sections
+            .filter(|section| section.span != best.span)
+            .collect()
     }
 
     /// Gives the best sections the scores of the second stage, in which words that stand together,

@@ -2,6 +2,15 @@
 
 use crate::saturating::saturating_u32;
 
+/// Returns where the lines of `text` end, each behind its end, in order. A CR that it ends with is none:
+/// an LF may follow.
+pub fn ends(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    memchr::memchr2_iter(b'\n', b'\r', text).filter_map(|at| {
+        let is_end = text[at] == b'\n' || text.get(at + 1).is_some_and(|next| *next != b'\n');
+        is_end.then_some(at + 1)
+    })
+}
+
 /// Returns how many line ends `text` holds.
 pub fn count_ends(text: &[u8]) -> usize {
     // The CR of a CRLF is no end of its own. Looked for apart, for most texts have none.

@@ -9,6 +9,43 @@ const DAYS_TO_1970: i64 = 719_468;
 /// Days of 400 years, after which the calendar repeats.
 const DAYS_PER_ERA: i64 = 146_097;
 
+/// How far a local time is ahead of UTC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UtcOffset {
+    minutes: i64,
+}
+
+impl UtcOffset {
+    /// UTC itself.
+    pub const UTC: Self = Self { minutes: 0 };
+
+    /// Returns the offset that `Z`, `+09:00` or `+09` says.
+    pub fn parse(text: &str) -> Option<Self> {
+        offset_minutes(text).map(|minutes| Self { minutes })
+    }
+
+    /// Adds it to a text: `Z`, or `+09:00`.
+    fn push_to(self, text: &mut String) {
+        if self.minutes == 0 {
+            text.push('Z');
+            return;
+        }
+        text.push(if self.minutes < 0 { '-' } else { '+' });
+        push_digits(text, self.minutes.abs() / 60, 2);
+        text.push(':');
+        push_digits(text, self.minutes.abs() % 60, 2);
+    }
+}
+
+/// A point in time as a request writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrittenTime {
+    /// Milliseconds since 1970, rounded down.
+    pub milliseconds: i64,
+    /// The offset that it is written with, or is taken to be.
+    pub offset: UtcOffset,
+}
+
 /// Returns ISO 8601 in UTC with milliseconds for nanoseconds since 1970; none outside the years 0
 /// to 9999.
 pub fn iso_8601(nanoseconds: i128) -> Option<String> {
@@ -22,8 +59,18 @@ pub fn iso_8601(nanoseconds: i128) -> Option<String> {
 /// Returns ISO 8601 in UTC with milliseconds for milliseconds since 1970. A year outside 0 to 9999
 /// has a sign and at least six digits, as ISO 8601 calls expanded.
 pub fn iso_8601_expanded(milliseconds: i64) -> String {
-    let (year, month, day) = civil(milliseconds.div_euclid(MILLISECONDS_PER_DAY));
-    let of_day = milliseconds.rem_euclid(MILLISECONDS_PER_DAY);
+    iso_8601_at(milliseconds, UtcOffset::UTC)
+}
+
+/// Returns the same in the local time of an offset, which stands behind it.
+pub fn iso_8601_at(milliseconds: i64, offset: UtcOffset) -> String {
+    // The first and the last day that 64 bits can hold have no local time of another day.
+    let (local, offset) = match milliseconds.checked_add(offset.minutes * 60_000) {
+        Some(local) => (local, offset),
+        None => (milliseconds, UtcOffset::UTC),
+    };
+    let (year, month, day) = civil(local.div_euclid(MILLISECONDS_PER_DAY));
+    let of_day = local.rem_euclid(MILLISECONDS_PER_DAY);
     let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
     let (second, millisecond) = (of_day / 1000 % 60, of_day % 1000);
     let mut text = String::with_capacity("2025-12-15T09:00:00.000Z".len());
@@ -43,7 +90,7 @@ pub fn iso_8601_expanded(milliseconds: i64) -> String {
         text.push(mark);
         push_digits(&mut text, number, digits);
     }
-    text.push('Z');
+    offset.push_to(&mut text);
     text
 }
 
@@ -61,6 +108,12 @@ fn push_digits(text: &mut String, number: i64, digits: u32) {
 /// expanded year as [`iso_8601_expanded`] writes it. None for anything else: a date alone, a time
 /// without an offset, a day that the calendar does not have, a leap second.
 pub fn parse_iso_8601(text: &str) -> Option<i64> {
+    parse_iso_8601_in(text, None).map(|time| time.milliseconds)
+}
+
+/// Returns the same with the offset that is written; a time without one is taken to be in the offset
+/// `local`, if there is one.
+pub fn parse_iso_8601_in(text: &str, local: Option<UtcOffset>) -> Option<WrittenTime> {
     let mut rest = text;
     let year = match rest.as_bytes().first()? {
         sign @ (b'+' | b'-') => {
@@ -87,14 +140,21 @@ pub fn parse_iso_8601(text: &str) -> Option<i64> {
     take_literal(&mut rest, ":")?;
     let second = take_number(&mut rest, 2)?;
     let millisecond = take_fraction(&mut rest)?;
-    let offset = offset_minutes(rest)?;
+    let offset = match local {
+        Some(local) if rest.is_empty() => local,
+        _ => UtcOffset::parse(rest)?,
+    };
     let days = days_since_1970(year, month, day)?;
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
     // Nine digits of years, and an offset, may lead past 64 bits of milliseconds.
-    let seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second;
-    i64::try_from(i128::from(seconds) * 1000 + i128::from(millisecond)).ok()
+    let seconds = ((days * 24 + hour) * 60 + minute - offset.minutes) * 60 + second;
+    let milliseconds = i64::try_from(i128::from(seconds) * 1000 + i128::from(millisecond)).ok()?;
+    Some(WrittenTime {
+        milliseconds,
+        offset,
+    })
 }
 
 /// Takes the number that so many digits are.
@@ -253,6 +313,50 @@ mod tests {
         leap_day: "2000-02-29T00:00:00Z" => 951_782_400_000;
         year_zero: "0000-01-01T00:00:00Z" => -62_167_219_200_000;
         last_offset: "1970-01-01T00:00:00-23:59" => 86_340_000;
+    }
+
+    #[test]
+    fn local_times_have_their_offset_behind_them() {
+        for (text, local, expected) in [
+            (
+                "2025-12-15T09:00:00+09:00",
+                None,
+                "2025-12-15T09:00:00.000+09:00",
+            ),
+            (
+                "2025-12-15T09:00:00-03:30",
+                None,
+                "2025-12-15T09:00:00.000-03:30",
+            ),
+            (
+                "2025-12-15T00:00:00+00:00",
+                None,
+                "2025-12-15T00:00:00.000Z",
+            ),
+            (
+                "2025-12-15T00:10:00",
+                Some("+01"),
+                "2025-12-15T00:10:00.000+01:00",
+            ),
+            (
+                "2025-12-15T00:10:00Z",
+                Some("+01"),
+                "2025-12-15T00:10:00.000Z",
+            ),
+            (
+                "2025-12-31T23:59:59.5",
+                Some("-12:00"),
+                "2025-12-31T23:59:59.500-12:00",
+            ),
+        ] {
+            let local = local.and_then(UtcOffset::parse);
+            let time = parse_iso_8601_in(text, local);
+            let shown = time.map(|time| iso_8601_at(time.milliseconds, time.offset));
+            assert_eq!(shown.as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(parse_iso_8601_in("2025-12-15T00:10:00", None), None);
+        let ahead = UtcOffset { minutes: 60 };
+        assert_eq!(iso_8601_at(i64::MAX, ahead), iso_8601_expanded(i64::MAX));
     }
 
     #[test]

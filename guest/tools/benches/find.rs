@@ -134,6 +134,10 @@ impl OpenFile for Nothing {
     fn read_head(&self, _bytes: usize) -> Result<Vec<u8>, Failure> {
         Err(Failure::Io)
     }
+
+    fn read_at(&self, _offset: u64, _bytes: usize) -> Result<Vec<u8>, Failure> {
+        Err(Failure::Io)
+    }
 }
 
 fn main() {

@@ -1,12 +1,13 @@
 //! The search for an identifier: documents that hold it as it is written go before those that hold
 //! it in another case, and either before what only holds its parts. Asked for `parseConfig`, nobody
 //! wants the page that speaks of parsing and, elsewhere, of configuration. So it is with a symbol
-//! that holds a word, `C++` or `--all`.
+//! that holds a word, `C++` or `--all`, and with words between quotes.
 
 use std::ops::Range;
 
 use docent_rank::bm25::Query;
 use docent_text::matching::finder::{Case, Finder};
+use docent_text::matching::phrase::Phrase;
 use docent_text::words::identifier;
 use docent_text::words::symbols::Symbol;
 
@@ -40,16 +41,25 @@ pub struct IdentifierMatches<'q, T> {
     reason = "a search has one of it, which is never moved about"
 )]
 enum Sought<'q> {
-    Identifier { exact: Finder, any_case: Finder },
+    Identifier {
+        exact: Finder,
+        any_case: Finder,
+    },
     Symbol(&'q Symbol),
+    /// All of them.
+    Phrases(Vec<Phrase>),
 }
 
 impl<'q, T> IdentifierMatches<'q, T> {
     /// Returns the matches of the query that `text` asks, still without documents; none where it is
-    /// not one identifier or symbol with words in it.
+    /// not one identifier or symbol with words in it, and quotes nothing.
     pub fn of(text: &str, query: &'q Query) -> Option<Self> {
         if let Some(name) = identifier::lone(text) {
             return Some(Self::new(name, query));
+        }
+        let phrases = Phrase::all_of(text);
+        if !phrases.is_empty() {
+            return Some(Self::for_phrases(phrases, query));
         }
         let is_lone = !text.contains(char::is_whitespace);
         let symbol = query.symbols().first();
@@ -62,6 +72,23 @@ impl<'q, T> IdentifierMatches<'q, T> {
                 inside: Vec::new(),
                 other_case: Vec::new(),
             })
+    }
+
+    /// Returns the matches of phrases of the query, each of which a document has to hold.
+    pub fn for_phrases(phrases: Vec<Phrase>, query: &Query) -> Self {
+        // Of other scripts a word may be part of another one, which counts by itself.
+        let words = phrases.iter().flat_map(|phrase| phrase.text().split(' '));
+        let words: Vec<&str> = words.filter(|word| word.is_ascii()).collect();
+        let terms = Query::new(&words.join(" "));
+        let is_one = |index: &usize| terms.terms().contains(&query.terms()[*index]);
+        let needed: Vec<usize> = (0..query.terms().len()).filter(is_one).collect();
+        Self {
+            sought: Sought::Phrases(phrases),
+            needed_terms: [needed.clone(), needed],
+            exact: Vec::new(),
+            inside: Vec::new(),
+            other_case: Vec::new(),
+        }
     }
 
     /// Returns the matches of the identifier `name`, which a query asks about.
@@ -108,6 +135,10 @@ impl<'q, T> IdentifierMatches<'q, T> {
             Sought::Identifier { exact, any_case } => (exact, any_case),
             Sought::Symbol(symbol) => {
                 return (symbol.count_in(text) > 0).then_some(Spelling::Exact);
+            }
+            Sought::Phrases(phrases) => {
+                let holds_all = phrases.iter().all(|phrase| phrase.is_in(text));
+                return holds_all.then_some(Spelling::Exact);
             }
         };
         let mut hits = exact.hits(text).peekable();
@@ -213,6 +244,29 @@ mod tests {
         };
         assert_eq!(spelling("in C++."), Some(Spelling::Exact));
         assert_eq!(spelling("in C."), None);
+    }
+
+    #[test]
+    fn a_phrase_is_held_as_it_is_quoted() {
+        let query = Query::new(r#""not open" "a file" words"#);
+        let matches = IdentifierMatches::<'_, ()>::of(r#""not open" "a file" words"#, &query);
+        let spelling = |text| {
+            let matches = matches.as_ref();
+            matches.and_then(|matches| matches.spelling_in(text))
+        };
+        assert_eq!(spelling("could not\nopen a file"), Some(Spelling::Exact));
+        assert_eq!(spelling("not open the file"), None);
+        let mut counts = vec![0; query.terms().len()];
+        query.count_plain("a file is not open", 1, &mut counts);
+        assert_eq!(
+            matches.map(|matches| matches.may_be_in(&counts)),
+            Some(true)
+        );
+        let lone = IdentifierMatches::<'_, ()>::of(r#""parseConfig""#, &query);
+        assert_eq!(
+            lone.and_then(|lone| lone.spelling_in("not open a file")),
+            None
+        );
     }
 
     #[test]

@@ -48,6 +48,7 @@ mod write;
 
 pub use change::{NO_EDIT, NO_OPTIONS as NO_CHANGE_OPTIONS};
 pub use explore::NO_OPTIONS as NO_EXPLORE_OPTIONS;
+pub use find_files::NO_OPTIONS as NO_FIND_OPTIONS;
 pub use settings::Settings;
 pub use understand::NO_OPTIONS as NO_UNDERSTAND_OPTIONS;
 

@@ -1,6 +1,7 @@
 //! Settings: what the person who runs docent configured, as environment-style variables.
 
 use docent_corpus::limits::{READING_MS, READING_SHARE};
+use docent_text::time::UtcOffset;
 use docent_tree::ignore::excluded::FileAbove;
 
 /// What docent goes by beside the granted directories.
@@ -24,6 +25,8 @@ pub struct Settings {
     /// Milliseconds after which the host ends a call, none where it does not say.
     /// `DOCENT_TIMEOUT_MS`.
     pub call_ms: Option<u64>,
+    /// The offset of the host's local time, none where it does not say. `DOCENT_UTC_OFFSET`.
+    pub utc_offset: Option<UtcOffset>,
 }
 
 impl Settings {
@@ -55,6 +58,7 @@ impl Settings {
                 .and_then(|bytes| bytes.parse().ok())
                 .unwrap_or_default(),
             call_ms: trimmed("DOCENT_TIMEOUT_MS").and_then(|time| time.parse().ok()),
+            utc_offset: trimmed("DOCENT_UTC_OFFSET").and_then(|offset| UtcOffset::parse(&offset)),
         }
     }
 
@@ -101,6 +105,7 @@ mod tests {
                 "DOCENT_SENSITIVE_ROOTS" => Some("a b\nc\n"),
                 "DOCENT_CACHE_BYTES" => Some("1024"),
                 "DOCENT_TIMEOUT_MS" => Some("5000"),
+                "DOCENT_UTC_OFFSET" => Some("+09:00"),
                 _ => None,
             }
             .map(str::to_owned)
@@ -116,6 +121,7 @@ mod tests {
         assert_eq!(settings.sensitive_roots, ["a b", "c"]);
         assert_eq!(settings.cache_bytes, 1024);
         assert_eq!(settings.call_ms, Some(5000));
+        assert_eq!(settings.utc_offset, UtcOffset::parse("+09"));
     }
 
     #[test]

@@ -86,14 +86,7 @@ impl<'q> QueryWords<'q> {
     /// those that most texts hold; none where it holds all of them.
     pub fn held(&self, text: &str, collection: &Collection) -> Vec<String> {
         let beginning = &text[..text.floor_char_boundary(HIT_COUNT_BYTES)];
-        let mut words = self.telling(collection);
-        self.each_run(beginning, |counts| {
-            for (word, is_held) in &mut words {
-                *is_held = *is_held || word.occurrences(counts) > 0;
-            }
-            ControlFlow::Continue(())
-        });
-        held_of(&words)
+        held_of(&self.telling_in(beginning, collection))
     }
 
     /// Returns the same of a text that holds each term of the question so often.
@@ -103,6 +96,47 @@ impl<'q> QueryWords<'q> {
             *is_held = word.occurrences(counts) > 0;
         }
         held_of(&words)
+    }
+
+    /// Whether a text holds each word that tells something and that `other` holds, and one at least.
+    pub fn are_as_many_in(&self, text: &str, other: &str, collection: &Collection) -> bool {
+        let held = |text: &str| -> Vec<bool> {
+            let beginning = &text[..text.floor_char_boundary(HIT_COUNT_BYTES)];
+            let words = self.telling_in(beginning, collection);
+            words.into_iter().map(|(_, is_held)| is_held).collect()
+        };
+        let (own, other) = (held(text), held(other));
+        own.contains(&true) && own.iter().zip(&other).all(|(own, other)| *own || !*other)
+    }
+
+    /// Returns the words that name something and of which nothing is held, each once, where each term of
+    /// the question stands in so many texts; none where that is so of all words.
+    pub fn missing(&self, counts: &[u32]) -> Vec<&str> {
+        let mut missing: Vec<&str> = Vec::new();
+        let mut are_all = true;
+        for word in self.words.iter().filter(|word| self.is_named(word)) {
+            if word.occurrences(counts) > 0 {
+                are_all = false;
+            } else if !missing.contains(&word.text.as_str()) {
+                missing.push(&word.text);
+            }
+        }
+        if are_all {
+            return Vec::new();
+        }
+        missing
+    }
+
+    /// Returns the words that not most texts hold, each once, and whether a text holds it.
+    fn telling_in(&self, text: &str, collection: &Collection) -> Vec<(&QueryWord, bool)> {
+        let mut words = self.telling(collection);
+        self.each_run(text, |counts| {
+            for (word, is_held) in &mut words {
+                *is_held = *is_held || word.occurrences(counts) > 0;
+            }
+            ControlFlow::Continue(())
+        });
+        words
     }
 
     /// Returns the words that not most texts hold, each once, as not held.
@@ -298,6 +332,38 @@ mod tests {
                 words.held(text, &none),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn a_text_with_as_many_words_as_another() {
+        let question = Query::new("the cache size");
+        let words = QueryWords::new("the cache size", &question);
+        for (text, other, expected) in [
+            ("sizes of a cache", "cache size", true),
+            ("the cache", "cache size", false),
+            ("cache size", "the cache", true),
+            ("nothing", "nothing", false),
+        ] {
+            let are = words.are_as_many_in(text, other, &Collection::default());
+            assert_eq!(are, expected, "{text}: {other}");
+        }
+    }
+
+    #[test]
+    fn the_words_that_nothing_holds() {
+        for (query, text, expected) in [
+            ("cache zebra of zebra", "The cache.", &["zebra"][..]),
+            ("how is the cache", "cache", &[]),
+            ("caches", "The cache.", &[]),
+            ("설정 얼룩말", "설정을 바꾼다", &["얼룩말"]),
+            ("zebra crossing", "The cache.", &[]),
+        ] {
+            let question = Query::new(query);
+            let mut counts = vec![0; question.counted()];
+            question.count_plain(text, 1, &mut counts);
+            let words = QueryWords::new(query, &question);
+            assert_eq!(words.missing(&counts), expected, "{query}");
         }
     }
 

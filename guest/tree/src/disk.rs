@@ -158,6 +158,12 @@ pub trait OpenFile {
     /// # Errors
     /// What the platform says.
     fn read_head(&self, bytes: usize) -> Result<Vec<u8>, Failure>;
+
+    /// Returns `bytes` bytes from `offset` on, or those that there are.
+    ///
+    /// # Errors
+    /// What the platform says.
+    fn read_at(&self, offset: u64, bytes: usize) -> Result<Vec<u8>, Failure>;
 }
 
 /// An open directory.

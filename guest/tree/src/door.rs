@@ -9,9 +9,12 @@
 //!
 //! Reserved names ([`crate::reserved`]) are not there for either proof.
 
+use std::ops::ControlFlow;
+
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::disk::{Directory, Disk, Entries, Failure, Kind, Metadata, OpenFile as _, Stamp, Stat};
+use crate::limits::PIECE_BYTES;
 use crate::reserved::is_reserved;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
 
@@ -127,6 +130,29 @@ impl<T: Directory> Vetted<T> {
             Extent::Head(bytes) => file.read_head(bytes)?,
         };
         Ok(Content { bytes, stamp })
+    }
+
+    /// Shows a file in this directory to `see`, piece by piece in order, as far as it wants: it may be
+    /// longer than what is opened as a whole.
+    pub fn read_through(
+        &self,
+        name: &str,
+        mut see: impl FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<(), Denied> {
+        there(name)?;
+        if self.consent == Consent::Withheld && is_sensitive_file(name) {
+            return Err(Denied::Sensitive);
+        }
+        // Opened once: what takes its place meanwhile is another file.
+        let file = self.directory.open_file(name)?;
+        let mut offset = 0;
+        loop {
+            let piece = file.read_at(offset, PIECE_BYTES)?;
+            offset += piece.len() as u64;
+            if piece.is_empty() || see(&piece).is_break() {
+                return Ok(());
+            }
+        }
     }
 
     /// Returns the entries; their names have passed no check.

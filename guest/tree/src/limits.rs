@@ -14,6 +14,9 @@ pub const GLOB_CACHE_BYTES: usize = 1 << 20;
 /// at a time, beside its decoded form, within the memory that hosts grant.
 pub const DOCUMENT_BYTES: usize = 64 << 20;
 
+/// Bytes of a longer file that are read at once.
+pub const PIECE_BYTES: usize = 1 << 20;
+
 /// Bytes of one ignore file; rules beyond it would cost more than the walk.
 pub const IGNORE_BYTES: usize = 64 << 10;
 

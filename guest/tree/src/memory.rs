@@ -611,4 +611,13 @@ impl OpenFile for MemoryFile {
             None => Ok(self.bytes[..bytes.min(self.bytes.len())].to_vec()),
         }
     }
+
+    fn read_at(&self, offset: u64, bytes: usize) -> Result<Vec<u8>, Failure> {
+        if let Some(failure) = self.denied {
+            return Err(failure);
+        }
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        let rest = self.bytes.get(offset..).unwrap_or_default();
+        Ok(rest[..bytes.min(rest.len())].to_vec())
+    }
 }

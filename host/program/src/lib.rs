@@ -267,8 +267,11 @@ fn embedder(setup: &Setup) -> Result<Option<(Named, Option<PathBuf>)>, CommandEr
 }
 
 fn settings(setup: &Setup) -> Settings {
+    // Once, at the start: a service that runs over a change of the clocks goes on in one offset.
+    let offset = chrono::Local::now().offset().local_minus_utc();
     Settings {
         exclude: setup.exclude.clone(),
+        utc_offset_minutes: Some(offset / 60),
     }
 }
 

@@ -62,6 +62,7 @@ impl Renderer {
         environment.add_filter("size", |bytes: u64| text::size(bytes));
         environment.add_filter("line_ends", |text: &str| text.matches('\n').count());
         environment.add_filter("minute", |time: &str| text::minute(time));
+        environment.add_filter("offset", |time: &str| text::offset(time));
         environment.add_filter("count", text::count);
         environment.add_filter("numbered", |item: &Template| items::numbered(item));
         environment.add_filter("with_numbers", |text: &str, first: usize| {
@@ -104,7 +105,7 @@ impl Renderer {
             ..Template::from_serialize(answer)
         };
         match template.render(context) {
-            Ok(markdown) => markdown.trim_end().to_owned(),
+            Ok(markdown) => markdown.trim_end().trim_start_matches('\n').to_owned(),
             // An answer in a plain form is worth more than none.
             Err(_) => plain::answer(tool.title, answer),
         }

@@ -396,14 +396,14 @@ fn found_files() {
         json!({"path": "x", "sort": "path-asc"}),
         json!({"root": "docs", "stats": stats(true, None), "matches": []}),
         "# Files in x of root docs, by path\n\nNothing found.\n\n\
-         Times are UTC. Looked at 7 files in 1 directory.",
+         Looked at 7 files in 1 directory.",
     );
     renders(
         "find_files",
         json!({"timeField": "accessed"}),
         json!({"stats": stats(false, Some("files")), "matches": [], "nextCursor": "abc"}),
         "# Files, by time accessed\n\nNothing found so far.\n\n\
-         Times are UTC. Looked at 7 files in 1 directory.\n\
+         Looked at 7 files in 1 directory.\n\
          Not everything was seen yet (files limit): what comes next may belong before this.\n\n\
          Next: find_files {\"timeField\":\"accessed\",\"cursor\":\"abc\"}",
     );
@@ -422,11 +422,7 @@ fn lines_stand_behind_their_numbers() {
             "blocked": [], "reasons": [], "next": {}, "stats": {"skipped": {"count": 0, "entries": []}},
         })
     };
-    let block = |text: &str| {
-        format!(
-            "What stands between fences is the files' text.\n\n## a.rs:9-12 f\n```\n{text}more\n```"
-        )
-    };
+    let block = |text: &str| format!("## a.rs:9-12 f\n```\n{text}more\n```");
     for (every, expected) in [
         (1, "9\tfn f() {\r\n10\t    1\r\n11\t}\n"),
         (5, "9\tfn f() {\r\n10\t    1\r\n\t}\n"),

@@ -74,9 +74,16 @@ pub fn size(bytes: u64) -> String {
     format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
 }
 
-/// Returns an ISO 8601 time in UTC to the minute: `2026-05-01 12:30`.
+/// Returns an ISO 8601 time to the minute, without its offset: `2026-05-01 12:30`.
 pub(super) fn minute(time: &str) -> String {
     time.get(..16).unwrap_or(time).replace('T', " ")
+}
+
+/// Returns the offset of an ISO 8601 time: `UTC`, or `UTC+09:00`.
+pub(super) fn offset(time: &str) -> String {
+    let of_day = time.rsplit('T').next().unwrap_or_default();
+    let sign = of_day.find(['+', '-']);
+    format!("UTC{}", sign.map_or("", |sign| &of_day[sign..]))
 }
 
 /// Returns a number with what it counts: `1 match`, `2 matches`.
@@ -138,5 +145,7 @@ mod tests {
         assert_eq!(count(1, "match", "matches"), "1 match");
         assert_eq!(count(0, "match", "matches"), "0 matches");
         assert_eq!(minute("2026-05-01T12:30:59.123Z"), "2026-05-01 12:30");
+        assert_eq!(offset("2026-05-01T12:30:59.123Z"), "UTC");
+        assert_eq!(offset("2026-05-01T12:30:59.123-03:30"), "UTC-03:30");
     }
 }

@@ -175,6 +175,7 @@ impl BlockReader {
                         paragraph.boxes.append(&mut blocks);
                     }
                 }
+                "blip" | "imagedata" if !open.is_hidden() => self.pictures += 1,
                 name if is_left_out(name) => xml.skip()?,
                 _ => {
                     let sign = self.sign(&element, &open);

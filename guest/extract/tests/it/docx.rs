@@ -535,3 +535,21 @@ fn passwords() {
     }
     assert_eq!(failure(file), Some(Failure::Encrypted));
 }
+
+#[test]
+fn pictures_are_counted() {
+    let new = r#"<w:drawing><wp:inline><a:graphic><pic:pic><a:blip r:embed="i"/></pic:pic></a:graphic></wp:inline></w:drawing>"#;
+    let old = r#"<w:pict><v:shape><v:imagedata r:id="i"/></v:shape></w:pict>"#;
+    let both = format!(
+        "<mc:AlternateContent><mc:Choice>{new}</mc:Choice><mc:Fallback>{old}</mc:Fallback></mc:AlternateContent>"
+    );
+    let body = |pictures: &str| format!("{}<w:p><w:r>{pictures}</w:r></w:p>", paragraph("Text."));
+    for (pictures, expected) in [
+        (String::new(), "Text.\n"),
+        (new.to_owned(), "Text.\n\nLeft out: 1 picture.\n"),
+        (both, "Text.\n\nLeft out: 1 picture.\n"),
+        (format!("{new}{old}"), "Text.\n\nLeft out: 2 pictures.\n"),
+    ] {
+        assert_eq!(of_body(&body(&pictures)), expected);
+    }
+}

@@ -1,6 +1,6 @@
 //! Workbooks, from the bytes of the file to Markdown.
 
-use docent_extract::fixtures::{CELL_STYLES, Xlsx, package};
+use docent_extract::fixtures::{CELL_STYLES, Xlsx, package, relationships};
 use docent_extract::{Beyond, Failure, Format, Limits, extract};
 
 const LIMITS: Limits = Limits {
@@ -39,11 +39,11 @@ two</v></c><c r="B5" s="3"/>"#),
     assert_eq!(
         text(&workbook).as_deref(),
         Ok("## 매출 2026\n\n\
-            | 날짜 | 값 둘 | 합계 \\| 세금 |\n| --- | --- | --- |\n\
-            | 2026-11-20 | 0.3 | 0.6 |\n\
-            | 2026-11-20 18:00 | 25% | =SUM(B2:B3) |\n\
-            | 2026-11-20 | TRUE | #DIV/0! |\n\
-            | line<br>two |  |  |\n")
+            | 1 | 날짜 | 값 둘 | 합계 \\| 세금 |\n| --- | --- | --- | --- |\n\
+            | 2 | 2026-11-20 | 0.3 | 0.6 |\n\
+            | 3 | 2026-11-20 18:00 | 25% | =SUM(B2:B3) |\n\
+            | 4 | 2026-11-20 | TRUE | #DIV/0! |\n\
+            | 5 | line<br>two |  |  |\n")
     );
 }
 
@@ -60,8 +60,8 @@ fn escapes_wherever_strings_stand() {
     assert_eq!(
         text(&workbook).as_deref(),
         Ok("## Plan_x0041_ → B\n\n\
-            | 😀 and \u{FFFD} | in<br>line | of formula | =CONCAT(\"é\") | 7 |\n\
-            | --- | --- | --- | --- | --- |\n")
+            | 1 | 😀 and \u{FFFD} | in<br>line | of formula | =CONCAT(\"é\") | 7 |\n\
+            | --- | --- | --- | --- | --- | --- |\n")
     );
 }
 
@@ -76,7 +76,10 @@ fn sheets_in_their_order_without_hidden_ones() {
     workbook.properties = r#"<workbookPr date1904="1"/>"#.to_owned();
     assert_eq!(
         text(&workbook).as_deref(),
-        Ok("## 둘째\n\n| b |\n| --- |\n\n## empty\n\n## First\n\n| a |\n| --- |\n| c |\n")
+        Ok(
+            "## 둘째\n\n| 1 | b |\n| --- | --- |\n\n## empty\n\n## First\n\n\
+            | 1 | a |\n| --- | --- |\n| 2 | c |\n\nLeft out: 1 hidden sheet.\n"
+        )
     );
 }
 
@@ -98,7 +101,7 @@ fn merged_cells_and_gaps() {
         .push_str(r#"<mergeCells count="1"><mergeCell ref="B2:D2"/></mergeCells>"#);
     assert_eq!(
         text(&workbook).as_deref(),
-        Ok("## s\n\n| title |  |\n| --- | --- |\n| 1 | 2 |\n")
+        Ok("## s\n\n| 2 | title |  |\n| --- | --- | --- |\n| 9 | 1 | 2 |\n")
     );
 }
 
@@ -111,7 +114,7 @@ fn two_far_corners() {
     let workbook = Xlsx::default().with("far", &corners.concat());
     assert_eq!(
         text(&workbook).as_deref(),
-        Ok("## far\n\n| 1 |  |\n| --- | --- |\n|  | 2 |\n")
+        Ok("## far\n\n| 1 | 1 |  |\n| --- | --- | --- |\n| 1048576 |  | 2 |\n")
     );
     let beyond = Xlsx::default().with("x", &row(1_048_577, "<c><v>1</v></c>"));
     assert_eq!(text(&beyond), Err(Failure::Malformed));
@@ -165,6 +168,44 @@ fn bombs_are_not_unpacked() {
 }
 
 #[test]
+fn what_is_drawn_on_a_sheet_is_counted() {
+    let drawing = r#"<wsDr><oneCellAnchor><pic/></oneCellAnchor><oneCellAnchor><pic/></oneCellAnchor><oneCellAnchor><graphicFrame><chart/></graphicFrame></oneCellAnchor></wsDr>"#;
+    let read = |drawing: &str| {
+        let file = package(&[
+            (
+                "_rels/.rels",
+                &relationships(&[("r", "officeDocument", "xl/workbook.xml")]),
+            ),
+            (
+                "xl/workbook.xml",
+                r#"<workbook><sheets><sheet name="s" r:id="w"/><sheet name="t" state="veryHidden" r:id="x"/><sheet name="u" state="hidden" r:id="x"/></sheets></workbook>"#,
+            ),
+            (
+                "xl/_rels/workbook.xml.rels",
+                &relationships(&[("w", "worksheet", "worksheets/a.xml")]),
+            ),
+            (
+                "xl/worksheets/a.xml",
+                r#"<worksheet><sheetData><row r="7"><c r="C7"><v>1</v></c></row></sheetData><drawing r:id="d"/></worksheet>"#,
+            ),
+            (
+                "xl/worksheets/_rels/a.xml.rels",
+                &relationships(&[("d", "drawing", "../drawings/a.xml")]),
+            ),
+            ("xl/drawings/a.xml", drawing),
+        ]);
+        extract(Format::Xlsx, file, &LIMITS)
+    };
+    let table = "## s\n\n| 7 | 1 |\n| --- | --- |\n\nLeft out: 2 hidden sheets";
+    assert_eq!(
+        read(drawing),
+        Ok(format!("{table}, 1 chart, 2 pictures.\n"))
+    );
+    // What cannot be read takes nothing from the cells.
+    assert_eq!(read("<wsDr"), Ok(format!("{table}.\n")));
+}
+
+#[test]
 fn the_beginning_alone() {
     let rows: String = (0..1000)
         .map(|n| row(n + 1, &format!("<c><v>{n}</v></c>")))
@@ -178,7 +219,7 @@ fn the_beginning_alone() {
     let text = extract(Format::Xlsx, file, &limits);
     assert_eq!(
         text.as_deref(),
-        Ok("## s\n\n| 0 |\n| --- |\n| 1 |\n| 2 |\n| 3 |\n")
+        Ok("## s\n\n| 1 | 0 |\n| --- | --- |\n| 2 | 1 |\n")
     );
 }
 
@@ -202,5 +243,8 @@ fn damaged_files() {
         "s",
         r#"<row><c t="s"><v>9</v></c><c t="s"/><c><v>x</v></c></row>"#,
     );
-    assert_eq!(text(&lost).as_deref(), Ok("## s\n\n| x |\n| --- |\n"));
+    assert_eq!(
+        text(&lost).as_deref(),
+        Ok("## s\n\n| 1 | x |\n| --- | --- |\n")
+    );
 }

@@ -3,4 +3,5 @@
 mod anchor;
 pub mod excerpt;
 pub mod finder;
+pub mod phrase;
 pub mod query;

@@ -1,5 +1,7 @@
 //! Lone identifiers: a query that is a name from code is taken to mean that very name.
 
+use crate::matching::phrase::has_quoted;
+
 /// Returns the identifier that a query consists of, without what is put round it; none where it is
 /// anything else, a plain word included.
 pub fn lone(query: &str) -> Option<&str> {
@@ -19,13 +21,17 @@ pub fn lone(query: &str) -> Option<&str> {
     (is_name && (is_joined || has_case)).then_some(name)
 }
 
-/// Returns the identifier that a query asks about: a lone one, or the only one among its words.
+/// Returns the identifier that a query asks about: a lone one, or the only one among its words; none
+/// where words between quotes are asked for.
 ///
 /// Among words only what can be nothing else is one: `max_size`, `a::b`, `run()`; or in a query of
 /// at most four words `maxSize`, for sentences hold names such as `JavaScript`.
 pub fn named(query: &str) -> Option<&str> {
     if let Some(name) = lone(query) {
         return Some(name);
+    }
+    if has_quoted(query) {
+        return None;
     }
     let words = query.split_whitespace();
     let is_short = words.clone().count() <= SHORT_QUERY;
@@ -147,6 +153,8 @@ mod tests {
             ("a well-known file", None),
             ("who calls __deleteNode", Some("__deleteNode")),
             ("parseConfig", Some("parseConfig")),
+            ("\"parseConfig\" default", Some("parseConfig")),
+            ("\"calls parse_config\" twice", None),
             ("plain words", None),
             ("watch와 watchEffect의 차이", Some("watchEffect")),
             ("`overview()`를 호출하는 곳", Some("overview")),

@@ -36,7 +36,10 @@ pub struct Impact {
     incoming: Vec<LinkPlace>,
     outgoing: Vec<LinkPlace>,
     broken: Vec<LinkPlace>,
+    mended: Vec<LinkPlace>,
     rewritten: Vec<RewrittenLink>,
+    /// Links of any document that lead to no file before.
+    led_nowhere: Vec<(String, Link, String)>,
     /// Links that keep their destination, and so may come to lead nowhere: by their documents and
     /// where they begin there.
     left: BTreeMap<(String, usize), (Link, String)>,
@@ -66,7 +69,9 @@ impl Impact {
             incoming: Vec::new(),
             outgoing: Vec::new(),
             broken: Vec::new(),
+            mended: Vec::new(),
             rewritten: Vec::new(),
+            led_nowhere: Vec::new(),
             left: BTreeMap::new(),
             were: BTreeMap::new(),
         }
@@ -83,6 +88,10 @@ impl Impact {
             for (link, text) in links {
                 let lead = lead(link, path, self.moves.before());
                 self.note_meaning(path, link, text, &lead);
+                if link.kind != LinkKind::Use && lead.is_broken(None) {
+                    self.led_nowhere
+                        .push((path.clone(), link.clone(), text.clone()));
+                }
                 // Of a reference the definition is told: that is what would have to change.
                 if link.kind == LinkKind::Use || !self.is_concerned(&lead) {
                     continue;
@@ -210,6 +219,7 @@ impl Impact {
         planned: &[Planned],
     ) {
         let mut places = Places::new(planned);
+        let mut places_before = Places::before(planned);
         let mut own = BTreeSet::new();
         for one in planned {
             let path = one.existing.path.to_string();
@@ -224,7 +234,12 @@ impl Impact {
                 continue;
             };
             let to = one.to().map_or(path.clone(), ToString::to_string);
-            let before = self.leads_before(&path, &links(&before, format));
+            let links_before = links(&before, format);
+            let nowhere =
+                self.leading_nowhere(corpus, root, &path, &links_before, &mut places_before);
+            let texts: Vec<String> = nowhere.iter().map(|link| told(&before, link)).collect();
+            let before = self.leads_before(&path, &links_before);
+            let (mut leading, mut standing) = (Vec::new(), BTreeSet::new());
             for link in links(&after, format) {
                 let lead = lead(&link, &to, self.moves.after());
                 let is_outgoing = is_elsewhere(&lead, &to)
@@ -236,6 +251,12 @@ impl Impact {
                 }
                 let target = self.target_before(&path, &after, &link);
                 let was = before.get(target);
+                if !nowhere.is_empty() {
+                    standing.insert(target.to_owned());
+                    if !places.is_broken(corpus, root, &lead) {
+                        leading.push(target.to_owned());
+                    }
+                }
                 if link.kind == LinkKind::Use || !self.may_break(was, &lead) {
                     continue;
                 }
@@ -247,7 +268,25 @@ impl Impact {
                     self.broken.push(place(&path, &link, told(&after, &link)));
                 }
             }
+            let is_new = |target: &&String| !before.contains_key(*target);
+            let mut new = leading.iter().filter(is_new).count();
+            for (link, text) in nowhere.iter().zip(texts) {
+                // The same destination leads somewhere now, or another one stands in its place.
+                let leads = leading.contains(&link.target);
+                if !leads && (new == 0 || standing.contains(&link.target)) {
+                    continue;
+                }
+                new -= usize::from(!leads);
+                self.mended.push(place(&path, link, text));
+            }
             own.insert(path);
+        }
+        for (path, link, text) in std::mem::take(&mut self.led_nowhere) {
+            let to = self.moves.moved(&path).into_owned();
+            let lead = lead(&link, &to, self.moves.after());
+            if !own.contains(&path) && !places.is_broken(corpus, root, &lead) {
+                self.mended.push(place(&path, &link, text));
+            }
         }
         for ((path, _), (link, text)) in std::mem::take(&mut self.left) {
             if own.contains(&path) {
@@ -260,6 +299,25 @@ impl Impact {
                 self.broken.push(place(&path, &link, text));
             }
         }
+    }
+
+    /// Returns the links of a document that lead nowhere before, of each destination the first.
+    fn leading_nowhere<'l, D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+        path: &str,
+        links: &'l [Link],
+        places: &mut Places<'_>,
+    ) -> Vec<&'l Link> {
+        let mut nowhere: Vec<&Link> = Vec::new();
+        for link in links.iter().filter(|link| link.kind != LinkKind::Use) {
+            let is_known = nowhere.iter().any(|other| other.target == link.target);
+            if !is_known && places.is_broken(corpus, root, &lead(link, path, self.moves.before())) {
+                nowhere.push(link);
+            }
+        }
+        nowhere
     }
 
     /// Returns where each destination of a text before led.
@@ -292,7 +350,12 @@ impl Impact {
     /// Returns it as answers show it; none where it means nothing for any link.
     pub fn told(mut self) -> Option<ChangeImpact> {
         let by_place = |a: &LinkPlace, b: &LinkPlace| (&a.path, a.line).cmp(&(&b.path, b.line));
-        for list in [&mut self.incoming, &mut self.outgoing, &mut self.broken] {
+        for list in [
+            &mut self.incoming,
+            &mut self.outgoing,
+            &mut self.broken,
+            &mut self.mended,
+        ] {
             list.sort_by(by_place);
         }
         self.rewritten
@@ -303,10 +366,16 @@ impl Impact {
             incoming: shown(self.incoming),
             outgoing: shown(self.outgoing),
             broken: shown(self.broken),
+            mended: shown(self.mended),
             rewritten: self.rewritten,
             more_rewritten,
         };
-        let lists = [&impact.incoming, &impact.outgoing, &impact.broken];
+        let lists = [
+            &impact.incoming,
+            &impact.outgoing,
+            &impact.broken,
+            &impact.mended,
+        ];
         let is_empty = lists.iter().all(|list| list.links.is_empty());
         (!is_empty || !impact.rewritten.is_empty()).then_some(impact)
     }
@@ -329,9 +398,12 @@ fn is_lost(before: &Lead, after: &Lead) -> bool {
     matches!(before, Lead::There(_)) && !matches!(after, Lead::There(_))
 }
 
-/// The places of documents as they are afterwards, by their paths then, each looked up once.
+/// The places of documents as they are afterwards or were before, by their paths then, each looked up
+/// once.
 struct Places<'p> {
     planned: BTreeMap<String, &'p Planned>,
+    /// True if they are those before.
+    are_before: bool,
     known: BTreeMap<String, Option<Anchors>>,
     read: usize,
 }
@@ -341,6 +413,18 @@ impl<'p> Places<'p> {
         let named = |one: &'p Planned| Some((one.path_after()?.to_string(), one));
         Self {
             planned: planned.iter().filter_map(named).collect(),
+            are_before: false,
+            known: BTreeMap::new(),
+            read: 0,
+        }
+    }
+
+    /// Returns the places of documents as they were before.
+    fn before(planned: &'p [Planned]) -> Self {
+        let named = |one: &'p Planned| (one.existing.path.to_string(), one);
+        Self {
+            planned: planned.iter().map(named).collect(),
+            are_before: true,
             known: BTreeMap::new(),
             read: 0,
         }
@@ -369,7 +453,11 @@ impl<'p> Places<'p> {
     ) -> Option<Anchors> {
         markup(path.rsplit('/').next()?)?;
         if let Some(one) = self.planned.get(path) {
-            return Some(Anchors::of(&one.existing.name, &one.text_after()?));
+            let text = match self.are_before {
+                true => one.text_before()?,
+                false => one.text_after()?,
+            };
+            return Some(Anchors::of(&one.existing.name, &text));
         }
         self.read += 1;
         if self.read > LINK_TARGETS_READ {

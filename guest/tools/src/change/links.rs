@@ -291,6 +291,8 @@ impl Deeds {
         if telling == Telling::Wanted {
             let gone = self.gone.keys().chain(&self.removed);
             gone.for_each(|path| targets.insert(path));
+            // Links may lead to them already, and nowhere before.
+            self.created.iter().for_each(|path| targets.insert(path));
         }
         targets
     }

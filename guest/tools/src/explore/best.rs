@@ -20,6 +20,9 @@ use docent_rank::passages::Question;
 use docent_text::patience::Pace;
 use docent_text::words::identifier;
 
+/// The reason of a document that holds few of the words, if any.
+pub const NEAR_IN_MEANING: &str = "near in meaning";
+
 /// Returns the best section of a document for the query; where only its name holds a word of it,
 /// what it is about.
 pub(super) fn best_section(
@@ -43,7 +46,9 @@ pub(super) fn best_section(
         question,
         collection: search.collection,
         meant: file.candidate.meant.as_ref(),
-        numbers: context.numbers,
+        words: search.words,
+        literal: search.literal,
+        numbers: context.numbers_of(file.candidate.kind),
     };
     let mut best = document::best(name, text, wanted, room, pace);
     // What is called by the name is about it, and no mere mention.
@@ -77,9 +82,12 @@ pub(super) fn best_section(
     let section = best.section;
     let own = &text[section.span.clone()];
     let mut item = item(file.candidate, file.source, ItemKind::DocumentSection);
-    item.why = reasons(search, &title, &section, own, pace);
+    item.why = match best.lines {
+        Some(lines) => counted(lines, "line", "lines").into_iter().collect(),
+        None => reasons(search, &title, &section, own, pace),
+    };
     if item.why.is_empty() && file.candidate.meant.is_some() {
-        item.why.push("near in meaning".to_owned());
+        item.why.push(NEAR_IN_MEANING.to_owned());
     }
     item.title = title;
     // An empty id could not be asked for.
@@ -175,6 +183,7 @@ pub(super) fn best_definition(
             language,
             query: search.query,
             terms: query,
+            literal: search.literal,
             term_worths: &term_worths(query, search.collection),
             form: match file.candidate.match_kind {
                 MatchKind::Definition => CodeForm::Definition,

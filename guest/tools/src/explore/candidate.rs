@@ -33,8 +33,10 @@ pub enum Group {
 pub enum MatchKind {
     /// It defines the identifier that is looked for.
     Definition,
-    /// It holds that identifier as it is written.
+    /// It holds that identifier, or phrases between quotes, as they are written.
     Use,
+    /// It holds the words of a message as they stand together in it.
+    Message,
     /// It speaks of an identifier that other files define.
     Mention,
     /// It holds words of the query.
@@ -50,6 +52,8 @@ pub enum NameRole {
     UsesAsked,
     /// One of its words.
     AmongWords,
+    /// None of it: phrases between quotes are asked for.
+    Phrases,
 }
 
 /// A file or directory that may become an item.
@@ -102,6 +106,8 @@ pub enum NameFound {
     DefinedInOtherCase,
     /// Surely none of them does.
     Nowhere,
+    /// None of them holds the phrases that the query puts between quotes.
+    NoPhrase,
 }
 
 impl Candidate {
@@ -150,12 +156,12 @@ impl Candidates {
 
     /// Puts what holds an identifier in its place, where code holds it. `Lone`: what is there for
     /// words alone is left out, and documents and data stand back behind code that defines it.
-    /// `UsesAsked`: they stand back behind its uses too.
+    /// `UsesAsked`: they stand back behind its uses too. `Phrases`: what is there for words alone is
+    /// left out.
     /// `AmongWords`: only its definition comes before what answers better by all words.
     pub fn settle(&mut self, name: Option<NameRole>) {
-        let has = |kind: MatchKind| self.iter().any(|candidate| candidate.match_kind == kind);
-        let is_defined = has(MatchKind::Definition);
-        let is_found = is_defined || has(MatchKind::Use);
+        let is_defined = self.has(MatchKind::Definition);
+        let is_found = is_defined || self.has(MatchKind::Use);
         match name {
             Some(NameRole::Lone) if is_found => {
                 for group in [&mut self.docs, &mut self.code, &mut self.data] {
@@ -172,6 +178,11 @@ impl Candidates {
                     candidate.match_kind = MatchKind::Mention;
                 }
             }
+            Some(NameRole::Phrases) if is_found => {
+                for group in [&mut self.docs, &mut self.code, &mut self.data] {
+                    group.retain(|candidate| candidate.match_kind == MatchKind::Use);
+                }
+            }
             Some(NameRole::AmongWords) => {
                 for candidate in &mut self.code {
                     if candidate.match_kind == MatchKind::Use {
@@ -183,6 +194,11 @@ impl Candidates {
             }
             _ => {}
         }
+    }
+
+    /// Whether one of them answers so.
+    pub fn has(&self, kind: MatchKind) -> bool {
+        self.iter().any(|candidate| candidate.match_kind == kind)
     }
 
     /// Takes out what files hold whose names do not tell what they are.

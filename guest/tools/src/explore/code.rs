@@ -8,6 +8,7 @@ use docent_code::{Language, Lines, Outline, Symbol, outline_while};
 
 use crate::explore::call_limits::Room;
 use crate::explore::definitions::{DefinedName, is_prototype};
+use crate::explore::literal::{Literal, LiteralLine};
 use crate::explore::text::{QuotedLines, all_lines, lines_between};
 use crate::identifier_matches::is_whole;
 use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS, PLACE_LINES, USES_AMONG_WORDS};
@@ -57,6 +58,8 @@ pub struct CodeSearch<'a> {
     pub query: &'a str,
     /// Its terms.
     pub terms: &'a Query,
+    /// What it means letter by letter.
+    pub literal: Option<&'a Literal>,
     /// What each of them is worth, by how rare it is; 100 where all are alike.
     pub term_worths: &'a [u32],
     /// What is shown.
@@ -134,7 +137,7 @@ pub fn overview(
 /// Where the time ends, the hits found up to then stand for the file, in no definition.
 pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Option<CodeMatch> {
     let CodeSearch { text, language, .. } = *search;
-    let hits = hits(searched, search.query, search.terms, pace);
+    let hits = hits(searched, search, pace);
     if hits.is_empty() {
         return None;
     }
@@ -164,7 +167,7 @@ pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Opt
     } = definition_text(text, &chain, symbol, &definition, &hits, search);
     let body = rest.len();
     let range = lines_of(symbol);
-    if identifier::named(search.query).is_some() {
+    if identifier::named(search.query).is_some() || search.phrases().is_some() {
         let elsewhere = hits.iter().filter(|hit| !symbol.lines.contains(hit.number));
         let elsewhere = elsewhere.map(|hit| (hit, true));
         add_uses(&mut shown, &mut rest, &outline, elsewhere, search);
@@ -261,8 +264,21 @@ fn definition_text(
         };
     };
     let last = first + saturating_u32(with_ends(&place).count()) - 1;
-    let mut shown = signatures(chain, std::iter::empty(), search.query);
-    shown.push_str(&format!("... {first}-{last}:\n"));
+    let is_beginning = first == symbol.lines.first;
+    let above = chain.len() - usize::from(is_beginning);
+    let mut shown = signatures(&chain[..above], std::iter::empty(), search.query);
+    if !is_beginning {
+        // With the definition's head the lines that follow can be told for what they are.
+        let doc = symbol
+            .doc
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty());
+        if let Some(doc) = doc {
+            shown.push_str(&format!("{}{doc}\n", "  ".repeat(chain.len())));
+        }
+        shown.push_str(&format!("... {first}-{last}:\n"));
+    }
     let quoted = QuotedLines {
         span: shown.len()..shown.len() + place.len(),
         first,
@@ -342,8 +358,9 @@ fn uses(text: &str, outline: &Outline, hits: &[Hit<'_>], search: &CodeSearch<'_>
 /// Returns which of the lines with an identifier are to be shown: all, or where a query names it
 /// among other words those that hold most of these.
 fn telling(hits: &[Hit<'_>], search: &CodeSearch<'_>) -> Vec<bool> {
-    let is_all =
-        identifier::lone(search.query).is_some() || identifier::asks_for_uses(search.query);
+    let is_all = identifier::lone(search.query).is_some()
+        || identifier::asks_for_uses(search.query)
+        || search.phrases().is_some();
     if is_all {
         return vec![true; hits.len()];
     }
@@ -464,8 +481,18 @@ fn signatures<'a>(
 }
 
 /// Returns the lines of `text` that hold a query: an identifier as it is written where it is
-/// anywhere, as a word of its own before longer names, else any of the terms.
-fn hits<'a>(text: &'a str, query: &str, terms: &Query, pace: &mut Pace<'_>) -> Vec<Hit<'a>> {
+/// anywhere, as a word of its own before longer names, or phrases, else any of the terms.
+fn hits<'a>(text: &'a str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Vec<Hit<'a>> {
+    let CodeSearch { query, terms, .. } = *search;
+    let lines = search.phrases().map(|phrases| phrases.lines(text));
+    if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
+        let hit = |line: LiteralLine| Hit {
+            number: line.number,
+            line: without_end(&text[line.span]),
+            counts: vec![1],
+        };
+        return lines.into_iter().map(hit).collect();
+    }
     // A sentence is looked for by its words alone.
     if let Some(name) = identifier::named(query) {
         for case in [Case::Sensitive, Case::Ignored] {
@@ -574,6 +601,12 @@ fn sums(hits: &[&Hit<'_>]) -> Vec<u32> {
 }
 
 impl CodeSearch<'_> {
+    /// Returns the phrases of the query; none where it has none.
+    fn phrases(&self) -> Option<&Literal> {
+        self.literal
+            .filter(|literal| matches!(literal, Literal::Phrases(_)))
+    }
+
     /// Returns what the terms are worth that are there: of an identifier, which is counted as one,
     /// and of terms.
     fn worth_of(&self, counts: &[u32]) -> u32 {

@@ -7,10 +7,13 @@ use docent_api::types::{Error, ErrorCode};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::explore::call_limits::Room;
+use crate::explore::further::{with_lines, with_sections};
+use crate::explore::literal::{Literal, LiteralLine};
 use crate::explore::request::{SectionAddress, Subsections};
 use crate::explore::text::{ItemText, Numbers, QuotedLines, fitting};
 use crate::limits::{BLOCK_TOKENS, FIRST_PARAGRAPH_CHARS, NEAREST_HEADINGS, PARTS_OF_ROOM};
 use crate::part::nearest::nearest;
+use crate::word_hits::QueryWords;
 use docent_document::headings;
 use docent_document::parts::{Unit, parts};
 use docent_document::sections::{Section, sections, slug, with_subsections};
@@ -26,8 +29,11 @@ use docent_tree::error::refuse;
 pub struct BestSection {
     /// The section.
     pub section: Section,
-    /// Its text: of one that is longer than its room from its best part on.
+    /// Its text, of one that is longer than its room from its best part on; behind it what else of the
+    /// document answers, as far as that has room.
     pub text: ItemText,
+    /// Lines that hold what is looked for letter by letter; none where nothing is.
+    pub lines: Option<usize>,
     /// It and what follows below its heading, as much as the best item of a search has room for;
     /// none where nothing does.
     pub read_on: Option<ReadOn>,
@@ -50,6 +56,10 @@ pub struct Search<'a> {
     pub collection: &'a Collection,
     /// What of its text answers by meaning, in bytes; none where nothing is known to.
     pub meant: Option<&'a Range<usize>>,
+    /// The words as they are told.
+    pub words: &'a QueryWords<'a>,
+    /// What of the words is looked for letter by letter.
+    pub literal: Option<&'a Literal>,
     /// True if lines come with their numbers, which take of the room.
     pub numbers: Numbers,
 }
@@ -67,10 +77,18 @@ pub fn best(
         question,
         collection,
         meant,
+        words,
+        literal,
         numbers,
     } = search;
     let meant = meant.cloned().unwrap_or_default();
-    let document = ScoredDocument::within(name, text, question, pace)?.with_meant(meant.clone());
+    let all = ScoredDocument::within(name, text, question, pace)?;
+    let lines = literal.map(|literal| literal.lines(text));
+    let held = sections_with(all.sections(), lines.as_deref().unwrap_or_default());
+    let all = all.with_meant(meant.clone());
+    // Those alone that hold it: its parts may stand more often in others.
+    let held = held.map(|held| ScoredDocument::of_sections(text, held, question));
+    let document = held.as_ref().unwrap_or(&all);
     // Rarity is judged among all documents, length among the sections of this one.
     let mut sections = Collection::default();
     document.add_to(&mut sections);
@@ -79,12 +97,35 @@ pub fn best(
     let best = document.best(&scorer, room.item / PARTS_OF_ROOM, pace)?;
     let section = best.section.clone();
     let own = &text[section.span.clone()];
-    if room.unit.of(own) <= room.item {
-        let read_on = read_on(text, document.sections(), &section, (room, numbers));
-        let text = ItemText::quoted(text, section.span.clone());
+    let is_whole = room.unit.of(own) <= room.item;
+    let shown = match lines.as_deref() {
+        Some(lines) if !is_whole => passage_with(text, &section.span, lines, room),
+        _ => section.span.clone(),
+    };
+    let listed = lines
+        .as_deref()
+        .and_then(|lines| with_lines(text, shown, lines, (room, numbers)));
+    let lines = lines.filter(|lines| !lines.is_empty());
+    let lines = lines.map(|lines| lines.len());
+    if let Some(text) = listed {
         return Some(BestSection {
             section,
             text,
+            lines,
+            read_on: None,
+        });
+    }
+    if is_whole {
+        let read_on = read_on(text, all.sections(), &section, (room, numbers));
+        let mut others = document.near_best(&scorer, &section, pace);
+        // A heading above lends them its words.
+        others.retain(|other| words.are_as_many_in(&text[other.span.clone()], own, collection));
+        let joined = with_sections(text, &section, &others, (room, numbers));
+        let text = joined.unwrap_or_else(|| ItemText::quoted(text, section.span.clone()));
+        return Some(BestSection {
+            section,
+            text,
+            lines,
             read_on,
         });
     }
@@ -97,8 +138,50 @@ pub fn best(
     Some(BestSection {
         section,
         text,
+        lines,
         read_on: None,
     })
+}
+
+/// Returns those sections in which one of these lines begins; none where none does.
+fn sections_with(all: &[Section], lines: &[LiteralLine]) -> Option<Vec<Section>> {
+    let is_held = |section: &&Section| {
+        let before = lines.partition_point(|line| line.span.start < section.span.start);
+        let first = lines.get(before);
+        first.is_some_and(|line| line.span.start < section.span.end)
+    };
+    let held: Vec<Section> = all.iter().filter(is_held).cloned().collect();
+    (!held.is_empty()).then_some(held)
+}
+
+/// Returns the part of a long section that is shown before the other lines which hold what is looked
+/// for: round the first of them, about half of the room.
+fn passage_with(
+    text: &str,
+    section: &Range<usize>,
+    lines: &[LiteralLine],
+    room: Room,
+) -> Range<usize> {
+    let first = lines.iter().find(|line| section.contains(&line.span.start));
+    let at = first.map_or(section.start, |line| line.span.start);
+    let room = room.at_most(room.item / 2);
+    let (from, stops) = passage(&text[section.clone()], at - section.start, room);
+    let from = section.start + from;
+    let most = from + room.unit.fitting(&text[from..section.end], room.item);
+    let stops = stops.into_iter().map(|stop| from + stop);
+    let line_end = || {
+        let lines = with_ends(&text[from..section.end]);
+        let ends = lines.scan(from, |end, line| {
+            *end += line.len();
+            Some(*end)
+        });
+        ends.take_while(|end| *end <= most).last()
+    };
+    // Behind the line itself, whatever room it takes.
+    let line = first.map_or(from, |line| line.span.end);
+    let end = stops.take_while(|stop| *stop <= most).last();
+    let end = end.filter(|end| *end >= line).or_else(line_end);
+    from..end.unwrap_or(line).max(line)
 }
 
 /// Returns a section with what follows below its heading: whole sections, and of the first that has

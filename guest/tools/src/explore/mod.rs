@@ -18,8 +18,11 @@ mod definitions;
 mod directory;
 mod document;
 mod expand;
+mod further;
 mod kinds;
+mod literal;
 mod meaning;
+mod message;
 mod order;
 mod pack;
 pub mod pack_cache;
@@ -37,6 +40,7 @@ mod search;
 mod short_file;
 mod sources;
 mod text;
+mod too_large;
 mod tour;
 
 pub use request::may_be_glob;
@@ -48,6 +52,7 @@ use crate::explore::answer::{AnswerFrame, NO_WORDS, Wants, answer, shown_pack};
 use crate::explore::candidate::NameFound;
 use crate::explore::deadline::Deadline;
 use crate::explore::kinds::FileKind;
+use crate::explore::literal::Literal;
 use crate::explore::pack::hour_of;
 use crate::explore::pack_cache::PackCache;
 use crate::explore::plan::Plan;
@@ -60,6 +65,7 @@ use crate::settings::Settings;
 use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
 use docent_rank::passages::Question;
+use docent_text::matching::phrase::Phrase;
 use docent_text::words::identifier;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
@@ -140,11 +146,13 @@ pub fn explore<D: Disk>(
     let words = question
         .as_ref()
         .map(|question| QueryWords::new(query.unwrap_or_default(), &question.query));
+    let literal = query.and_then(Literal::parse);
     let search = question.as_ref().zip(words.as_ref());
     let search = search.map(|(question, words)| SearchContext {
         query: query.unwrap_or_default(),
         question,
         words,
+        literal: literal.as_ref(),
         collection: &plan.collection,
     });
     let context = RenderContext::new(&request, search, room, &deadline);
@@ -173,7 +181,10 @@ pub fn explore<D: Disk>(
             Some(_) => Wants::Words,
             None => Wants::Files,
         },
-        name_hint: name_hint(&plan, query, &resume),
+        name_hint: name_hint(&plan, query, &resume).or_else(|| {
+            let words = words.as_ref()?;
+            missing_words(&plan, words, &resume)
+        }),
     };
     let unsearched = std::mem::take(&mut plan.unsearched);
     let unknown = plan.unknown.take();
@@ -193,12 +204,22 @@ pub fn explore<D: Disk>(
 /// Returns what to say where the files hold a name of the query otherwise than it is written, or not
 /// at all: said once, and only of what was looked at as a whole.
 fn name_hint(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String> {
-    let is_whole = plan.tour.next.is_none() && !plan.tour.is_short && resume.is_first();
-    let query = query.filter(|_| is_whole)?;
-    let name = identifier::named(query).or_else(|| identifier::name(query))?;
+    let query = query.filter(|_| has_seen_all(plan, resume))?;
     let unsearched = &plan.unsearched;
+    if plan.candidates.name == NameFound::NoPhrase {
+        let phrases = Phrase::all_of(query);
+        let phrases: Vec<String> = phrases
+            .iter()
+            .map(|phrase| format!("\"{}\"", phrase.text()))
+            .collect();
+        return Some(format!(
+            "Nothing holds {} as it stands; what follows holds its words.{unsearched}",
+            phrases.join(" with ")
+        ));
+    }
+    let name = identifier::named(query).or_else(|| identifier::name(query))?;
     match plan.candidates.name {
-        NameFound::AsWritten => None,
+        NameFound::AsWritten | NameFound::NoPhrase => None,
         NameFound::OtherCase => Some(format!(
             "Nothing holds `{name}` in this case; what follows holds it in another.{unsearched}"
         )),
@@ -209,6 +230,23 @@ fn name_hint(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String
             "Nothing holds `{name}`; what follows holds words that it is made of.{unsearched}"
         )),
     }
+}
+
+/// Returns what to say of words of the query that none of the files holds.
+fn missing_words(plan: &Plan, words: &QueryWords<'_>, resume: &Resume) -> Option<String> {
+    if !has_seen_all(plan, resume) || plan.candidates.len() == 0 {
+        return None;
+    }
+    let missing = words.missing(&plan.term_frequencies);
+    let missing: Vec<String> = missing.iter().map(|word| format!("`{word}`")).collect();
+    let unsearched = &plan.unsearched;
+    let are_any = !missing.is_empty();
+    are_any.then(|| format!("Nothing holds {}.{unsearched}", missing.join(" or ")))
+}
+
+/// Whether an answer is the first one and made from all of the files.
+fn has_seen_all(plan: &Plan, resume: &Resume) -> bool {
+    plan.tour.next.is_none() && !plan.tour.is_short && resume.is_first()
 }
 
 /// Returns what to say instead of [`NO_WORDS`] where words occur that are nearly those of the query;

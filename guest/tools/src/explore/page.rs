@@ -5,6 +5,7 @@ use docent_api::pillars::{BlockedPath, ExploreItem, LineRange};
 use docent_api::types::Error;
 use docent_code::Outline;
 
+use crate::explore::best::NEAR_IN_MEANING;
 use crate::explore::call_limits::{CallLimits, Room};
 use crate::explore::candidate::{Candidate, Candidates, Group};
 use crate::explore::cursor::{CutItem, ItemPosition};
@@ -457,6 +458,8 @@ impl Page {
         let mut item = rendered.item;
         item.range = rendered.scope.or(range);
         item.only_named = true;
+        // What holds all of the words needs no reason beside what it is called.
+        item.why.retain(|why| why == NEAR_IN_MEANING);
         if !rendered.held.is_empty() {
             item.why = vec![format!("holds {}", rendered.held.join(", "))];
         }

@@ -1,27 +1,37 @@
 //! Parts of files that are named by their paths.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use docent_api::pillars::ItemKind;
-use docent_api::types::Error;
+use docent_api::types::{Error, ErrorCode};
 
 use crate::explore::candidate::{Candidate, CandidateKind};
 use crate::explore::deadline::Phase;
 use crate::explore::document;
 use crate::explore::kinds::FileKind;
 use crate::explore::page::{ItemForm, Outcome, RenderedItem};
-use crate::explore::render::{RenderContext, SearchContext, counted, fetch, item, lines_of};
+use crate::explore::render::{
+    RenderContext, SearchContext, Source, counted, fetch, item, lines_of,
+};
 use crate::explore::request::Shape;
 use crate::explore::scope::blocked;
-use crate::explore::text::ItemText;
+use crate::explore::text::{ItemText, Unit};
+use crate::explore::too_large::is_foreign;
+use crate::limits::READ_BYTES;
+use crate::part::lines::AskedLines;
+use crate::part::long_file::LineWindow;
 use crate::part::{FoundPart, PartAddress, PartKind, resolve};
 use docent_corpus::corpus::Corpus;
+use docent_corpus::opened::Opened;
 use docent_document::headings;
 use docent_text::lines::with_ends;
 use docent_text::patience::Pace;
 use docent_tree::disk::Disk;
-use docent_tree::error::invalid;
+use docent_tree::door::Consent;
+use docent_tree::error::{invalid, refuse};
 use docent_tree::limits::DOCUMENT_BYTES;
+use docent_tree::locate::{Located, TargetKind};
+use docent_tree::path::RelPath;
 
 /// Returns the part of a candidate's file, as it stands there under every view; for a query from
 /// where it answers. Where it is all that is asked for, what is wrong with it is the answer to the
@@ -62,7 +72,17 @@ fn rendered<D: Disk>(
     candidate: &Candidate,
     address: &PartAddress,
 ) -> Result<RenderedItem, Error> {
-    let source = fetch(corpus, context, candidate, DOCUMENT_BYTES as u64)?;
+    let source = match (
+        fetch(corpus, context, candidate, DOCUMENT_BYTES as u64),
+        address,
+    ) {
+        (Err(error), PartAddress::Lines(lines))
+            if error.code == ErrorCode::DocumentTooLarge && context.search.is_none() =>
+        {
+            return long_lines(corpus, context, candidate, lines, error);
+        }
+        (source, _) => source?,
+    };
     let decoded = source.opened.decode(&mut corpus.store)?;
     let (name, text): (&str, &str) = (&source.opened.name, &decoded.text);
     let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
@@ -111,6 +131,83 @@ fn rendered<D: Disk>(
     };
     drop(decoded);
     Ok(RenderedItem { scope, ..rendered }.of(source))
+}
+
+/// Returns lines of a file that is too long to be opened as a whole.
+fn long_lines<D: Disk>(
+    corpus: &mut Corpus<D>,
+    context: &RenderContext<'_>,
+    candidate: &Candidate,
+    lines: &str,
+    too_large: Error,
+) -> Result<RenderedItem, Error> {
+    let (Some(asked), false) = (AskedLines::parse(lines), is_foreign(&candidate.path)) else {
+        return Err(too_large);
+    };
+    let path = RelPath::parse(&candidate.path)?;
+    let file = match candidate.consent {
+        Consent::Given => corpus.locate_sensitive(context.root, &path)?,
+        Consent::Withheld => {
+            let kind = TargetKind::File;
+            match corpus.locate_among(context.root, &path, kind, context.included)? {
+                Located::File(file) => file,
+                Located::Directory(_) => return Err(too_large),
+            }
+        }
+    };
+    let metadata = file.parent.metadata(&file.name).ok();
+    let mut window = LineWindow::new(asked, READ_BYTES);
+    let mut is_over = false;
+    let read = file.parent.read_through(&file.name, |piece| {
+        is_over = context.deadline.is_over_now(&corpus.disk);
+        match is_over {
+            true => ControlFlow::Break(()),
+            false => window.add(piece),
+        }
+    });
+    if is_over {
+        return Err(refuse(
+            ErrorCode::LimitReached,
+            format!("`{path}:{lines}` was not reached in time"),
+            "Raise limits.timeoutMs.",
+        ));
+    }
+    let found = read.map_err(|_| too_large).and_then(|()| {
+        window.finish().map_err(|count| {
+            refuse(
+                ErrorCode::InvalidRequest,
+                format!(
+                    "`{path}:{lines}` begins behind the end; expected at most line {count}, the last"
+                ),
+                "Ask for lines that the file has.",
+            )
+        })
+    })?;
+    let opened = Opened {
+        path,
+        name: file.name,
+        bytes: found.bytes,
+    };
+    let decoded = opened.decode(&mut corpus.store)?;
+    let text = ItemText::quoted(&decoded.text, 0..decoded.text.len()).beginning_at(found.first);
+    drop(decoded);
+    let mut item = item(
+        candidate,
+        &Source { opened, metadata },
+        ItemKind::FilePreview,
+    );
+    if found.is_cut {
+        item.why.push(match asked {
+            AskedLines::Last(_) => {
+                format!("no more than the last {READ_BYTES} bytes of these lines")
+            }
+            AskedLines::Numbered(_) => format!("the first {READ_BYTES} bytes of these lines"),
+        });
+    }
+    // Its hash would be that of these lines: the file is not told by it.
+    let scope = text.piece(0, usize::MAX, Unit::Bytes).range;
+    let rendered = RenderedItem::new(item, text, ItemForm::Section);
+    Ok(RenderedItem { scope, ..rendered })
 }
 
 /// The lines of a part that hold words of a query.

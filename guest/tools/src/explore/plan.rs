@@ -39,6 +39,8 @@ pub struct Plan {
     pub candidate_source: CandidateSource,
     /// The documents that are searched.
     pub collection: Collection,
+    /// How many files hold each term of the query; nothing where files are read.
+    pub term_frequencies: Vec<u32>,
     /// How the files were looked at.
     pub tour: Tour,
     /// Why it is less than was asked for.
@@ -120,6 +122,7 @@ impl Plan {
             candidates,
             candidate_source,
             reasons: reasons.collect(),
+            term_frequencies: survey.term_frequencies(question.query.counted()),
             collection: survey.docs.collection,
             tour: survey.tour,
             sources: SourcesDigest::new(sources),
@@ -176,6 +179,7 @@ impl Plan {
             candidates: expansion.candidates,
             candidate_source: CandidateSource::Ranked,
             collection: Collection::default(),
+            term_frequencies: Vec::new(),
             tour: expansion.tour,
             sources: SourcesDigest::new(expansion.sources),
             list_basis: combine(list_basis, most_files),

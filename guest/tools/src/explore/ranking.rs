@@ -7,6 +7,7 @@ use docent_rank::cliff;
 use docent_rank::closeness::{ReadDocument, SecondStage, TextKind, words_read_again};
 use docent_rank::neighbours::with_neighbours;
 use docent_text::matching::finder::Case;
+use docent_text::matching::phrase::has_quoted;
 use docent_text::patience::Pace;
 use docent_text::words::identifier;
 use docent_tree::door::Consent;
@@ -86,7 +87,7 @@ impl GroupMatches {
             _ if needed.is_some() => TextKind::Code,
             _ => TextKind::Document,
         };
-        let holds_name = exact.is_some();
+        let holds_name = exact.is_some() && !has_quoted(text);
         let exact = exact.map(|(_, mut exact)| {
             // The words round it tell which of them is meant.
             if identifier::lone(text).is_none() {

@@ -18,13 +18,15 @@ use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::directory::directory;
 use crate::explore::document;
 use crate::explore::kinds::{FileKind, FileKinds};
+use crate::explore::literal::Literal;
 use crate::explore::page::{ItemForm, ItemSource, Outcome, RenderedItem};
 use crate::explore::part::part_item;
 use crate::explore::request::{Request, SectionAddress, Shape, Subsections};
 use crate::explore::scope::blocked;
 use crate::explore::short_file::{has_room_whole, short_file};
 use crate::explore::text::{ItemText, Numbers, Unit, all_lines};
-use crate::limits::{DATA_OUTLINE_CHARS, EXPLORE_BYTES, EXPLORE_CHARS};
+use crate::explore::too_large::{INSTEAD_OF_TEXT, is_cap_of_call, raise, too_large};
+use crate::limits::{DATA_OUTLINE_CHARS, EXPLORE_CHARS};
 use crate::part::AskedPath;
 use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
@@ -48,10 +50,6 @@ use docent_tree::refusal::not_found;
 /// What to do about a file of unknown size that is over the cap of this call.
 const RAISE_BYTES: &str =
     "Raise limits.maxBytes, or ask for a section, or a preview that names the sections.";
-
-/// What to do about a file that is over the cap of every call.
-const TOO_LARGE_TO_OPEN: &str =
-    "Documents of this size cannot be opened; ask the person to split it.";
 
 /// Everything `render` needs beside the candidate.
 pub struct RenderContext<'a> {
@@ -109,6 +107,22 @@ impl<'a> RenderContext<'a> {
     }
 }
 
+impl RenderContext<'_> {
+    /// Returns how the lines of a file are numbered.
+    pub fn numbers_of(&self, kind: CandidateKind) -> Numbers {
+        let is_prose = match kind {
+            CandidateKind::File(FileKind::Code(_) | FileKind::Data) => false,
+            CandidateKind::File(FileKind::Document | FileKind::Log | FileKind::Other)
+            | CandidateKind::Directory => true,
+        };
+        if is_prose && self.search.is_some() {
+            self.numbers.in_prose()
+        } else {
+            self.numbers
+        }
+    }
+}
+
 /// What is looked for, and among which documents.
 #[derive(Clone, Copy)]
 pub struct SearchContext<'a> {
@@ -118,6 +132,8 @@ pub struct SearchContext<'a> {
     pub question: &'a Question,
     /// Its words, as they are told.
     pub words: &'a QueryWords<'a>,
+    /// What it means letter by letter.
+    pub literal: Option<&'a Literal>,
     /// The documents that were searched.
     pub collection: &'a Collection,
 }
@@ -134,7 +150,7 @@ impl<D: Disk> ItemSource for CorpusItems<'_, D> {
     fn render(&mut self, candidate: &Candidate) -> Result<Outcome, Error> {
         let mut outcome = render(self.corpus, self.context, candidate)?;
         if let Outcome::Item(rendered) = &mut outcome {
-            rendered.number(self.context.numbers);
+            rendered.number(self.context.numbers_of(candidate.kind));
             if let Some(search) = self.context.search {
                 rendered.is_asked_for |= names_file(search.query, &candidate.path);
             }
@@ -157,7 +173,7 @@ fn names_file(query: &str, path: &str) -> bool {
 /// A file that was read for an item.
 pub(super) struct Source {
     pub(super) opened: Opened,
-    metadata: Option<Metadata>,
+    pub(super) metadata: Option<Metadata>,
 }
 
 impl RenderedItem {
@@ -497,9 +513,6 @@ fn binary(
     complete(context.room, item, text, INSTEAD_OF_BINARY)
 }
 
-/// What comes of a text that is too large to come whole.
-const INSTEAD_OF_TEXT: &str = "ask for a section, or a preview that names the sections";
-
 /// What comes of a binary that is too large to come whole.
 const INSTEAD_OF_BINARY: &str = "ask the person to look at it";
 
@@ -521,15 +534,6 @@ fn complete(room: Room, item: ExploreItem, text: ItemText, instead: &'static str
         return Outcome::Blocked(blocked(&item.file_path, error));
     }
     Outcome::Item(Box::new(RenderedItem::new(item, text, ItemForm::WholeFile)))
-}
-
-/// Returns what to do about a file that needs more than a limit of the call: raise it, if it goes
-/// so far, or do something else instead.
-fn raise(limit: &str, needed: u64, most: u32, instead: &str) -> String {
-    if needed <= u64::from(most) {
-        return format!("Raise limits.{limit} to {needed}, or {instead}.");
-    }
-    format!("No call gives it whole, for limits.{limit} goes to {most}; {instead}.")
 }
 
 /// Returns the item of a file that cannot be shown as text.
@@ -595,42 +599,5 @@ pub(super) fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
             hash: None,
         },
         why: Vec::new(),
-    }
-}
-
-/// Whether a cap is the call's own, and not that of every file.
-fn is_cap_of_call(cap: u64) -> bool {
-    cap < DOCUMENT_BYTES as u64
-}
-
-fn too_large(path: &str, size: u64, cap: u64) -> Error {
-    let hint = if is_cap_of_call(cap) {
-        raise("maxBytes", size, EXPLORE_BYTES.1, INSTEAD_OF_TEXT)
-    } else {
-        TOO_LARGE_TO_OPEN.to_owned()
-    };
-    refuse(
-        ErrorCode::DocumentTooLarge,
-        format!("`{path}` has {size} bytes; expected at most {cap}"),
-        hint,
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_limit_is_raised_as_far_as_it_goes() {
-        assert_eq!(
-            raise("maxChars", 9000, 200_000, INSTEAD_OF_TEXT),
-            "Raise limits.maxChars to 9000, or ask for a section, or a preview that names the \
-             sections."
-        );
-        assert_eq!(
-            raise("maxChars", 1_700_000, 200_000, INSTEAD_OF_TEXT),
-            "No call gives it whole, for limits.maxChars goes to 200000; ask for a section, or a \
-             preview that names the sections."
-        );
     }
 }

@@ -53,7 +53,7 @@ impl Resume {
         let content_fingerprint = request.shape.add_to(items_fingerprint);
         // Numbers take of the room, and so they decide where texts were cut.
         let content_fingerprint = match request.numbers {
-            Numbers::Shown => content_fingerprint,
+            Numbers::Shown | Numbers::ShownInProse => content_fingerprint,
             Numbers::LeftOut => content_fingerprint.with("without numbers"),
         };
         let cursor = request.cursor.as_ref();

@@ -103,7 +103,7 @@ impl SearchRoom {
         };
         let is_near = match candidate.match_kind {
             // Every place where an identifier stands is what was asked for.
-            MatchKind::Definition | MatchKind::Use => true,
+            MatchKind::Definition | MatchKind::Use | MatchKind::Message => true,
             MatchKind::Mention => false,
             // What was asked for by its name is found; of several no other one is better.
             MatchKind::Words if is_found && !rendered.is_asked_for => false,

@@ -1,5 +1,6 @@
 //! The search: which documents and which files of code hold the query, best first.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use docent_api::types::{Error, SkipReason};
@@ -9,6 +10,7 @@ use crate::explore::candidate::{
 };
 use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::kinds::{FileKind, FileKinds};
+use crate::explore::message::Message;
 use crate::explore::pack_cache::PackCache;
 use crate::explore::ranking::RankedBy;
 use crate::explore::request::Subject;
@@ -28,6 +30,7 @@ use docent_rank::neighbours::Placed;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::digest::{combine, digest};
+use docent_text::matching::phrase::has_quoted;
 use docent_text::patience::Pace;
 use docent_text::words::identifier;
 use docent_tree::disk::{Directory, Disk};
@@ -311,6 +314,26 @@ impl Survey {
         left_out
     }
 
+    fn group(&self, group: Group) -> &GroupMatches {
+        match group {
+            Group::Docs => &self.docs,
+            Group::Code => &self.code,
+            Group::Data => &self.data,
+        }
+    }
+
+    /// Returns how many files hold each of so many terms of the query.
+    pub fn term_frequencies(&self, terms: usize) -> Vec<u32> {
+        let groups = [&self.docs, &self.code, &self.data, &self.unknown];
+        let files = |term| {
+            let groups = groups.iter();
+            groups
+                .map(|group| group.collection.document_frequency(term))
+                .sum()
+        };
+        (0..terms).map(files).collect()
+    }
+
     /// Returns a digest of all that the choice of candidates is made from.
     fn basis(&self) -> u64 {
         let group = |start, group: &GroupMatches| {
@@ -351,7 +374,9 @@ impl Survey {
         let text = subject.query.as_deref().unwrap_or_default();
         // Among words it is looked up in code alone: a sentence asks documents for more.
         let name = identifier::named(text);
+        let has_phrases = has_quoted(text);
         let role = match (identifier::lone(text), name) {
+            _ if has_phrases => Some(NameRole::Phrases),
             (Some(_), _) => Some(NameRole::Lone),
             (None, Some(_)) if identifier::asks_for_uses(text) => Some(NameRole::UsesAsked),
             (None, Some(_)) => Some(NameRole::AmongWords),
@@ -409,7 +434,16 @@ impl Survey {
         if lacks_name {
             candidates.name = NameFound::Nowhere;
         }
+        if has_phrases && !candidates.has(MatchKind::Use) {
+            candidates.name = NameFound::NoPhrase;
+        }
         candidates.settle(role);
+        if role.is_none()
+            && let Some(message) = Message::parse(text, query)
+        {
+            let counts = |group| self.group(group).counts();
+            message.put_first(&mut candidates, counts, &mut read);
+        }
         // A choice that the time cut short must not answer later calls, which may have more of it.
         if let Some(cache) = cache
             && !is_late
@@ -456,6 +490,14 @@ fn is_no_text(reason: SkipReason) -> bool {
 }
 
 impl GroupMatches {
+    /// Returns how often each of the files that hold a term holds all of them.
+    fn counts(&self) -> BTreeMap<&str, &[u32]> {
+        let files = self.files.iter();
+        files
+            .map(|file| (file.path.as_str(), &*file.held.counts))
+            .collect()
+    }
+
     /// Returns the whole documents among them, each with the digest of its text.
     pub fn documents(&self) -> Vec<(&str, u64)> {
         let whole = self.files.iter().filter(|file| file.part.is_none());

@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use docent_api::pillars::{LineRange, NumberedLines};
 
-use crate::limits::{NUMBERED_LINES_STEP, NUMBERS_SHARE, SEARCH_FRAME_BYTES};
+use crate::limits::{
+    NUMBERED_LINES_STEP, NUMBERS_SHARE, PROSE_LINES_STEP, PROSE_NUMBERS_BYTES, PROSE_NUMBERS_SHARE,
+    SEARCH_FRAME_BYTES,
+};
 use docent_text::lines::{LineCounter, with_ends, without_end};
 use docent_text::saturating::saturating_u32;
 
@@ -19,14 +22,39 @@ pub struct ItemText {
     numbers: Numbers,
 }
 
-/// True if lines are shown with their numbers.
+/// True if lines are shown with their numbers: those that stand in the file as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Numbers {
-    /// Those that stand in the file as they are.
+    /// All of them where they take little; else some, close to each other.
     Shown,
+    /// The same, with bounds of prose that a search shows, where each line tells less.
+    ShownInProse,
     /// None.
     #[default]
     LeftOut,
+}
+
+impl Numbers {
+    /// Returns how many times the bytes of all numbers fit into a text with its frame, at least, and
+    /// of how many lines the first one has its number where they do not; `bytes` is what they take.
+    fn bounds(self, bytes: usize) -> (usize, u32) {
+        match self {
+            Self::ShownInProse if bytes > PROSE_NUMBERS_BYTES => {
+                (PROSE_NUMBERS_SHARE, PROSE_LINES_STEP)
+            }
+            Self::Shown | Self::ShownInProse | Self::LeftOut => {
+                (NUMBERS_SHARE, NUMBERED_LINES_STEP)
+            }
+        }
+    }
+
+    /// Returns the same for what a search shows of prose.
+    pub fn in_prose(self) -> Self {
+        match self {
+            Self::Shown => Self::ShownInProse,
+            other => other,
+        }
+    }
 }
 
 /// A span of a text that stands in the file as it is, in whole lines.
@@ -165,6 +193,20 @@ impl ItemText {
         }
     }
 
+    /// Returns the same text, whose first line has this number in the file.
+    pub fn beginning_at(mut self, line: u32) -> Self {
+        if let Lines::Quoted {
+            first,
+            first_behind,
+            ..
+        } = &mut self.lines
+        {
+            *first += line - 1;
+            *first_behind += line - 1;
+        }
+        self
+    }
+
     /// Returns the same text, which is cut at one of these places rather than elsewhere: bytes of
     /// it, ascending.
     pub fn with_stops(self, stops: Vec<usize>) -> Self {
@@ -289,9 +331,10 @@ impl ItemText {
         });
         let mut numbered: Vec<NumberedLines> = inside.collect();
         let bytes = number_bytes(&self.text[span.clone()], &numbered);
-        if bytes * NUMBERS_SHARE > span.len() + SEARCH_FRAME_BYTES {
+        let (share, step) = self.numbers.bounds(bytes);
+        if bytes * share > span.len() + SEARCH_FRAME_BYTES {
             for lines in &mut numbered {
-                lines.every = NUMBERED_LINES_STEP;
+                lines.every = step;
             }
         }
         numbered
@@ -456,8 +499,20 @@ mod tests {
         let short = "word\n".repeat(30);
         let text = ItemText::quoted(&short, 0..150).with_numbers(Numbers::Shown);
         assert_eq!(shown(&text, 0..150), [(1, 1, 30, NUMBERED_LINES_STEP)]);
+        // In prose that a search shows there are fewer of them, and sooner.
+        let wrapped = format!("{}\n", "word ".repeat(10)).repeat(20);
+        for (numbers, every) in [
+            (Numbers::Shown, 1),
+            (Numbers::ShownInProse, PROSE_LINES_STEP),
+        ] {
+            let text = ItemText::quoted(&wrapped, 0..wrapped.len()).with_numbers(numbers);
+            assert_eq!(shown(&text, 0..wrapped.len()), [(1, 1, 20, every)]);
+        }
         // In a few lines it is the frame of the answer that counts.
         assert_eq!(shown(&text, 5..15), [(1, 2, 2, 1)]);
+        // Of a few lines none is spared.
+        let few = ItemText::quoted(short.as_str(), 0..20).with_numbers(Numbers::ShownInProse);
+        assert_eq!(shown(&few, 0..20), [(1, 1, 4, 1)]);
         let quoted = QuotedLines {
             span: 6..14,
             first: 40,

@@ -35,7 +35,7 @@ use crate::find_files::sink::FirstMatches;
 use crate::find_files::start::{StartDirectory, StartPoint, open_start};
 use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
-use docent_text::time::iso_8601_expanded;
+use docent_text::time::{UtcOffset, iso_8601_at};
 use docent_tree::disk::{Directory, Disk, Kind};
 use docent_tree::door::Visible;
 use docent_tree::glob::Glob;
@@ -66,7 +66,8 @@ pub fn find_files<D: Disk>(
     options: FindFilesOptions,
 ) -> Result<FindFilesAnswer, Error> {
     let started = corpus.disk.monotonic_ms();
-    let mut request = FindRequest::parse(&options, |timeout| settings.working_ms(timeout))?;
+    let working_ms = |timeout| settings.working_ms(timeout);
+    let mut request = FindRequest::parse(&options, settings.utc_offset, working_ms)?;
     let root = corpus.choose_root(options.root.as_deref())?;
     let fingerprint = request.fingerprint(&root.name);
     corpus.store.begin_call();
@@ -105,9 +106,11 @@ pub fn find_files<D: Disk>(
         None => None,
     };
     let elapsed = corpus.disk.monotonic_ms().saturating_sub(started);
+    let matches = page.matches.into_iter();
+    let matches = matches.map(|file| find_match(file, request.offset));
     Ok(FindFilesAnswer {
         root: root.shown,
-        matches: page.matches.into_iter().map(find_match).collect(),
+        matches: matches.collect(),
         next_cursor,
         stats: FindStats {
             files_scanned: page.files,
@@ -367,15 +370,15 @@ fn single_entry<T: Directory>(
     page
 }
 
-/// Returns a match as answers show it.
-fn find_match(file: FileMatch) -> FindMatch {
+/// Returns a match as answers show it, with its time in an offset.
+fn find_match(file: FileMatch, offset: UtcOffset) -> FindMatch {
     FindMatch {
         path: file.path,
         kind: match file.size {
             Some(_) => EntryKind::File,
             None => EntryKind::Directory,
         },
-        time: iso_8601_expanded(file.time),
+        time: iso_8601_at(file.time, offset),
         size_bytes: file.size,
     }
 }

@@ -9,7 +9,7 @@ use crate::limits::{
     FIND_DEPTH_DEFAULT, FIND_DIRECTORIES, FIND_DIRECTORIES_DEFAULT, FIND_FILES, FIND_FILES_DEFAULT,
     FIND_LIMIT, FIND_LIMIT_DEFAULT, FIND_TIMEOUT_MS, FIND_TIMEOUT_MS_DEFAULT,
 };
-use docent_text::time::parse_iso_8601;
+use docent_text::time::{UtcOffset, WrittenTime, parse_iso_8601_in};
 use docent_tree::error::{refuse, within};
 use docent_tree::glob::Glob;
 use docent_tree::path::RelPath;
@@ -21,6 +21,8 @@ pub struct FindRequest {
     pub path: RelPath,
     /// The times that count.
     pub window: Window,
+    /// The offset in which times are shown.
+    pub offset: UtcOffset,
     /// Which time is meant.
     pub field: TimeField,
     /// The order of the answer.
@@ -117,18 +119,24 @@ impl Hidden {
 }
 
 impl FindRequest {
-    /// Returns what `options` asks for; `working_ms` says how many of its milliseconds it gets.
+    /// Returns what `options` asks for of a host of the offset `local`; `working_ms` says how many of
+    /// its milliseconds it gets.
     ///
     /// # Errors
     /// `invalid-path` and `invalid-request`, for the first argument that cannot be used.
     pub fn parse(
         options: &FindFilesOptions,
+        local: Option<UtcOffset>,
         working_ms: impl FnOnce(u32) -> u64,
     ) -> Result<Self, Error> {
         let path = path(options.path.as_deref())?;
+        let from = time("from", options.from.as_deref(), local)?;
+        // Whoever writes the one with an offset means it for both.
+        let local = from.map(|from| from.offset).or(local);
+        let to = time("to", options.to.as_deref(), local)?;
         let window = Window {
-            from: time("from", options.from.as_deref())?,
-            to: time("to", options.to.as_deref())?,
+            from: from.map(|from| from.milliseconds),
+            to: to.map(|to| to.milliseconds),
         };
         // An empty window is one that asks for nothing; one that is turned round is a slip.
         if let (Some(from), Some(to)) = (&options.from, &options.to)
@@ -159,6 +167,7 @@ impl FindRequest {
         Ok(Self {
             path,
             window,
+            offset: local.unwrap_or_default(),
             field: options.time_field.unwrap_or(TimeField::Modified),
             order: match options.sort {
                 None | Some(FindSort::TimeDesc) => Order::Latest,
@@ -208,6 +217,7 @@ impl FindRequest {
         let Self {
             path,
             window,
+            offset: _,
             field,
             order: _,
             levels,
@@ -261,7 +271,12 @@ fn path(text: Option<&str>) -> Result<RelPath, Error> {
     Ok(RelPath::parse_or_root(text)?)
 }
 
-fn time(argument: &str, text: Option<&str>) -> Result<Option<i64>, Error> {
+/// Returns the time of an argument, in the offset `local` where it is written without one.
+fn time(
+    argument: &str,
+    text: Option<&str>,
+    local: Option<UtcOffset>,
+) -> Result<Option<WrittenTime>, Error> {
     let Some(text) = text else {
         return Ok(None);
     };
@@ -274,5 +289,5 @@ fn time(argument: &str, text: Option<&str>) -> Result<Option<i64>, Error> {
             "Write date, time with seconds, and `Z` or an offset; work out relative times yourself.",
         )
     };
-    parse_iso_8601(text).map(Some).ok_or_else(refusal)
+    parse_iso_8601_in(text, local).map(Some).ok_or_else(refusal)
 }

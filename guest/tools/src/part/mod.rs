@@ -6,6 +6,7 @@
 
 mod asked_path;
 pub mod lines;
+pub mod long_file;
 pub mod nearest;
 mod resolve;
 mod symbols;

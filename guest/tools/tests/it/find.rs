@@ -404,3 +404,57 @@ fn a_cursor_that_cannot_be_encoded_is_said_so() {
     let whole = page(&mut docent, &request, 3, AMPLE, None);
     assert_eq!(whole.map(|page| page.matches.len()), Ok(3));
 }
+
+#[test]
+fn times_are_those_of_the_offset_of_from_or_of_the_host() {
+    let disk = MemoryDisk::with_files(&[("a.md", "a")]);
+    let at = docent_tree::memory::Times {
+        modified: Some(1_765_756_800_000_000_000),
+        created: None,
+        accessed: None,
+    };
+    disk.set_times("docs", "a.md", at);
+    let times = |offset: Option<&str>, from: Option<&str>, to: Option<&str>| {
+        let settings = Settings::from_lookup(|name| {
+            let offset = offset.filter(|_| name == "DOCENT_UTC_OFFSET");
+            offset.map(str::to_owned)
+        });
+        let options = FindFilesOptions {
+            from: from.map(str::to_owned),
+            to: to.map(str::to_owned),
+            ..docent_tools::NO_FIND_OPTIONS
+        };
+        let found = Docent::new(disk.clone(), settings).find_files(Some(options));
+        let found = found.map_err(|error| error.code)?;
+        let times = found.matches.into_iter().map(|found| found.time);
+        Ok::<_, ErrorCode>(times.collect::<Vec<_>>())
+    };
+    let (utc, ahead, behind) = (
+        "2025-12-15T00:00:00.000Z",
+        "2025-12-15T09:00:00.000+09:00",
+        "2025-12-14T21:00:00.000-03:00",
+    );
+    for (host, from, expected) in [
+        (None, None, utc),
+        (Some("+09:00"), None, ahead),
+        (Some("+09:00"), Some("2025-12-14T21:00:00-03:00"), behind),
+        (Some("+09:00"), Some("2025-12-15T09:00:00"), ahead),
+        (None, Some("2025-12-15T00:00:00Z"), utc),
+    ] {
+        let found = times(host, from, None);
+        assert_eq!(found, Ok(vec![expected.to_owned()]), "{host:?} {from:?}");
+    }
+    // An hour later in the offset of the host is too late; the end goes by the beginning's offset.
+    let none = Ok(Vec::new());
+    assert_eq!(
+        times(Some("+09:00"), Some("2025-12-15T09:00:01"), None),
+        none
+    );
+    let from = Some("2025-12-14T20:00:00-03:00");
+    assert_eq!(times(None, from, Some("2025-12-14T21:00:00")), none);
+    let found = times(None, from, Some("2025-12-14T21:00:01"));
+    assert_eq!(found, Ok(vec![behind.to_owned()]));
+    // Without any offset nobody can say which moment is meant.
+    let refused = times(None, Some("2025-12-15T09:00:00"), None);
+    assert_eq!(refused, Err(ErrorCode::InvalidRequest));
+}

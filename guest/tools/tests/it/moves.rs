@@ -87,6 +87,58 @@ const GUIDE: [(&str, &str); 8] = [
 ];
 
 #[test]
+fn a_dry_run_says_which_broken_links_it_mends() {
+    let disk = disk(&[
+        (
+            "a.md",
+            "# A\n\n## Setup\n\n[one](gone.md) [two](b.md#no) [three](lost.md)\n",
+        ),
+        ("b.md", "# B\n\n## Yes\n\n[a](a.md#setpu)\n"),
+        ("c/d.md", "[new](../later.md) [other](../never.md)\n"),
+    ]);
+    let replaced = |path: &str, old: &str, new: &str| Edit {
+        path: Some(path.to_owned()),
+        old_text: Some(old.to_owned()),
+        new_text: Some(new.to_owned()),
+        ..NO_EDIT
+    };
+    let created = Edit {
+        diff: Some("--- /dev/null\n+++ b/later.md\n@@ -0,0 +1 @@\n+# Later\n".to_owned()),
+        ..NO_EDIT
+    };
+    let mended = |edits: Vec<Edit>| {
+        let shown = docent(&disk).change(edits, options(true, true)).unwrap();
+        let links = shown.impact.map(|impact| impact.mended.links);
+        let told = links.into_iter().flatten();
+        told.map(|link| format!("{}:{} {}", link.path, link.line, link.text))
+            .collect::<Vec<String>>()
+    };
+    for (edits, expected) in [
+        (
+            vec![replaced("a.md", "gone.md", "c/d.md")],
+            &["a.md:5 [one](gone.md)"][..],
+        ),
+        (
+            vec![replaced("a.md", "b.md#no", "b.md#yes")],
+            &["a.md:5 [two](b.md#no)"],
+        ),
+        (vec![replaced("b.md", "## Yes", "## No")], &[]),
+        (vec![created], &["c/d.md:1 [new](../later.md)"]),
+        (
+            vec![moving("b.md", "lost.md")],
+            &["a.md:5 [three](lost.md)"],
+        ),
+        // What goes, or is as broken as before, is not mended.
+        (vec![replaced("a.md", "[one](gone.md) ", "")], &[]),
+        (vec![replaced("a.md", "gone.md", "elsewhere.md")], &[]),
+        (vec![replaced("a.md", "# A", "# B")], &[]),
+    ] {
+        let what = format!("{edits:?}");
+        assert_eq!(mended(edits), expected, "{what}");
+    }
+}
+
+#[test]
 fn a_directory_moves_with_all_that_links_to_it() {
     let disk = disk(&GUIDE);
     let before = tree(&disk);

@@ -34,6 +34,9 @@ const STATE: &str = ".docent-state";
 pub struct Settings {
     /// Gitignore patterns of what is left out of every listing and search.
     pub exclude: Vec<String>,
+    /// Minutes that the person's local time is ahead of UTC: times are shown in it, and taken to be in
+    /// it where they are written without an offset. None where nobody says.
+    pub utc_offset_minutes: Option<i32>,
 }
 
 /// A loaded component, ready to make instances.
@@ -51,6 +54,13 @@ pub(crate) struct LoadedComponent {
     /// only one that starts finishes them.
     cut_off: AtomicU64,
     trace: OnceLock<TraceSink>,
+}
+
+/// Returns an offset from UTC as ISO 8601 writes it: `+09:00`.
+fn offset(minutes: i32) -> String {
+    let sign = if minutes < 0 { '-' } else { '+' };
+    let minutes = minutes.unsigned_abs();
+    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
 /// Returns the tool that is the exported `function`; none where the contract has no such.
@@ -431,6 +441,9 @@ impl LoadedComponent {
         if !sensitive.is_empty() {
             // No name holds a line break: the grants refuse it.
             environment.push(("DOCENT_SENSITIVE_ROOTS", sensitive.join("\n")));
+        }
+        if let Some(minutes) = self.settings.utc_offset_minutes {
+            environment.push(("DOCENT_UTC_OFFSET", offset(minutes)));
         }
         let bytes = match cache {
             Cache::Kept => self.limits.cache_within_memory(),

@@ -271,8 +271,7 @@ fn from_the_command_line() {
     assert_eq!((code, errors.as_str()), (0, ""));
     assert_eq!(
         output,
-        "What stands between fences is the files' text.\n\n\
-         ## docs/guide.md:5-7 Guide\n```\n5\t## Setup\n\n7\tInstall it.\n```\n"
+        "## docs/guide.md:5-7 Guide\n```\n5\t## Setup\n\n7\tInstall it.\n```\n"
     );
     let (code, output, _) = ran(
         directory.path(),

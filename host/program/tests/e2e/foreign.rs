@@ -32,7 +32,7 @@ fn read() {
     for (name, expected) in [
         ("guide.docx", "# 설정\n"),
         ("manual.pdf", "## 설정\n"),
-        ("sales.xlsx", "| 설정 | 값 |\n| --- | --- |\n"),
+        ("sales.xlsx", "| 1 | 설정 | 값 |\n| --- | --- | --- |\n"),
     ] {
         let path = format!("path={name}");
         let call = ["call", "read_document", &path, "--root", "docs", "--json"];

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::program::{Session, tree};
+use crate::program::{Session, docent, tree};
 
 fn session(directory: &tempfile::TempDir) -> Session {
     Session::initialized(
@@ -143,7 +143,7 @@ fn what_stands_within_an_argument_is_spelled_and_checked_as_one() {
     for name in ["maxResults", "max_results", "max-results"] {
         let request = json!({"query": "word", "intent": "FIND", "limits": {name: "1"}});
         let text = session.text("explore", request);
-        assert_eq!(text.matches("\n## ").count(), 1, "{name}: {text}");
+        assert_eq!(text.matches("## ").count(), 1, "{name}: {text}");
     }
     let mut refusal = |tool: &str, arguments| {
         let text = session.refusal(tool, arguments);
@@ -231,4 +231,19 @@ fn several_roots_are_named_in_answers() {
         text.contains("\nRoot: one\n") && text.contains("## /a.md"),
         "{text}"
     );
+}
+
+#[test]
+fn times_are_those_of_the_machine_where_no_other_offset_is_named() {
+    let directory = tree(&[("a.md", "text")]);
+    let mut command = docent();
+    let root = format!("docs={}", directory.path().display());
+    command.env("TZ", "KST-9").args(["mcp", "--root", &root]);
+    let mut session = Session::spawn(command);
+    session.initialize("2025-11-25");
+    let text = session.text("find_files", json!({"from": "2020-01-01T00:00:00"}));
+    assert!(text.contains("Times are UTC+09:00."), "{text}");
+    let from = json!({"from": "2020-01-01T00:00:00-03:30"});
+    let text = session.text("find_files", from);
+    assert!(text.contains("Times are UTC-03:30."), "{text}");
 }

@@ -256,6 +256,35 @@ fn of_a_long_definition_the_place_that_answers_comes() {
 }
 
 #[test]
+fn a_long_definition_is_never_shown_without_its_head() {
+    let steps: String = (0..200)
+        .map(|number| format!("    step_{number}()\n"))
+        .collect();
+    let class = format!(
+        "class Watch:\n    \"\"\"Keeps the harbour.\"\"\"\n\n    def run(self, hours):\n        \"\"\"Runs the watch.\n\n        All night.\n        \"\"\"\n{}        light_lantern_of_harbour()\n",
+        steps.replace("    step", "        step"),
+    );
+    let disk = MemoryDisk::with_files(&[("a.py", &class)]);
+    let found = ask(&disk, query("light lantern harbour"));
+    let shown = text(&found.data.code[0]);
+    let head = "class Watch\n  def run(self, hours)\n    Runs the watch.\n... ";
+    assert!(shown.starts_with(head), "{shown}");
+    assert!(
+        shown.contains("        light_lantern_of_harbour()\n"),
+        "{shown}"
+    );
+    // What answers at its beginning is its beginning.
+    let found = ask(&disk, query("runs all night watch"));
+    let shown = text(&found.data.code[0]);
+    let head = "class Watch\n... 4-";
+    assert!(
+        !shown.contains("Runs the watch.\n... ") || shown.starts_with(head),
+        "{shown}"
+    );
+    assert!(shown.contains("    def run(self, hours):\n"), "{shown}");
+}
+
+#[test]
 fn of_code_in_one_line_comes_what_stands_round_the_hit() {
     let steps = "step();".repeat(2_000);
     let program = format!("void run(void) {{ {steps} lantern(harbour); {steps} }}\n");

@@ -6,6 +6,7 @@ mod answers;
 mod code;
 mod data;
 mod laws;
+mod literal;
 mod meaning;
 mod packs;
 mod parts;

@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use docent_api::pillars::{
-    Degradation, ExploreCursor, ExploreLimits, ExploreOptions, ExploreStatus, Intent, View,
+    Degradation, ExploreCursor, ExploreItem, ExploreLimits, ExploreOptions, ExploreStatus, Intent,
+    View,
 };
 use docent_api::types::ErrorCode;
 use docent_tools::{Docent, Settings};
@@ -176,6 +177,45 @@ fn a_pack_lasts_a_day_and_belongs_to_its_root() {
     };
     disk.set_unix_ms(500_000 * HOUR_MS);
     assert_eq!(refused(&disk, mixed), ErrorCode::InvalidRequest);
+}
+
+#[test]
+fn a_pack_that_is_asked_again_names_what_it_has_shown() {
+    let disk = tree();
+    let first = ask(&disk, query("cache"));
+    let again = || ExploreOptions {
+        pack_id: Some(pack(&first)),
+        ..NONE
+    };
+    let named = ask(&disk, again());
+    assert_eq!(files(&named.data.docs), files(&first.data.docs));
+    for item in named.data.docs.iter().chain(&named.data.code) {
+        assert!(item.only_named && text(item).is_empty(), "{item:?}");
+    }
+    let shown_before = |items: &[ExploreItem]| {
+        let given = items.iter().filter(|item| item.why == ["given before"]);
+        given.map(|item| item.file_path.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(shown_before(&named.data.docs), shown(&first.data.docs));
+    // More room, another view, or what has changed since come with their texts.
+    let more = ExploreLimits {
+        max_chars: Some(20_000),
+        ..LIMITS
+    };
+    for options in [
+        ExploreOptions {
+            limits: Some(more),
+            ..again()
+        },
+        ExploreOptions {
+            view: Some(View::Preview),
+            ..again()
+        },
+    ] {
+        assert!(!shown(&ask(&disk, options).data.docs).is_empty());
+    }
+    disk.write("docs", "notes/other.md", b"A cache.\n");
+    assert!(!shown(&ask(&disk, again()).data.docs).is_empty());
 }
 
 #[test]

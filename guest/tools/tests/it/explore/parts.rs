@@ -226,3 +226,40 @@ proptest! {
         let _ = docent(&disk).query_document(text, "cache".to_owned(), None);
     }
 }
+
+#[test]
+fn of_a_file_too_large_to_open_the_lines_come() {
+    let line = |number: usize| {
+        format!("{number:07} the watch sees nothing that it would have to tell of\n")
+    };
+    let count = 1_200_000;
+    let log: String = (1..=count).map(line).collect();
+    assert!(log.len() > 64 << 20);
+    let disk = MemoryDisk::with_files(&[("watch.log", &log)]);
+    let read = |path: &str| {
+        let found = ask(&disk, paths(&[path])).data.docs.remove(0);
+        let numbers = found.range.map(|range| (range.first, range.last));
+        (text(&found).to_owned(), numbers, found.metadata.hash)
+    };
+    let lines = |first: usize, last: usize| (first..=last).map(line).collect::<String>();
+    let last = count as u32;
+    for (path, first, last) in [
+        ("watch.log:-50", last - 49, last),
+        ("watch.log:600000-600020", 600_000, 600_020),
+        ("watch.log:1199990-", 1_199_990, last),
+        ("watch.log:7", 7, 7),
+    ] {
+        let expected = lines(first as usize, last as usize);
+        assert_eq!(read(path), (expected, Some((first, last)), None), "{path}");
+    }
+    assert_eq!(
+        refused(&disk, paths(&["watch.log:1200001"])),
+        ErrorCode::InvalidRequest
+    );
+    // Whole it does not come, nor is what is not text read by lines.
+    assert!(ask(&disk, paths(&["watch.log"])).data.docs.is_empty());
+    let mut bytes = log.into_bytes();
+    bytes[3] = 0;
+    disk.write("docs", "watch.bin", &bytes);
+    assert_eq!(refused(&disk, paths(&["watch.bin:1-2"])), ErrorCode::Binary);
+}

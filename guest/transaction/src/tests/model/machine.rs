@@ -342,6 +342,11 @@ impl OpenFile for Opened {
     fn read_head(&self, bytes: usize) -> Result<Vec<u8>, Failure> {
         Ok(self.0[..bytes.min(self.0.len())].to_vec())
     }
+
+    fn read_at(&self, offset: u64, bytes: usize) -> Result<Vec<u8>, Failure> {
+        let rest = self.0.get(offset as usize..).unwrap_or_default();
+        Ok(rest[..bytes.min(rest.len())].to_vec())
+    }
 }
 
 impl WriteDirectory for Handle {

@@ -1,0 +1,178 @@
+//! What else of a document answers, behind its best section: other sections that answer nearly as
+//! well, or every line that holds what is meant letter by letter.
+
+use std::ops::Range;
+
+use docent_document::sections::Section;
+use docent_text::lines::LineCounter;
+
+use crate::explore::call_limits::Room;
+use crate::explore::literal::LiteralLine;
+use crate::explore::render::lines_of;
+use crate::explore::text::{ItemText, Numbers, QuotedLines};
+use crate::limits::HIT_LINE_CHARS;
+
+/// A text that is put together of spans of a document.
+struct Spans<'a> {
+    file: &'a str,
+    /// Where the first of them stands.
+    first: Range<usize>,
+    text: String,
+    quoted: Vec<QuotedLines>,
+    stops: Vec<usize>,
+    /// Where the last one ends in the file.
+    end: usize,
+}
+
+impl<'a> Spans<'a> {
+    /// Returns the text of one span, which begins with a line.
+    fn new(file: &'a str, first: Range<usize>) -> Self {
+        let mut spans = Self {
+            file,
+            first: first.clone(),
+            text: String::new(),
+            quoted: Vec::new(),
+            stops: Vec::new(),
+            end: first.end,
+        };
+        spans.quote(first);
+        spans
+    }
+
+    fn quote(&mut self, span: Range<usize>) {
+        let own = self.file[span.clone()].trim_end();
+        let start = self.text.len();
+        self.text.push_str(own);
+        self.text.push('\n');
+        self.quoted.push(QuotedLines {
+            span: start..self.text.len(),
+            first: LineCounter::new(self.file).line(span.start),
+        });
+        self.end = span.end;
+    }
+
+    /// Returns the same with another span behind it, below its lines where it is not the next one.
+    fn with(&self, span: Range<usize>) -> Self {
+        let mut spans = Self {
+            file: self.file,
+            first: self.first.clone(),
+            text: self.text.clone(),
+            quoted: self.quoted.clone(),
+            stops: self.stops.clone(),
+            end: self.end,
+        };
+        spans.stops.push(spans.text.len());
+        if span.start == self.end {
+            spans.text.push('\n');
+        } else {
+            let own = span.start..span.start + self.file[span.clone()].trim_end().len();
+            if let Some(lines) = lines_of(self.file, &own) {
+                let (first, last) = (lines.first, lines.last);
+                spans.text.push_str(&format!("... {first}-{last}:\n"));
+            }
+        }
+        spans.quote(span);
+        spans
+    }
+
+    /// Returns it as the text of an item, with `rest` behind it.
+    fn into_text(self, rest: &str) -> ItemText {
+        let range = lines_of(self.file, &self.first);
+        let text = ItemText::made_in_two(self.text, rest, range);
+        text.with_quoted(self.quoted).with_stops(self.stops)
+    }
+}
+
+/// Returns a section with those of others, best first, that have room beside it: the best first, then
+/// in the order of the document. None where no other has.
+pub fn with_sections(
+    file: &str,
+    best: &Section,
+    others: &[&Section],
+    (room, numbers): (Room, Numbers),
+) -> Option<ItemText> {
+    let compose = |chosen: &[&Section]| {
+        let mut in_order: Vec<&Section> = chosen.to_vec();
+        in_order.sort_by_key(|section| section.span.start);
+        let first = Spans::new(file, best.span.clone());
+        let spans = in_order.into_iter();
+        let spans = spans.fold(first, |spans, section| spans.with(section.span.clone()));
+        spans.into_text("").with_numbers(numbers)
+    };
+    let mut chosen: Vec<&Section> = Vec::new();
+    let mut text = None;
+    for other in others {
+        // Composing costs more than to see that it is too long.
+        if room.unit.of(&file[other.span.clone()]) > room.item {
+            continue;
+        }
+        chosen.push(other);
+        let all = compose(&chosen);
+        if all.need(room.unit) <= room.item {
+            text = Some(all);
+        } else {
+            chosen.pop();
+        }
+    }
+    text
+}
+
+/// Returns a span of a document with every other line that holds what is looked for, each behind its
+/// number: as many as have room, and the others as what is left. None where there is no other.
+pub fn with_lines(
+    file: &str,
+    shown: Range<usize>,
+    lines: &[LiteralLine],
+    (room, numbers): (Room, Numbers),
+) -> Option<ItemText> {
+    let is_elsewhere =
+        |line: &&LiteralLine| line.span.start < shown.start || line.span.start >= shown.end;
+    let elsewhere: Vec<&LiteralLine> = lines.iter().filter(is_elsewhere).collect();
+    if elsewhere.is_empty() {
+        return None;
+    }
+    let mut spans = Spans::new(file, shown);
+    let quoted = ItemText::made_in_two(spans.text.clone(), "", None);
+    let quoted = quoted.with_quoted(spans.quoted.clone());
+    let mut taken = quoted.with_numbers(numbers).need(room.unit);
+    spans.stops.push(spans.text.len());
+    let shown = |line: &LiteralLine| {
+        let shown = shown_line(&file[line.span.clone()]);
+        format!("{}: {shown}\n", line.number)
+    };
+    let listed: Vec<String> = elsewhere.into_iter().map(shown).collect();
+    let all: usize = listed.iter().map(|line| room.unit.of(line)).sum();
+    let most = match taken + all <= room.item {
+        true => room.item,
+        false => room.item.saturating_sub(MORE_LINES_BYTES),
+    };
+    // The first one in any case: it tells that there are others.
+    let mut count = 0;
+    for line in &listed {
+        taken += room.unit.of(line);
+        if count > 0 && taken > most {
+            break;
+        }
+        spans.text.push_str(line);
+        count += 1;
+    }
+    let left = &listed[count..];
+    if !left.is_empty() {
+        spans
+            .text
+            .push_str(&format!("... {} more lines\n", left.len()));
+    }
+    Some(spans.into_text(&left.concat()))
+}
+
+/// Bytes of the line that counts those which have no room.
+const MORE_LINES_BYTES: usize = "... 10000 more lines\n".len();
+
+/// Returns a line as it is listed, the beginning of a long one.
+fn shown_line(line: &str) -> String {
+    let line = line.trim();
+    match line.char_indices().nth(HIT_LINE_CHARS) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,123 @@
+//! What a query means letter by letter: an identifier, or words between quotes. Every line that
+//! holds it answers.
+
+use std::ops::Range;
+
+use crate::identifier_matches::is_whole;
+use docent_text::lines::with_ends;
+use docent_text::matching::finder::{Case, Finder};
+use docent_text::matching::phrase::Phrase;
+use docent_text::words::identifier;
+
+/// Something that is looked for letter by letter.
+pub enum Literal {
+    /// An identifier: as it is written, else in another case.
+    Name(Box<[Finder; 2]>),
+    /// Any of these phrases.
+    Phrases(Vec<Phrase>),
+}
+
+/// A line that holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiteralLine {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Where it stands, its end included.
+    pub span: Range<usize>,
+}
+
+impl Literal {
+    /// Returns what a query means letter by letter, all of it or the places of a name; none of words.
+    pub fn parse(query: &str) -> Option<Self> {
+        let phrases = Phrase::all_of(query);
+        if !phrases.is_empty() {
+            return Some(Self::Phrases(phrases));
+        }
+        let used = || identifier::named(query).filter(|_| identifier::asks_for_uses(query));
+        let name = identifier::lone(query).or_else(used)?;
+        let finder = |case| Finder::new(name, case);
+        let finders = [Case::Sensitive, Case::Ignored].map(finder);
+        Some(Self::Name(Box::new(finders)))
+    }
+
+    /// Returns where it stands in a text, in order: a name as a word of its own before longer names,
+    /// and as it is written before another case.
+    fn spans(&self, text: &str) -> Vec<Range<usize>> {
+        match self {
+            Self::Name(finders) => {
+                for finder in finders.iter() {
+                    let all: Vec<Range<usize>> = finder.hits(text).collect();
+                    let whole = all.iter().filter(|span| is_whole(text, span));
+                    let whole: Vec<Range<usize>> = whole.cloned().collect();
+                    if !all.is_empty() {
+                        return if whole.is_empty() { all } else { whole };
+                    }
+                }
+                Vec::new()
+            }
+            Self::Phrases(phrases) => {
+                let mut spans: Vec<Range<usize>> = phrases
+                    .iter()
+                    .flat_map(|phrase| phrase.hits(text))
+                    .collect();
+                spans.sort_by_key(|span| span.start);
+                spans
+            }
+        }
+    }
+
+    /// Returns the lines in which it begins, in order.
+    pub fn lines(&self, text: &str) -> Vec<LiteralLine> {
+        let mut spans = self.spans(text).into_iter().peekable();
+        let mut lines = Vec::new();
+        let mut start = 0;
+        for (number, line) in (1..).zip(with_ends(text)) {
+            let end = start + line.len();
+            let mut is_held = false;
+            while spans.next_if(|span| span.start < end).is_some() {
+                is_held = true;
+            }
+            if is_held {
+                lines.push(LiteralLine {
+                    number,
+                    span: start..end,
+                });
+            }
+            // Nothing more is to be found in what may be a long text.
+            if spans.peek().is_none() {
+                break;
+            }
+            start = end;
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(query: &str, text: &str) -> Option<Vec<u32>> {
+        let lines = Literal::parse(query)?.lines(text);
+        Some(lines.iter().map(|line| line.number).collect())
+    }
+
+    #[test]
+    fn lines_that_hold_it() {
+        let text = "parse_all\nparse_all_of and parse_all\nPARSE_ALL\nwhat\nfollows parse\nall\n";
+        for (query, expected) in [
+            ("parse_all", Some(&[1, 2][..])),
+            ("who calls parse_all", Some(&[1, 2])),
+            ("Parse_All", Some(&[1, 2, 3])),
+            ("parse_all_", Some(&[2])),
+            ("\"what follows\" words", Some(&[4])),
+            ("\"parse all\"", Some(&[5])),
+            ("\"parse_all\"", Some(&[1, 2])),
+            ("\"no such\"", Some(&[])),
+            ("the default of parse_all", None),
+            ("plain words", None),
+        ] {
+            assert_eq!(numbers(query, text).as_deref(), expected, "{query}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Files over a limit: what is said of them.
+
+use docent_api::types::{Error, ErrorCode};
+
+use crate::limits::EXPLORE_BYTES;
+use docent_document::format::Format;
+use docent_tree::error::refuse;
+use docent_tree::limits::DOCUMENT_BYTES;
+
+/// What to do about a document that is no text and over the cap of every call.
+const TOO_LARGE_TO_OPEN: &str =
+    "Documents of this size cannot be opened; ask the person to split it.";
+
+/// What comes of a text that is too large to come whole.
+pub const INSTEAD_OF_TEXT: &str = "ask for a section, or a preview that names the sections";
+
+/// Returns what to do about a file that needs more than a limit of the call: raise it, if it goes
+/// so far, or do something else instead.
+pub fn raise(limit: &str, needed: u64, most: u32, instead: &str) -> String {
+    if needed <= u64::from(most) {
+        return format!("Raise limits.{limit} to {needed}, or {instead}.");
+    }
+    format!("No call gives it whole, for limits.{limit} goes to {most}; {instead}.")
+}
+
+/// Whether a cap is the call's own, and not that of every file.
+pub fn is_cap_of_call(cap: u64) -> bool {
+    cap < DOCUMENT_BYTES as u64
+}
+
+/// Returns the error for a file with more bytes than a cap.
+pub fn too_large(path: &str, size: u64, cap: u64) -> Error {
+    let hint = if is_cap_of_call(cap) {
+        raise("maxBytes", size, EXPLORE_BYTES.1, INSTEAD_OF_TEXT)
+    } else if is_foreign(path) {
+        TOO_LARGE_TO_OPEN.to_owned()
+    } else {
+        format!("Name lines of it, as in `{path}:-50`.")
+    };
+    refuse(
+        ErrorCode::DocumentTooLarge,
+        format!("`{path}` has {size} bytes; expected at most {cap}"),
+        hint,
+    )
+}
+
+/// Whether a file is read by what is extracted from it.
+pub fn is_foreign(path: &str) -> bool {
+    let format = Format::of(path.rsplit('/').next().unwrap_or(path));
+    matches!(format, Some(Format::Docx | Format::Xlsx | Format::Pdf))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_raised_as_far_as_it_goes() {
+        assert_eq!(
+            raise("maxChars", 9000, 200_000, INSTEAD_OF_TEXT),
+            "Raise limits.maxChars to 9000, or ask for a section, or a preview that names the \
+             sections."
+        );
+        assert_eq!(
+            raise("maxChars", 1_700_000, 200_000, INSTEAD_OF_TEXT),
+            "No call gives it whole, for limits.maxChars goes to 200000; ask for a section, or a \
+             preview that names the sections."
+        );
+    }
+}

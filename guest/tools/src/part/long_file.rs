@@ -1,0 +1,196 @@
+//! Lines of a file that is too long to be read as a whole: it is gone through piece by piece, and no
+//! more is kept than an answer can have.
+
+use std::ops::ControlFlow;
+
+use docent_text::lines::{count_ends, ends};
+use docent_text::saturating::saturating_u32;
+
+use crate::part::lines::{AskedLines, LineNumbers};
+
+/// The lines of a file that are looked for, as it is gone through.
+pub struct LineWindow {
+    asked: AskedLines,
+    /// Bytes that are kept at most.
+    most: usize,
+    kept: Vec<u8>,
+    /// The number of the line that begins with the first byte that is kept.
+    first: u32,
+    /// The number of the line in which the next byte stands.
+    line: u32,
+    /// A CR that ended the last piece: with an LF behind it, it is half of an end.
+    carry: bool,
+    /// True if there are more of the lines than are kept.
+    is_cut: bool,
+}
+
+/// The lines that were found.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FoundLines {
+    /// Their bytes.
+    pub bytes: Vec<u8>,
+    /// The number of the first.
+    pub first: u32,
+    /// True if there are more than these: of the last lines before them, else behind them.
+    pub is_cut: bool,
+}
+
+impl LineWindow {
+    /// Returns the window for lines, of which at most so many bytes are kept.
+    pub fn new(asked: AskedLines, most: usize) -> Self {
+        Self {
+            asked,
+            most,
+            kept: Vec::new(),
+            first: 1,
+            line: 1,
+            carry: false,
+            is_cut: false,
+        }
+    }
+
+    /// Takes the next piece of the file; breaks where no further one is wanted.
+    pub fn add(&mut self, piece: &[u8]) -> ControlFlow<()> {
+        let carried = std::mem::take(&mut self.carry).then(|| [b"\r", piece].concat());
+        let piece = carried.as_deref().unwrap_or(piece);
+        self.carry = piece.ends_with(b"\r");
+        let piece = &piece[..piece.len() - usize::from(self.carry)];
+        self.take(piece)
+    }
+
+    fn take(&mut self, piece: &[u8]) -> ControlFlow<()> {
+        match self.asked {
+            AskedLines::Numbered(numbers) => self.take_numbered(piece, numbers),
+            AskedLines::Last(_) => {
+                self.kept.extend_from_slice(piece);
+                self.line = self.line.saturating_add(saturating_u32(count_ends(piece)));
+                if self.kept.len() > 2 * self.most {
+                    self.drop_before(self.kept.len() - self.most);
+                }
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    fn take_numbered(&mut self, piece: &[u8], numbers: LineNumbers) -> ControlFlow<()> {
+        let line = self.line;
+        self.line = line.saturating_add(saturating_u32(count_ends(piece)));
+        // Where a line of this number begins in the piece: behind so many ends.
+        let start_of = |number: u32| match number.checked_sub(line) {
+            None | Some(0) => Some(0),
+            Some(before) => ends(piece).nth(before as usize - 1),
+        };
+        let Some(start) = start_of(numbers.first) else {
+            return ControlFlow::Continue(());
+        };
+        if self.kept.is_empty() {
+            self.first = numbers.first;
+        }
+        let behind = numbers.last.checked_add(1).and_then(start_of);
+        self.kept
+            .extend_from_slice(&piece[start..behind.unwrap_or(piece.len())]);
+        if self.kept.len() > self.most {
+            let end = ends(&self.kept).take_while(|end| *end <= self.most).last();
+            self.kept.truncate(end.unwrap_or(self.most));
+            self.is_cut = true;
+            return ControlFlow::Break(());
+        }
+        match behind {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Drops what is kept before the first line that begins at `at` or behind it.
+    fn drop_before(&mut self, at: usize) {
+        let start = ends(&self.kept).find(|end| *end >= at).unwrap_or(at);
+        let dropped = count_ends(&self.kept[..start]);
+        self.first = self.first.saturating_add(saturating_u32(dropped));
+        self.kept.drain(..start);
+    }
+
+    /// Returns the lines of the file that was gone through.
+    ///
+    /// # Errors
+    /// The number of its lines, where it ends before them.
+    pub fn finish(mut self) -> Result<FoundLines, u32> {
+        if std::mem::take(&mut self.carry) {
+            let _ = self.take(b"\r");
+        }
+        if let AskedLines::Last(last) = self.asked {
+            let is_ended = self.kept.ends_with(b"\n") || self.kept.ends_with(b"\r");
+            let lines = count_ends(&self.kept) + usize::from(!is_ended && !self.kept.is_empty());
+            let before = lines.saturating_sub(last as usize);
+            // What was dropped on the way may be none of them.
+            self.is_cut = lines < last as usize && self.first > 1;
+            if before > 0 {
+                let start = ends(&self.kept).nth(before - 1).unwrap_or(0);
+                self.first = self.first.saturating_add(saturating_u32(before));
+                self.kept.drain(..start);
+            }
+            if self.kept.len() > self.most {
+                self.drop_before(self.kept.len() - self.most);
+                self.is_cut = true;
+            }
+        }
+        let Self {
+            kept, first, line, ..
+        } = self;
+        if kept.is_empty() {
+            return Err(line.saturating_sub(1));
+        }
+        Ok(FoundLines {
+            bytes: kept,
+            first,
+            is_cut: self.is_cut,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found(asked: &str, text: &str, piece: usize, most: usize) -> Option<(u32, String, bool)> {
+        let mut window = LineWindow::new(AskedLines::parse(asked)?, most);
+        let mut pieces = text.as_bytes().chunks(piece);
+        while let Some(piece) = pieces.next()
+            && window.add(piece).is_continue()
+        {}
+        let found = window.finish().ok()?;
+        let text = String::from_utf8_lossy(&found.bytes).into_owned();
+        Some((found.first, text, found.is_cut))
+    }
+
+    #[test]
+    fn no_more_is_kept_than_there_may_be() {
+        let text = "one\ntwo\nthree\nfour\n";
+        let cut = |asked| found(asked, text, 3, 9);
+        assert_eq!(cut("1-3"), Some((1, "one\ntwo\n".to_owned(), true)));
+        assert_eq!(cut("-2"), Some((4, "four\n".to_owned(), true)));
+        assert_eq!(cut("-1"), Some((4, "four\n".to_owned(), false)));
+        assert_eq!(cut("2-2"), Some((2, "two\n".to_owned(), false)));
+        assert_eq!(cut("5"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn lines_are_those_of_the_whole_text(
+            text in "[ab\n\r]{0,40}",
+            (first, count) in (1u32..8, 0u32..5),
+            piece in 1usize..7,
+        ) {
+            for asked in [format!("{first}-{}", first + count), format!("{first}-"), format!("-{first}")] {
+                let lines = AskedLines::parse(&asked);
+                let span = lines.and_then(|lines| lines.span(&text).ok());
+                let expected = span.filter(|span| !span.is_empty()).map(|span| {
+                    let before = count_ends(&text.as_bytes()[..span.start]);
+                    (before as u32 + 1, text[span].to_owned(), false)
+                });
+                prop_assert_eq!(found(&asked, &text, piece, 1 << 10), expected, "{}", asked);
+            }
+        }
+    }
+}

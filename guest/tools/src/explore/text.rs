@@ -511,8 +511,9 @@ mod tests {
         // In a few lines it is the frame of the answer that counts.
         assert_eq!(shown(&text, 5..15), [(1, 2, 2, 1)]);
         // Of a few lines none is spared.
-        let few = ItemText::quoted(short.as_str(), 0..20).with_numbers(Numbers::ShownInProse);
-        assert_eq!(shown(&few, 0..20), [(1, 1, 4, 1)]);
+        let few = "word word word word\n".repeat(4);
+        let few = ItemText::quoted(&few, 0..few.len()).with_numbers(Numbers::ShownInProse);
+        assert_eq!(shown(&few, 0..80), [(1, 1, 4, 1)]);
         let quoted = QuotedLines {
             span: 6..14,
             first: 40,

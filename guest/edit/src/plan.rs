@@ -166,11 +166,21 @@ fn note_others(refused: &mut Refused, edits: &[(usize, Edit<'_>)], text: &str) {
 
 /// Returns what edits change, in the order of the text.
 fn splices(resolved: &[(usize, Resolved)]) -> Vec<Splice> {
-    let all = resolved.iter().flat_map(|(_, one)| &one.splices);
-    let mut splices: Vec<Splice> = all.cloned().collect();
-    // What is added at one place comes in the order of the edits: the sort is stable.
-    splices.sort_by_key(|splice| (splice.range.start, splice.range.end));
-    splices
+    let all = resolved.iter().flat_map(|(_, one)| {
+        one.splices
+            .iter()
+            .map(|splice| (one.claim_of(splice), splice))
+    });
+    let mut splices: Vec<(Range<usize>, Splice)> =
+        all.map(|(claim, splice)| (claim, splice.clone())).collect();
+    // Of neighbours one may add at its end where the other adds at its beginning: the earlier of
+    // them comes first. What is added to the same stretch comes in the order of the edits, for the
+    // sort is stable.
+    splices.sort_by_key(|(claim, splice)| {
+        let Range { start, end } = splice.range;
+        (start, end, claim.start, claim.end)
+    });
+    splices.into_iter().map(|(_, splice)| splice).collect()
 }
 
 /// Returns what one edit does.

@@ -38,6 +38,14 @@ impl Resolved {
             warnings: Vec::new(),
         }
     }
+
+    /// Returns the claim that a splice lies in: of several the last, else where it stands itself.
+    pub fn claim_of(&self, splice: &Splice) -> Range<usize> {
+        let begun = |claim: &Range<usize>| claim.start <= splice.range.start;
+        let before = self.claims.partition_point(begun);
+        let claim = before.checked_sub(1).map(|last| &self.claims[last]);
+        claim.map_or_else(|| splice.range.clone(), Clone::clone)
+    }
 }
 
 /// Returns what it means to replace a text by `new`.

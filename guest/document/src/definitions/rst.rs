@@ -182,8 +182,8 @@ impl Reader<'_> {
             let at = from + length;
             let rest = &inside[at..];
             from = at + 1;
-            if rest.starts_with('\\') {
-                from += rest[1..].chars().next().map_or(0, char::len_utf8);
+            if let Some(escaped) = rest.strip_prefix('\\') {
+                from += escaped.chars().next().map_or(0, char::len_utf8);
             } else if let Some(code) = rest.strip_prefix("``") {
                 // What has no end is text.
                 from = code.find("``").map_or(at + 2, |end| at + 2 + end + 2);

@@ -22,6 +22,18 @@ fn starts(text: &str, old: &str) -> Vec<usize> {
         .collect()
 }
 
+/// The first adds at the end of what it replaces, and the second, given first, at its beginning.
+#[test]
+fn neighbours_that_add_where_they_meet() {
+    let text = "1\nab\n\n\n\nab";
+    let edits = [
+        Edit::Text(Wanted::only("\n\nab"), "A\n\n"),
+        Edit::Text(Wanted::only("ab\n\n"), "\nA"),
+    ];
+    let plan = planned(text.as_bytes(), "a.txt", &edits).unwrap();
+    assert_eq!(plan.text, "1\n\nAA\n\n");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 10_000, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -115,7 +115,7 @@ fn in_order(documents: Vec<MatchedDocument>) -> impl Iterator<Item = MatchedDocu
     // Small keys are sorted in place of the documents. A score is not negative, so that its bits are
     // in its order, and the first of them is free.
     let key = |document: &MatchedDocument| {
-        u64::from(document.is_unknown) << 63 | (u64::MAX >> 1) - (document.score.to_bits() >> 1)
+        (u64::from(document.is_unknown) << 63) | ((u64::MAX >> 1) - (document.score.to_bits() >> 1))
     };
     let mut order: Vec<(u64, usize)> = documents.iter().map(key).zip(0..).collect();
     let matched = |at: usize| &documents[at];

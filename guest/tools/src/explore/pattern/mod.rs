@@ -27,7 +27,7 @@ use docent_tree::skips::LeftOut;
 pub use self::request::refuse_without_pattern;
 
 use self::found::{Found, Lists};
-use self::request::{PatternRequest, SearchedKinds};
+use self::request::{FileFilter, PatternRequest, SearchedKinds};
 use crate::explore::cursor::{DecodedCursor, ScanRange, encode};
 use crate::explore::deadline::Deadline;
 use crate::explore::kinds::FileKind;
@@ -41,14 +41,13 @@ use crate::limits::WORD_BYTES;
 use crate::part::resolve;
 use crate::settings::Settings;
 use crate::unsearched::unsearched;
-use docent_tree::glob::Glob;
 
 /// Looks at the files of a request for a pattern.
 struct PatternVisitor<'a> {
     found: Found<'a>,
     memo: MemoId,
     kinds: SearchedKinds,
-    glob: Option<Glob>,
+    glob: Option<FileFilter>,
     left_out: LeftOut,
 }
 
@@ -78,7 +77,7 @@ pub fn every_place<D: Disk>(
     if expected.is_some() && expected != digest && before > 0 {
         // Places in the old list mean nothing in the new one.
         reasons.push(Degradation::SourcesChanged);
-        let glob = options.glob.as_deref().map(request::glob).transpose()?;
+        let glob = options.glob.as_deref().map(FileFilter::parse).transpose()?;
         looked = look(corpus, &request, 0, glob, &RangeScan::default(), &deadline)?;
     }
     let elapsed_ms = corpus.disk.monotonic_ms().saturating_sub(started_ms);
@@ -96,7 +95,7 @@ fn look<'a, D: Disk>(
     corpus: &mut Corpus<D>,
     request: &'a PatternRequest,
     before: u32,
-    glob: Option<Glob>,
+    glob: Option<FileFilter>,
     scan: &RangeScan,
     deadline: &Deadline,
 ) -> Result<Looked<'a>, Error> {
@@ -313,7 +312,7 @@ impl FileVisitor for PatternVisitor<'_> {
         pace: &mut Pace<'_>,
     ) -> Result<u32, SkipReason> {
         if let Some(glob) = &mut self.glob
-            && !glob.matches_path(walk.path())
+            && !glob.matches(walk.path())
         {
             return Ok(0);
         }

@@ -36,7 +36,7 @@ pub struct PatternRequest {
     /// Whether paths may be globs.
     pub globs: GlobPolicy,
     /// What files of directories have to be called.
-    pub glob: Option<Glob>,
+    pub glob: Option<FileFilter>,
     /// What is looked at although names and rules leave it out.
     pub included: Included,
     /// Kinds of files that take part.
@@ -99,7 +99,7 @@ impl PatternRequest {
             ignored: options.include_ignored.unwrap_or(false),
         };
         let kinds = kinds(options)?;
-        let glob = options.glob.as_deref().map(glob).transpose()?;
+        let glob = options.glob.as_deref().map(FileFilter::parse).transpose()?;
         let key = format!("\0{syntax:?}\0{pattern}");
         let fingerprint = Fingerprint::new("explore pattern")
             .with(&root.name)
@@ -222,17 +222,40 @@ fn kinds(options: &ExploreOptions) -> Result<SearchedKinds, Error> {
     })
 }
 
-/// Returns the glob of a request: without `/` it is a name at any depth.
-pub fn glob(text: &str) -> Result<Glob, Error> {
-    let whole = match text.strip_prefix('/') {
-        Some(anchored) => anchored.to_owned(),
-        None if text.contains('/') => text.to_owned(),
-        None => format!("**/{text}"),
-    };
-    Glob::parse(&whole).map_err(|error| {
-        invalid(
-            format!("`glob` {error}"),
-            "Give a name such as `*.rs`, or a path such as `src/**/*.rs`.",
-        )
-    })
+/// Which files a request looks at, by their paths.
+pub struct FileFilter {
+    glob: Glob,
+    /// True if the glob tells what is left out.
+    excludes: bool,
+}
+
+impl FileFilter {
+    /// Returns the filter of a glob: without `/` it is a name at any depth, and behind `!` it tells
+    /// what is left out, as for `rg`.
+    ///
+    /// # Errors
+    /// What is no glob.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let (pattern, excludes) = match text.strip_prefix('!') {
+            Some(left_out) => (left_out, true),
+            None => (text, false),
+        };
+        let whole = match pattern.strip_prefix('/') {
+            Some(anchored) => anchored.to_owned(),
+            None if pattern.contains('/') => pattern.to_owned(),
+            None => format!("**/{pattern}"),
+        };
+        let glob = Glob::parse(&whole).map_err(|error| {
+            invalid(
+                format!("`glob` {error}"),
+                "Give a name such as `*.rs`, a path such as `src/**/*.rs`, or `!*.md` for all others.",
+            )
+        })?;
+        Ok(Self { glob, excludes })
+    }
+
+    /// Returns whether a file at this path is looked at.
+    pub fn matches(&mut self, path: &str) -> bool {
+        self.glob.matches_path(path) != self.excludes
+    }
 }

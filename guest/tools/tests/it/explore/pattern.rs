@@ -166,6 +166,15 @@ fn context_and_places() {
         ..pattern("timeout")
     };
     assert_eq!(matches(&tree(), options).files, 1);
+    // All others, as `rg` has it.
+    let all = matches(&tree(), pattern("timeout")).files;
+    for glob in ["!*.md", "!src/**"] {
+        let options = ExploreOptions {
+            glob: Some(glob.to_owned()),
+            ..pattern("timeout")
+        };
+        assert_eq!(matches(&tree(), options).files, all - 1, "{glob}");
+    }
 }
 
 #[test]

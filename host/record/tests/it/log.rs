@@ -7,12 +7,15 @@ use docent_record::anchor::Anchor;
 use docent_record::entry::{Begin, Call, Entry, Files, Program, Sent};
 use docent_record::key::Verifier;
 use docent_record::verify::{Report, Witnesses, verify_ambient};
-use docent_record::{Hash, Log, LogError};
+use docent_record::{Hash, Log, LogError, StoreError};
 use tempfile::TempDir;
 
 pub struct Place {
     pub home: TempDir,
 }
+
+/// How often a lock is tried: some seconds.
+const LOOKS: usize = 200_000;
 
 impl Place {
     pub fn new() -> Self {
@@ -29,8 +32,16 @@ impl Place {
         self.home.path().join("key")
     }
 
+    /// Opens the log, which nobody has open any more. A program that another test starts at this
+    /// moment has a copy of this process's files, the lock among them, until it is under way.
     pub fn open(&self) -> Log {
-        self.try_open(Vec::new()).unwrap()
+        for _ in 0..LOOKS {
+            match self.try_open(Vec::new()) {
+                Err(LogError::Store(StoreError::Busy(_))) => std::thread::yield_now(),
+                opened => return opened.unwrap(),
+            }
+        }
+        panic!("the log is busy");
     }
 
     pub fn try_open(&self, anchors: Vec<Anchor>) -> Result<Log, LogError> {

@@ -39,7 +39,7 @@ struct Cell {
     text: usize,
 }
 
-/// What the text of a workbook lacks.
+/// The parts of a workbook that its text lacks.
 #[derive(Clone, Copy, Debug, Default)]
 struct LeftOut {
     hidden_sheets: usize,

@@ -135,7 +135,7 @@ impl PassageCounts {
             let score = ranking.score(extent[2], row);
             let at = best.partition_point(|other| other.score >= score);
             if at < most {
-                let extent = PassageExtent::of(extent);
+                let extent = PassageExtent::from_row(extent);
                 best.insert(at, BestPassage { extent, score });
                 best.truncate(most);
             }
@@ -151,7 +151,7 @@ impl PassageCounts {
 }
 
 impl PassageExtent {
-    fn of(extent: &[u32]) -> Self {
+    fn from_row(extent: &[u32]) -> Self {
         Self {
             span: extent[0] as usize..extent[1] as usize,
             words: extent[2],
@@ -244,7 +244,7 @@ mod tests {
         let told: Vec<(bool, &[u32])> = passages
             .rows()
             .map(|(extent, row)| {
-                let span = PassageExtent::of(extent).span;
+                let span = PassageExtent::from_row(extent).span;
                 (text[span].contains("Quiescence"), row)
             })
             .collect();

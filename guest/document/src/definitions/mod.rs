@@ -16,7 +16,7 @@ pub struct Definition {
     /// Its label as it is used: `[1]`, `[^note]`; of reStructuredText `name_`, `[1]_`, `|name|`; of
     /// AsciiDoc `{name}`.
     pub label: String,
-    /// Where it stands: of Markdown from its first bracket on, else its lines.
+    /// Its bytes in the text: of Markdown from its first bracket on, else its lines.
     pub span: Range<usize>,
     /// Where its label is used, ascending.
     pub uses: Vec<usize>,
@@ -34,7 +34,7 @@ pub fn definitions(name: &str, text: &str) -> Vec<Definition> {
     }
 }
 
-/// Whether a stretch of a text, a file of this name, may hold definitions: told without parsing.
+/// Returns whether a stretch of a text, a file of this name, may hold definitions, without parsing.
 pub fn may_hold_definitions(name: &str, stretch: &str) -> bool {
     match Format::of(name) {
         Some(Format::Markdown | Format::Mdx) => stretch.contains("]:"),

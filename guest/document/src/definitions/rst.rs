@@ -253,7 +253,7 @@ fn key_of(label: &str) -> String {
     key(&label.replace('\\', ""))
 }
 
-/// Whether what stands behind a reference ends it.
+/// Returns whether what stands behind a reference ends it.
 fn is_word_end(behind: &str) -> bool {
     let next = behind.chars().next();
     next.is_none_or(|c| !c.is_alphanumeric() && c != '_')

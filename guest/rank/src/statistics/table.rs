@@ -11,11 +11,11 @@ pub(super) struct TermTable {
     /// By how many bits a digest is larger than a slot's index.
     shift: u32,
     used: usize,
-    /// What the passages before hold; none where the text is one passage.
+    /// The passages that have ended; none where the text is one passage.
     before: Option<Before>,
 }
 
-/// What the passages that have ended hold.
+/// The terms of the passages that have ended.
 #[derive(Default)]
 struct Before {
     /// Of each slot, the number of its term, from 1; 0 where it has none.

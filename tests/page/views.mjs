@@ -216,7 +216,9 @@ export const views = {
     assert.match(await text(it.page, '.rendered'), /The lamplighter\. <img src=x onerror/);
     assert.equal(await it.page.locator('.rendered img').count(), 0);
     await it.go('/read/docs/office/oil.xlsx');
+    // The number of the row stands before its cells.
     assert.deepEqual(await it.page.locator('.rendered td').allInnerTexts(), [
+      '2',
       'May',
       '<script>window.__pwned=1</script>',
     ]);

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use docent_document::headings::heading::Heading;
-use docent_document::headings::rst_adoc::rst_headings;
+use docent_document::headings::rst_adoc::{CODE_DIRECTIVES, GRAMMAR_DIRECTIVE, rst_headings};
 use docent_document::sections::Slugs;
 use docent_text::lines::{with_ends, without_end};
 
@@ -20,19 +20,6 @@ const FILES: [(&str, LinkKind); 4] = [
     ("image", LinkKind::Shown),
     ("figure", LinkKind::Shown),
 ];
-
-/// Directives whose text is code.
-const CODE: [&str; 6] = [
-    "code",
-    "code-block",
-    "sourcecode",
-    "parsed-literal",
-    "raw",
-    "math",
-];
-
-/// The directive whose text is code as well, and whose lines make places.
-const GRAMMAR: &str = "productionlist";
 
 /// Those, beside the ones that are code, that make no places but what `:name:` says. What others
 /// do is not known.
@@ -260,7 +247,7 @@ impl Reader<'_> {
     fn directive(&mut self, name: &str, argument: &str, at: usize, indent: usize) {
         let argument_range = at..at + argument.len();
         self.below = Some((Below::Options, indent));
-        let is_code = CODE.contains(&name);
+        let is_code = CODE_DIRECTIVES.contains(&name);
         let is_plain = is_code || PLAIN.contains(&name);
         self.is_complete &= is_plain;
         if let Some((_, kind)) = FILES.iter().find(|(own, _)| *own == name) {
@@ -270,7 +257,7 @@ impl Reader<'_> {
             }
         } else if name == "toctree" {
             self.below = Some((Below::Toc, indent));
-        } else if is_code || name == GRAMMAR {
+        } else if is_code || name == GRAMMAR_DIRECTIVE {
             self.below = Some((Below::Code, indent));
         } else {
             if !is_plain {

@@ -9,7 +9,7 @@ const DAYS_TO_1970: i64 = 719_468;
 /// Days of 400 years, after which the calendar repeats.
 const DAYS_PER_ERA: i64 = 146_097;
 
-/// How far a local time is ahead of UTC.
+/// The offset of a local time from UTC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UtcOffset {
     minutes: i64,

@@ -98,7 +98,7 @@ impl<'q> QueryWords<'q> {
         held_of(&words)
     }
 
-    /// Whether a text holds each word that tells something and that `other` holds, and one at least.
+    /// Returns whether a text holds each telling word that `other` holds, and one at least.
     pub fn are_as_many_in(&self, text: &str, other: &str, collection: &Collection) -> bool {
         let held = |text: &str| -> Vec<bool> {
             let beginning = &text[..text.floor_char_boundary(HIT_COUNT_BYTES)];

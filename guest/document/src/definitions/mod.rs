@@ -18,7 +18,7 @@ pub struct Definition {
     pub label: String,
     /// Its bytes in the text: of Markdown from its first bracket on, else its lines.
     pub span: Range<usize>,
-    /// Where its label is used, ascending.
+    /// The places where its label is used, ascending.
     pub uses: Vec<usize>,
 }
 

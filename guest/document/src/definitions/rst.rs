@@ -8,17 +8,7 @@ use std::ops::Range;
 use docent_text::lines::{with_ends, without_end};
 
 use super::{Definition, key};
-
-/// Directives whose text is code.
-const CODE: [&str; 7] = [
-    "code",
-    "code-block",
-    "sourcecode",
-    "parsed-literal",
-    "raw",
-    "math",
-    "productionlist",
-];
+use crate::headings::rst_adoc::{CODE_DIRECTIVES, GRAMMAR_DIRECTIVE};
 
 /// A text while it is read.
 struct Reader<'t> {
@@ -141,7 +131,9 @@ impl Reader<'_> {
         }
         let directive = text[behind..line.end].trim_start().split_once("::");
         match directive {
-            Some((name, _)) if CODE.contains(&name) => self.code = Some(indent),
+            Some((name, _)) if CODE_DIRECTIVES.contains(&name) || name == GRAMMAR_DIRECTIVE => {
+                self.code = Some(indent)
+            }
             Some((_, argument)) => self.paragraph = Some(line.end - argument.len()..line.end),
             None if marked.starts_with(['_', '[', '|']) => self.paragraph = Some(behind..line.end),
             // Anything else is a remark.

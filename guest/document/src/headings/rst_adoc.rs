@@ -4,6 +4,19 @@ use crate::headings::heading::{Heading, with_headings};
 use crate::limits::SECTIONS;
 use docent_text::lines::{with_ends, without_end};
 
+/// Directives of reStructuredText whose text is code.
+pub const CODE_DIRECTIVES: [&str; 6] = [
+    "code",
+    "code-block",
+    "sourcecode",
+    "parsed-literal",
+    "raw",
+    "math",
+];
+
+/// The directive of reStructuredText whose text is a grammar, which is code as well.
+pub const GRAMMAR_DIRECTIVE: &str = "productionlist";
+
 /// Returns the headings of an AsciiDoc text: one to six `=` and a title, outside delimited blocks.
 pub fn adoc_headings(text: &str) -> Vec<Heading> {
     let text = with_headings(text);

@@ -26,7 +26,7 @@ struct Before {
     terms: Vec<HeldTerm>,
     /// Of each passage one after the other, the terms that it holds and what they count there.
     entries: Vec<(u32, CompactCount)>,
-    /// Where the entries of each passage end.
+    /// The ends of the entries of each passage.
     ends: Vec<usize>,
 }
 
@@ -34,7 +34,7 @@ struct Before {
 #[derive(Clone, Copy, Default)]
 struct HeldTerm {
     total: u32,
-    /// How many of them hold it.
+    /// The number of passages that hold it.
     passages: u8,
 }
 

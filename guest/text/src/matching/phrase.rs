@@ -39,7 +39,7 @@ impl Phrase {
         &self.text
     }
 
-    /// Whether a text holds it.
+    /// Returns whether a text holds it.
     pub fn is_in(&self, text: &str) -> bool {
         self.hits(text).next().is_some()
     }
@@ -73,7 +73,7 @@ impl Phrase {
     }
 }
 
-/// Whether a query puts words between double quotes.
+/// Returns whether a query puts words between double quotes.
 pub fn has_quoted(query: &str) -> bool {
     quoted(query).any(|text| text.contains(char::is_alphanumeric))
 }
@@ -95,8 +95,8 @@ fn quoted(query: &str) -> impl Iterator<Item = &str> {
 /// Bytes of the longest way to write one character of a canonical form.
 const LONGEST_CHAR: usize = 12;
 
-/// Whether what stands at `span` begins and ends where words do. A syllable of Hangul behind it is a
-/// particle.
+/// Returns whether the text at `span` begins and ends at the bounds of words. A syllable of Hangul
+/// behind it is a particle.
 fn is_whole(text: &str, span: &Range<usize>) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let inside = &text[span.clone()];

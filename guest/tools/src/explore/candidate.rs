@@ -196,7 +196,7 @@ impl Candidates {
         }
     }
 
-    /// Whether one of them answers so.
+    /// Returns whether one of them answers so.
     pub fn has(&self, kind: MatchKind) -> bool {
         self.iter().any(|candidate| candidate.match_kind == kind)
     }

@@ -58,7 +58,7 @@ pub struct CodeSearch<'a> {
     pub query: &'a str,
     /// Its terms.
     pub terms: &'a Query,
-    /// What it means letter by letter.
+    /// The text that it means letter by letter.
     pub literal: Option<&'a Literal>,
     /// What each of them is worth, by how rare it is; 100 where all are alike.
     pub term_worths: &'a [u32],

@@ -58,7 +58,7 @@ pub struct Search<'a> {
     pub meant: Option<&'a Range<usize>>,
     /// The words as they are told.
     pub words: &'a QueryWords<'a>,
-    /// What of the words is looked for letter by letter.
+    /// The text among the words that is looked for letter by letter.
     pub literal: Option<&'a Literal>,
     /// True if lines come with their numbers, which take of the room.
     pub numbers: Numbers,

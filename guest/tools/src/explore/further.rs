@@ -15,12 +15,12 @@ use crate::limits::HIT_LINE_CHARS;
 /// A text that is put together of spans of a document.
 struct Spans<'a> {
     file: &'a str,
-    /// Where the first of them stands.
+    /// The place of the first of them in the file.
     first: Range<usize>,
     text: String,
     quoted: Vec<QuotedLines>,
     stops: Vec<usize>,
-    /// Where the last one ends in the file.
+    /// The end of the last one in the file.
     end: usize,
 }
 

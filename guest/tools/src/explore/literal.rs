@@ -22,7 +22,7 @@ pub enum Literal {
 pub struct LiteralLine {
     /// Its number, from 1.
     pub number: u32,
-    /// Where it stands, its end included.
+    /// Its bytes in the text, its end included.
     pub span: Range<usize>,
 }
 

@@ -99,7 +99,8 @@ fn words(text: &str) -> Option<String> {
 /// Signs that end a sentence or a part of one.
 const ENDS_OF_SENTENCES: [char; 6] = ['.', '?', '!', ':', ',', ';'];
 
-/// Whether a word of a message is likely what the program filled in: a number, a path, a quoted name.
+/// Returns whether a word of a message is likely filled in by the program: a number, a path, a
+/// quoted name.
 fn is_filled_in(word: &str) -> bool {
     let inner = word.trim_end_matches(ENDS_OF_SENTENCES);
     let is_quoted = inner.starts_with(['`', '\'', '"']);

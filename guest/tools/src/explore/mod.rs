@@ -244,7 +244,7 @@ fn missing_words(plan: &Plan, words: &QueryWords<'_>, resume: &Resume) -> Option
     are_any.then(|| format!("Nothing holds {}.{unsearched}", missing.join(" or ")))
 }
 
-/// Whether an answer is the first one and made from all of the files.
+/// Returns whether an answer is the first one and made from all of the files.
 fn has_seen_all(plan: &Plan, resume: &Resume) -> bool {
     plan.tour.next.is_none() && !plan.tour.is_short && resume.is_first()
 }

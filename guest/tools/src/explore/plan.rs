@@ -39,7 +39,7 @@ pub struct Plan {
     pub candidate_source: CandidateSource,
     /// The documents that are searched.
     pub collection: Collection,
-    /// How many files hold each term of the query; nothing where files are read.
+    /// The number of files that hold each term of the query; nothing where files are read.
     pub term_frequencies: Vec<u32>,
     /// How the files were looked at.
     pub tour: Tour,

@@ -132,7 +132,7 @@ pub struct SearchContext<'a> {
     pub question: &'a Question,
     /// Its words, as they are told.
     pub words: &'a QueryWords<'a>,
-    /// What it means letter by letter.
+    /// The text that it means letter by letter.
     pub literal: Option<&'a Literal>,
     /// The documents that were searched.
     pub collection: &'a Collection,

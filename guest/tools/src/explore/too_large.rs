@@ -7,11 +7,11 @@ use docent_document::format::Format;
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
 
-/// What to do about a document that is no text and over the cap of every call.
+/// The hint for a document that is no text and over the cap of every call.
 const TOO_LARGE_TO_OPEN: &str =
     "Documents of this size cannot be opened; ask the person to split it.";
 
-/// What comes of a text that is too large to come whole.
+/// The hint for a text that is too large to come whole.
 pub const INSTEAD_OF_TEXT: &str = "ask for a section, or a preview that names the sections";
 
 /// Returns what to do about a file that needs more than a limit of the call: raise it, if it goes
@@ -23,7 +23,7 @@ pub fn raise(limit: &str, needed: u64, most: u32, instead: &str) -> String {
     format!("No call gives it whole, for limits.{limit} goes to {most}; {instead}.")
 }
 
-/// Whether a cap is the call's own, and not that of every file.
+/// Returns whether a cap is the call's own, and not that of every file.
 pub fn is_cap_of_call(cap: u64) -> bool {
     cap < DOCUMENT_BYTES as u64
 }
@@ -44,7 +44,7 @@ pub fn too_large(path: &str, size: u64, cap: u64) -> Error {
     )
 }
 
-/// Whether a file is read by what is extracted from it.
+/// Returns whether a file is read by the text that is extracted from it.
 pub fn is_foreign(path: &str) -> bool {
     let format = Format::of(path.rsplit('/').next().unwrap_or(path));
     matches!(format, Some(Format::Docx | Format::Xlsx | Format::Pdf))

@@ -36,7 +36,7 @@ pub struct DocumentMatches<'a> {
     unknown: Collection,
     /// The documents that hold a term, in the order of their paths.
     documents: Vec<MatchedDocument>,
-    /// How many of them, the first ones, are sorted.
+    /// The number of those, from the first on, that are sorted.
     sorted: usize,
     /// The paths of the others and the digests of their texts, where they are kept.
     others: Option<Vec<(RelPath, u64)>>,
@@ -130,7 +130,7 @@ fn in_order(documents: Vec<MatchedDocument>) -> impl Iterator<Item = MatchedDocu
     places.filter_map(move |(_, at)| documents[at].take())
 }
 
-/// Which documents are sorted.
+/// The documents that are sorted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sorted {
     All,
@@ -506,5 +506,58 @@ impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
 
     fn find(&mut self, wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)> {
         self.matches.find(wanted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Matches of documents that hold a common word and, the fewer the more, rarer ones.
+    fn matches(query: &Query) -> DocumentMatches<'_> {
+        let mut matches = DocumentMatches::new(query);
+        for number in 0..400 {
+            let mut text = "the words of a note\n".repeat(1 + number % 7);
+            for (every, word) in [(3, "lamp "), (11, "oil "), (37, "wick ")] {
+                if number % every == 0 {
+                    text.push_str(&word.repeat(1 + number % 5));
+                }
+            }
+            let extension = if number % 50 == 7 { "unknown" } else { "md" };
+            let path = RelPath::parse(&format!("{number:03}.{extension}")).unwrap();
+            let added = Visit::text(&mut matches, path.borrowed(), &text, None);
+            assert!(added.is_ok());
+        }
+        matches
+    }
+
+    fn relevant(matches: &DocumentMatches<'_>, among: usize) -> Vec<String> {
+        let documents = &matches.documents[..among];
+        let best = documents.first().map_or(0.0, |first| first.score);
+        let answers = |one: &&MatchedDocument| is_relevant(one.score, best, &one.held.counts);
+        let answering = documents.iter().filter(answers);
+        answering.map(|one| one.path.as_str().to_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_sorted_holds_all_that_answers_in_the_order_of_all() {
+        for text in ["the lamp oil wick", "the wick", "oil", "the", "words lamp"] {
+            let query = Query::new(text);
+            let (mut all, mut some) = (matches(&query), matches(&query));
+            all.sort(Sorted::All);
+            some.sort(Sorted::Relevant);
+            assert_eq!(all.sorted, all.documents.len());
+            assert_eq!(some.documents.len(), all.documents.len());
+            let expected = relevant(&all, all.sorted);
+            assert_eq!(relevant(&some, some.sorted), expected, "{text}");
+            let read_again = TextKind::Document.most_read_again().min(all.sorted);
+            for (one, other) in some.documents.iter().zip(&all.documents).take(read_again) {
+                assert_eq!(one.path.as_str(), other.path.as_str(), "{text}");
+            }
+        }
+        let query = Query::new("the lamp oil wick");
+        let mut some = matches(&query);
+        some.sort(Sorted::Relevant);
+        assert!(some.sorted < some.documents.len());
     }
 }

@@ -222,7 +222,7 @@ fn kinds(options: &ExploreOptions) -> Result<SearchedKinds, Error> {
     })
 }
 
-/// Which files a request looks at, by their paths.
+/// The files that a request looks at, told by their paths.
 pub struct FileFilter {
     glob: Glob,
     /// True if the glob tells what is left out.
@@ -234,7 +234,7 @@ impl FileFilter {
     /// what is left out, as for `rg`.
     ///
     /// # Errors
-    /// What is no glob.
+    /// A text that is no glob.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let (pattern, excludes) = match text.strip_prefix('!') {
             Some(left_out) => (left_out, true),

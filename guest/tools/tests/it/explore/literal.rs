@@ -200,7 +200,7 @@ fn the_message_in_code_comes_before_documents_with_its_words_apart() {
     ]);
     for asked in [
         "could not open lock file",
-        "could not open lock file `/tmp/x.lock`: Permission denied",
+        "could not open lock file `/run/x.lock`: Permission denied",
     ] {
         let found = ask(&disk, query(asked));
         assert_eq!(in_order(&found)[0], "src/store.rs", "{asked}");

@@ -101,7 +101,10 @@ pub(super) fn best_section(
     // A section that is asked for by its heading is enough; and where its text alone holds the
     // words, it is that text which answers.
     let is_called = heading.is_some_and(|it| search.words.are_in_heading(it, search.collection));
-    let may_read_on = is_called && !is_asked_for && room == context.room;
+    // A heading without text answers nothing, also where it is the very one that was asked for.
+    let is_introduction =
+        is_called && !is_asked_for || document::is_heading_alone(section.level, own);
+    let may_read_on = is_introduction && room == context.room;
     let read_on = best.read_on.filter(|_| may_read_on);
     RenderedItem {
         scope: lines_of(text, &section.span),

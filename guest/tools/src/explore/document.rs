@@ -314,6 +314,12 @@ fn first_paragraph(text: &str, all: &[Section]) -> Range<usize> {
     paragraph.unwrap_or(0..0)
 }
 
+/// Returns true if a section's own text is its heading alone, what it is about standing in its
+/// subsections.
+pub fn is_heading_alone(level: u8, own: &str) -> bool {
+    level > 0 && with_ends(own).skip(1).all(is_blank_or_rule)
+}
+
 /// Whether a line is blank, or what underlines a heading.
 fn is_blank_or_rule(line: &str) -> bool {
     line.trim()

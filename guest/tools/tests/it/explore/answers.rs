@@ -60,6 +60,16 @@ fn a_section_that_introduces_the_answer_is_read_on() {
 }
 
 #[test]
+fn a_heading_without_text_comes_with_what_stands_below_it() {
+    let guide =
+        "---\ntags: [a]\n---\n\n# Lantern light\n\n## Wick\n\nTrim it.\n\n## Oil\n\nFill it.\n";
+    let disk = MemoryDisk::with_files(&[("a.md", guide), ("b.md", "# Other\n\nNothing.\n")]);
+    let answer = ask(&disk, query("lantern light"));
+    let whole = guide.find("# Lantern").map(|start| &guide[start..]);
+    assert_eq!(Some(text(&answer.data.docs[0])), whole);
+}
+
+#[test]
 fn only_the_best_section_is_read_on_and_as_far_as_there_is_room() {
     let section = |words: &str| format!("## {words}\n\nFirst.\n\n");
     let below = "### Below\n\nA paragraph of what stands there.\n\n".repeat(200);

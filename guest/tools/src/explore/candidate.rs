@@ -75,6 +75,8 @@ pub struct Candidate {
     pub consent: Consent,
     /// Whether it holds the identifier that the query names, or may, where code holds that.
     pub holds_name: bool,
+    /// True if it holds all words of the query.
+    pub holds_all_words: bool,
     /// The part of the file that is asked for; none for the file.
     pub part: Option<PartAddress>,
     /// What of its text answers by meaning, in bytes; none where nothing is known to.

@@ -109,6 +109,7 @@ pub fn expand<D: Disk>(
                 score: None,
                 match_kind: MatchKind::Words,
                 holds_name: false,
+                holds_all_words: false,
                 source: member.source,
                 consent: Consent::Withheld,
                 part: None,
@@ -145,6 +146,7 @@ impl FileVisitor for PathMembers {
             score: None,
             match_kind: MatchKind::Words,
             holds_name: false,
+            holds_all_words: false,
             consent: named.consent,
             part: named.part.cloned(),
             meant: None,
@@ -159,6 +161,7 @@ impl FileVisitor for PathMembers {
             score: None,
             match_kind: MatchKind::Words,
             holds_name: false,
+            holds_all_words: false,
             // Its entries are no part of it: a new file must not end the packs of its directory.
             source: 0,
             consent: Consent::Withheld,

@@ -133,6 +133,8 @@ pub struct Page {
     pub rest: Option<CutItem>,
     /// What ended it before its last item; none where nothing did.
     pub end: Option<PageStop>,
+    /// True if the candidates behind it answer much less well than the best one.
+    pub is_rest_less_relevant: bool,
 }
 
 /// An item that a page of reading may show, before the room for each is known.
@@ -173,6 +175,10 @@ impl Page {
             let Some((candidate, group)) = order.next(is_open) else {
                 break;
             };
+            if texts.is_less_relevant(candidate) {
+                page.is_rest_less_relevant = true;
+                break;
+            }
             // The first one comes in any case, so that every call gets on.
             if number > 0 && source.is_over() {
                 page.end = Some(PageStop::Time);

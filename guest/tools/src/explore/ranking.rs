@@ -114,6 +114,7 @@ impl GroupMatches {
             source: file.held.digest,
             consent: Consent::Withheld,
             holds_name: holds_name && matches!(file.kind, FileKind::Code(_)),
+            holds_all_words: file.held.counts.iter().all(|count| *count > 0),
             part: file.part.clone(),
             meant: None,
         };

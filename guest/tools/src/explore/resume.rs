@@ -184,6 +184,7 @@ impl Resume {
             return ExploreNext {
                 items_cursor: cursor.and_then(|cursor| cursor.items.clone()),
                 content_cursor: cursor.and_then(|cursor| cursor.content.clone()),
+                less_relevant: false,
             };
         }
         let range = &self.scan.range;
@@ -201,6 +202,8 @@ impl Resume {
         ExploreNext {
             items_cursor: items.map(|items| encode(self.items_fingerprint, &items)),
             content_cursor: content.map(|content| encode(self.content_fingerprint, &content)),
+            // Of files that were not looked at yet nothing is known.
+            less_relevant: page.is_rest_less_relevant && plan.tour.next.is_none(),
         }
     }
 

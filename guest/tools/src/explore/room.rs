@@ -6,7 +6,9 @@ use crate::explore::call_limits::Room;
 use crate::explore::candidate::{Candidate, MatchKind};
 use crate::explore::page::RenderedItem;
 use crate::explore::text::{Piece, Unit, number_bytes};
-use crate::limits::{NEAR_NAME_THOUSANDTHS, SEARCH_FRAME_BYTES, SEARCH_SPLINTER_CHARS};
+use crate::limits::{
+    NAMED_THOUSANDTHS, NEAR_NAME_THOUSANDTHS, SEARCH_FRAME_BYTES, SEARCH_SPLINTER_CHARS,
+};
 use docent_rank::cliff::is_near;
 use docent_rank::shingles::Shingles;
 use docent_text::saturating::saturating_u32;
@@ -88,6 +90,21 @@ impl SearchRoom {
             rendered.text = text;
             rendered.scope = scope;
         }
+    }
+
+    /// Returns true if a candidate answers so much less well than the best one that it is not even
+    /// named. What holds all words or an identifier of the query, or answers it by its meaning, is
+    /// named in any case.
+    pub fn is_less_relevant(&self, candidate: &Candidate) -> bool {
+        let Some((best, _)) = self.best else {
+            return false;
+        };
+        let least = best * f64::from(NAMED_THOUSANDTHS) / 1000.0;
+        candidate.match_kind == MatchKind::Words
+            && !candidate.holds_name
+            && !candidate.holds_all_words
+            && candidate.meant.is_none()
+            && candidate.score.is_some_and(|score| score < least)
     }
 
     /// Returns what the text of an item may take; none where it is to be named only.

@@ -527,6 +527,7 @@ impl GroupMatches {
                     source,
                     consent: Consent::Withheld,
                     holds_name: false,
+                    holds_all_words: false,
                     part: None,
                     meant: None,
                 };

@@ -52,6 +52,7 @@ fn candidates(named: &[(&str, Option<f64>)]) -> Candidates {
             score: *score,
             match_kind: MatchKind::Words,
             holds_name: false,
+            holds_all_words: false,
             source: 0,
             consent: Consent::Withheld,
             part: None,
@@ -172,13 +173,15 @@ fn the_best_come_with_their_texts_and_the_others_by_name() {
     let named = [
         ("a.md", Some(0.9)),
         ("b.md", Some(0.8)),
-        ("c.md", Some(0.1)),
-        ("d.md", Some(0.1)),
+        ("c.md", Some(0.5)),
+        ("d.md", Some(0.4)),
     ];
     let page = search(&named, room(4000, 2000), texts(500, ItemForm::Preview, 9));
-    assert_eq!(lengths(&page), [500, 500, 0, 0]);
+    // The last one has less than half of the best score.
+    assert_eq!(lengths(&page), [500, 500, 0]);
     let is_named: Vec<bool> = page.docs.iter().map(|item| item.only_named).collect();
-    assert_eq!(is_named, [false, false, true, true]);
+    assert_eq!(is_named, [false, false, true]);
+    assert!(page.is_rest_less_relevant);
     // Those that are named come with their texts on the next page.
     assert_eq!((page.to.docs, page.end, page.rest), (2, None, None));
 }
@@ -216,9 +219,9 @@ fn the_same_is_said_once() {
 #[test]
 fn the_best_of_all_groups_comes_first() {
     let named = [
-        ("a.md", Some(0.2)),
+        ("a.md", Some(0.5)),
         ("x.rs", Some(0.9)),
-        ("y.rs", Some(0.1)),
+        ("y.rs", Some(0.46)),
     ];
     let page = search(&named, room(4000, 2000), texts(50, ItemForm::Preview, 9));
     let ranks = |items: &[ExploreItem]| items.iter().map(|item| item.rank).collect();

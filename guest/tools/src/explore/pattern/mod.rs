@@ -234,6 +234,7 @@ fn answer(
         next: ExploreNext {
             items_cursor: cursor.map(|cursor| encode(request.fingerprint, &cursor)),
             content_cursor: None,
+            less_relevant: false,
         },
         degraded: !reasons.is_empty(),
         reasons,

@@ -15,7 +15,7 @@ fn documents_and_code_come_apart() {
     let answer = ask(&tree(), query("cache size"));
     assert_eq!(answer.status, ExploreStatus::Ok);
     assert!(answer.success);
-    assert_eq!(files(&answer.data.docs), ["guide.md", "notes/today.md"]);
+    assert_eq!(files(&answer.data.docs), ["guide.md"]);
     assert_eq!(files(&answer.data.code), ["src/cache.rs"]);
     let best = &answer.data.docs[0];
     assert_eq!(best.kind, ItemKind::DocumentSection);
@@ -32,6 +32,30 @@ fn documents_and_code_come_apart() {
     assert_eq!(code.kind, ItemKind::Symbol);
     assert_eq!(code.metadata.language.as_deref(), Some("rust"));
     assert!(!answer.degraded, "{:?}", answer.reasons);
+}
+
+#[test]
+fn what_answers_much_less_well_is_not_named_and_stays_within_reach() {
+    let disk = tree();
+    let first = ask(&disk, query("cache size"));
+    assert_eq!(files(&first.data.docs), ["guide.md"]);
+    assert!(first.next.less_relevant);
+    let rest = ask(
+        &disk,
+        ExploreOptions {
+            cursor: by_items(&first),
+            ..query("cache size")
+        },
+    );
+    assert_eq!(files(&rest.data.docs), ["notes/today.md"]);
+    assert_eq!(
+        (rest.next.items_cursor, rest.next.less_relevant),
+        (None, false)
+    );
+    // What holds all words is named, however much better the best one is.
+    let both = ask(&disk, query("cache"));
+    assert!(files(&both.data.docs).contains(&"notes/today.md"));
+    assert!(!both.next.less_relevant);
 }
 
 #[test]

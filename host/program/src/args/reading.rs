@@ -59,9 +59,8 @@ looked for in all files that are text, in documents such as docx and pdf in thei
 shown; hidden and ignored files are left out, as are those that may hold secrets.
 
 On a terminal the lines stand below their file; into a pipe goes `PATH:LINE:TEXT` for each, with a \
-single file `LINE:TEXT`. With --json, each line is an object: `type` is `file` (path, count, lines), \
-`value` (text, count) or, on the last line, `summary`. Exit status: 0 when a line matches, 1 when \
-none does, 2 on an error.")]
+single file `LINE:TEXT`. With --json, each line is an object: `type` is `file` (path, count, lines) or, \
+on the last line, `summary`. Exit status: 0 when a line matches, 1 when none does, 2 on an error.")]
 pub struct Grep {
     /// What to look for
     pub pattern: String,
@@ -91,7 +90,7 @@ pub struct Grep {
     /// Print only how many lines of each file match
     #[arg(short = 'c', long, group = "shape")]
     pub count: bool,
-    /// Print only what matched, or its first group, each text once with how often, most first
+    /// Print only what matched, a line each
     #[arg(short = 'o', long, group = "shape")]
     pub only_matching: bool,
     /// Print N lines after each match, up to 20

@@ -33,8 +33,8 @@ enum Shape {
     Paths,
     /// How many lines of each file.
     Counts,
-    /// What matched.
-    Values,
+    /// What matched, each where it stands.
+    Matches,
 }
 
 #[derive(Deserialize)]
@@ -53,7 +53,6 @@ struct Matches {
     lines: u64,
     files: u64,
     found: Vec<MatchedFile>,
-    values: Vec<MatchedValue>,
     #[serde(default)]
     left_out: Option<String>,
 }
@@ -72,12 +71,6 @@ struct Line {
     number: u64,
     text: String,
     matches: bool,
-}
-
-#[derive(Deserialize, Serialize)]
-struct MatchedValue {
-    text: String,
-    count: u64,
 }
 
 #[derive(Deserialize)]
@@ -157,9 +150,6 @@ impl<'a, W: Write> GrepRun<'a, W> {
             for file in answer.matches.found {
                 self.file(root, place, file, &mut last_file)?;
             }
-            for value in answer.matches.values {
-                self.value(&value)?;
-            }
             match answer.next.items_cursor {
                 Some(cursor) => {
                     request.insert("cursor".to_owned(), json!({ "items": cursor }));
@@ -215,7 +205,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
         match (args.files_with_matches, args.count, args.only_matching) {
             (true, ..) => Shape::Paths,
             (_, true, _) => Shape::Counts,
-            (.., true) => Shape::Values,
+            (.., true) => Shape::Matches,
             _ => Shape::Lines,
         }
     }
@@ -236,6 +226,11 @@ impl<'a, W: Write> GrepRun<'a, W> {
             (true, false) => format!(r"\b(?:{})\b", args.pattern),
             (true, true) => format!(r"\b{}\b", escaped(&args.pattern)),
         };
+        // Else its first group alone would be printed.
+        let pattern = match self.shape() {
+            Shape::Matches if !args.fixed_strings => format!("({pattern})"),
+            _ => pattern,
+        };
         add("pattern", json!(pattern));
         add("literal", json!(args.fixed_strings && !args.word_regexp));
         if args.ignore_case || args.case_sensitive {
@@ -245,7 +240,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
         let output = match self.shape() {
             Shape::Lines => "lines",
             Shape::Paths | Shape::Counts => "files",
-            Shape::Values => "values",
+            Shape::Matches => "matches",
         };
         add("output", json!(output));
         if self.shape() == Shape::Lines {
@@ -293,7 +288,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
         match self.shape() {
             Shape::Paths => return writeln!(self.page.output, "{path}"),
             Shape::Counts => return writeln!(self.page.output, "{path}:{}", file.count),
-            Shape::Lines | Shape::Values => {}
+            Shape::Lines | Shape::Matches => {}
         }
         let is_headed = self.page.layout == Layout::Headings;
         // The rest of a file may come with another page.
@@ -340,14 +335,6 @@ impl<'a, W: Write> GrepRun<'a, W> {
                 (first..=number + u64::from(after)).contains(&line.number)
             })
         });
-    }
-
-    fn value(&mut self, value: &MatchedValue) -> io::Result<()> {
-        if self.page.layout == Layout::Json {
-            return self.page.object("value", value);
-        }
-        let count = self.page.paint.styled(LINE, format!("{:>7}", value.count));
-        writeln!(self.page.output, "{count} {}", visible(&value.text))
     }
 }
 

@@ -33,7 +33,12 @@ fn lines_are_printed_as_grep_does() {
     assert_eq!(of(&["-c", "plan", "src"]).1, "src/main.rs:2\n");
     assert_eq!(of(&["-F", "plan()", "src"]).1.lines().count(), 2);
     assert_eq!(of(&["-w", "v1", "."]).0, 1);
-    assert_eq!(of(&["-o", r"v(\d+)", "a.md"]).1, "      1 12\n      1 7\n");
+    assert_eq!(of(&["-o", r"v(\d+)", "a.md"]).1, "3:v12\n4:v7\n");
+    assert_eq!(
+        of(&["-o", "-F", "plan()", "src"]).1,
+        "src/main.rs:1:plan()\nsrc/main.rs:4:plan()\n"
+    );
+    assert_eq!(of(&["-o", "-w", "a|c", "NOTICE", "a.md"]).0, 1);
     assert_eq!(
         of(&["-A1", "fn other", "src"]).1,
         "src/main.rs:3:fn other() {\nsrc/main.rs-4-    plan();\n"

@@ -130,7 +130,8 @@ impl<'a> Found<'a> {
         let normal = composed(part);
         let mut count = 0;
         let mut kept: Vec<MatchedLine> = Vec::new();
-        let wants_lines = self.output == PatternOutput::Lines && !self.is_full;
+        let is_listed = matches!(self.output, PatternOutput::Lines | PatternOutput::Matches);
+        let wants_lines = is_listed && !self.is_full;
         // More of them have no room in any case: each takes two bytes at least.
         let most = self.room / 2 + 1;
         let already = self.before.saturating_sub(self.lines);
@@ -154,7 +155,11 @@ impl<'a> Found<'a> {
                 normal: &normal,
                 first_line,
             };
-            told += self.show(path, count, &source, &kept);
+            let values = match self.output {
+                PatternOutput::Matches => Some(self.matcher.values_of_lines(&normal, &kept, pace)?),
+                _ => None,
+            };
+            told += self.show(path, count, &source, (&kept, values.as_deref()));
         }
         self.lines = self.lines.saturating_add(count);
         self.digest = combine(self.digest, digest(path.as_bytes()));
@@ -187,8 +192,15 @@ impl<'a> Found<'a> {
         })
     }
 
-    /// Shows lines of a file as far as there is room, and returns how many of those that match.
-    fn show(&mut self, path: &str, count: u32, source: &Source<'_>, kept: &[MatchedLine]) -> u32 {
+    /// Shows lines of a file, or in their place the values of each, as far as there is room, and
+    /// returns how many of those that match.
+    fn show(
+        &mut self,
+        path: &str,
+        count: u32,
+        source: &Source<'_>,
+        (kept, values): (&[MatchedLine], Option<&[Vec<&str>]>),
+    ) -> u32 {
         let mut room = self.room.saturating_sub(path.len() + 1);
         let line_bytes = self.line_bytes;
         let is_first = self.shown.is_empty();
@@ -202,7 +214,14 @@ impl<'a> Found<'a> {
         for (matched, (number, original)) in kept.iter().zip(originals) {
             let text = cut(original, matched, self.line_bytes);
             let mut group = Vec::new();
-            if self.context > 0 {
+            if let Some(values) = values {
+                let values = values[shown as usize].iter();
+                group.extend(values.map(|value| PatternLine {
+                    number,
+                    text: head(value, line_bytes),
+                    matches: true,
+                }));
+            } else if self.context > 0 {
                 let index = (number - source.first_line) as usize;
                 let reach = self.context as usize;
                 let last = lines.last().map_or(0, |line| line.number);
@@ -266,7 +285,7 @@ impl<'a> Found<'a> {
     pub fn lists(mut self) -> Lists {
         match self.output {
             PatternOutput::Count => Lists::default(),
-            PatternOutput::Lines => self.line_lists(),
+            PatternOutput::Lines | PatternOutput::Matches => self.line_lists(),
             PatternOutput::Files => {
                 sort(&mut self.files);
                 let room = self.room;

@@ -190,7 +190,7 @@ impl Matcher {
         mut take: impl FnMut(&'t str),
     ) -> Option<()> {
         if self.is_multiline {
-            self.values_in(text, &mut take);
+            self.values_in(text, |value| take(&text[value]));
             return (!pace.is_over_after(text.len())).then_some(());
         }
         let mut lines = Vec::new();
@@ -199,16 +199,51 @@ impl Matcher {
             ControlFlow::Continue(())
         })?;
         for line in lines {
-            self.values_in(&text[line], &mut take);
+            let line = &text[line];
+            self.values_in(line, |value| take(&line[value]));
         }
         Some(())
     }
 
-    fn values_in<'t>(&self, text: &'t str, take: &mut impl FnMut(&'t str)) {
+    /// Returns the values of each of these lines of a text, as far as they lie in it; none where the
+    /// time was over before the end.
+    pub fn values_of_lines<'t>(
+        &self,
+        text: &'t str,
+        lines: &[MatchedLine],
+        pace: &mut Pace<'_>,
+    ) -> Option<Vec<Vec<&'t str>>> {
+        if !self.is_multiline {
+            let values_of = |matched: &MatchedLine| {
+                let line = &text[matched.line.clone()];
+                let mut values = Vec::new();
+                self.values_in(line, |value| values.push(&line[value]));
+                values
+            };
+            return Some(lines.iter().map(values_of).collect());
+        }
+        let mut values = Vec::new();
+        self.values_in(text, |value| values.push(value));
+        if pace.is_over_after(text.len()) {
+            return None;
+        }
+        let values_of = |matched: &MatchedLine| {
+            let line = &matched.line;
+            let first = values.partition_point(|value| value.end <= line.start);
+            let within = values[first..]
+                .iter()
+                .take_while(|value| value.start < line.end);
+            let parts = within.map(|value| value.start.max(line.start)..value.end.min(line.end));
+            parts.map(|part| &text[part]).collect()
+        };
+        Some(lines.iter().map(values_of).collect())
+    }
+
+    fn values_in(&self, text: &str, mut take: impl FnMut(Range<usize>)) {
         if self.regex.captures_len() == 1 {
             for found in self.regex.find_iter(text) {
                 if !found.is_empty() {
-                    take(found.as_str());
+                    take(found.range());
                 }
             }
             return;
@@ -216,7 +251,7 @@ impl Matcher {
         for captures in self.regex.captures_iter(text) {
             let group = captures.get(1).or_else(|| captures.get(0));
             if let Some(group) = group.filter(|group| !group.is_empty()) {
-                take(group.as_str());
+                take(group.range());
             }
         }
     }

@@ -9,7 +9,7 @@ use docent_api::types::ErrorCode;
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 
-use super::support::{LIMITS, NONE, ask, docent, refused};
+use super::support::{LIMITS, NONE, ask, by_items, docent, refused};
 
 fn pattern(text: &str) -> ExploreOptions {
     ExploreOptions {
@@ -130,6 +130,54 @@ fn outputs() {
         .map(|one| (&*one.text, one.count))
         .collect();
     assert_eq!(values, [("30", 1), ("5", 1), ("7", 1)]);
+}
+
+#[test]
+fn matches_come_where_they_stand() {
+    let disk = MemoryDisk::with_files(&[
+        ("a.txt", "x=1 y x=22\nnone\nx=3\n"),
+        ("b.txt", "begin x=\n4 x=5\n"),
+    ]);
+    let one = matches(&disk, output(r"x=(\d+)", PatternOutput::Matches));
+    assert_eq!(
+        shown(&one),
+        ["a.txt:1:1", "a.txt:1:22", "a.txt:3:3", "b.txt:2:5"]
+    );
+    assert_eq!((one.lines, one.files), (3, 2));
+    // Of a match that spans lines each line has its part.
+    let options = ExploreOptions {
+        multiline: Some(true),
+        ..output(r"x=\s?\d", PatternOutput::Matches)
+    };
+    assert_eq!(
+        shown(&matches(&disk, options))[3..],
+        ["b.txt:1:x=", "b.txt:2:4", "b.txt:2:x=5"]
+    );
+    // A page ends between lines, and the next one goes on behind it.
+    let lines = |limits: Option<ExploreLimits>, cursor: Option<ExploreCursor>| {
+        let answer = ask(
+            &disk,
+            ExploreOptions {
+                limits,
+                cursor,
+                ..output(r"x=\d+", PatternOutput::Matches)
+            },
+        );
+        let next = by_items(&answer);
+        (shown(&answer.matches.unwrap()), next)
+    };
+    let limits = Some(ExploreLimits {
+        max_chars: Some(1),
+        ..LIMITS
+    });
+    let (mut paged, mut next) = lines(limits, None);
+    assert_eq!(paged, ["a.txt:1:x=1", "a.txt:1:x=22"]);
+    while next.is_some() {
+        let (more, further) = lines(limits, next);
+        paged.extend(more);
+        next = further;
+    }
+    assert_eq!(paged, lines(None, None).0);
 }
 
 #[test]

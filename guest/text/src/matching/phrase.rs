@@ -92,6 +92,26 @@ fn quoted(query: &str) -> impl Iterator<Item = &str> {
     texts.filter(|text| identifier::lone(text).is_none())
 }
 
+/// Returns what stands behind a double quote that begins a word and is never closed; none where a
+/// query has none.
+pub fn open_quote(query: &str) -> Option<&str> {
+    let mut rest = query;
+    while let Some(at) = rest.find(is_opening) {
+        let begins_word = rest[..at]
+            .chars()
+            .next_back()
+            .is_none_or(char::is_whitespace);
+        let (opening, inside) = split_char(&rest[at..]);
+        let closing = if opening == '"' { '"' } else { '”' };
+        match inside.find(closing) {
+            Some(end) => rest = &inside[end + closing.len_utf8()..],
+            None if begins_word => return Some(inside).filter(|inside| !inside.is_empty()),
+            None => rest = inside,
+        }
+    }
+    None
+}
+
 /// Bytes of the longest way to write one character of a canonical form.
 const LONGEST_CHAR: usize = 12;
 

@@ -30,6 +30,7 @@ mod page;
 mod part;
 mod pattern;
 mod plan;
+mod query_syntax;
 mod ranking;
 mod render;
 mod request;
@@ -56,6 +57,7 @@ use crate::explore::literal::Literal;
 use crate::explore::pack::hour_of;
 use crate::explore::pack_cache::PackCache;
 use crate::explore::plan::Plan;
+use crate::explore::query_syntax::unused_syntax;
 use crate::explore::render::{CorpusItems, RenderContext, SearchContext};
 use crate::explore::request::{Request, Shape};
 use crate::explore::resume::{Freshness, Resume};
@@ -181,10 +183,7 @@ pub fn explore<D: Disk>(
             Some(_) => Wants::Words,
             None => Wants::Files,
         },
-        name_hint: name_hint(&plan, query, &resume).or_else(|| {
-            let words = words.as_ref()?;
-            missing_words(&plan, words, &resume)
-        }),
+        name_hint: query_hint(&plan, query, words.as_ref(), &resume),
     };
     let unsearched = std::mem::take(&mut plan.unsearched);
     let unknown = plan.unknown.take();
@@ -199,6 +198,21 @@ pub fn explore<D: Disk>(
         answer.hint = Some(format!("{before}Of documents, {unknown}."));
     }
     Ok(answer)
+}
+
+/// Returns what to say of the query before what answers it: of names and words that nothing holds,
+/// and of signs that had no effect.
+fn query_hint(
+    plan: &Plan,
+    query: Option<&str>,
+    words: Option<&QueryWords<'_>>,
+    resume: &Resume,
+) -> Option<String> {
+    let missing = || missing_words(plan, words?, resume);
+    let unheld = name_hint(plan, query, resume).or_else(missing);
+    let unused = query.filter(|_| resume.is_first()).and_then(unused_syntax);
+    let hints: Vec<String> = unheld.into_iter().chain(unused).collect();
+    (!hints.is_empty()).then(|| hints.join(" "))
 }
 
 /// Returns what to say where the files hold a name of the query otherwise than it is written, or not

@@ -59,6 +59,22 @@ fn what_answers_much_less_well_is_not_named_and_stays_within_reach() {
 }
 
 #[test]
+fn signs_of_a_query_without_effect_are_told() {
+    let answer = ask(&tree(), query("cache -guide"));
+    assert_eq!(
+        answer.hint.as_deref(),
+        Some("`-guide` leaves nothing out: a query is words.")
+    );
+    let answer = ask(&tree(), query("cache -umbrella"));
+    let hint = answer.hint.unwrap_or_default();
+    assert!(hint.starts_with("Nothing holds `umbrella`. "), "{hint}");
+    assert!(
+        hint.ends_with(" `-umbrella` leaves nothing out: a query is words."),
+        "{hint}"
+    );
+}
+
+#[test]
 fn a_section_that_introduces_the_answer_is_read_on() {
     let guide = "# Guide\n\nAll.\n\n## Lantern light\n\nIt has two parts.\n\n### Wick\n\nTrim it.\n\n\
                 ### Oil\n\nFill it.\n\n## Other\n\nNothing.\n";

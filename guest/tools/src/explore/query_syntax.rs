@@ -1,0 +1,114 @@
+//! Signs of other search languages in a query: words that are left out, operators, fields,
+//! wildcards. A query is words, so they do nothing, and the answer says so.
+
+use docent_text::matching::phrase::open_quote;
+
+/// Names before a colon that narrow a search elsewhere.
+const FIELDS: [&str; 14] = [
+    "author",
+    "ext",
+    "extension",
+    "file",
+    "filename",
+    "in",
+    "lang",
+    "language",
+    "path",
+    "repo",
+    "tag",
+    "tags",
+    "title",
+    "type",
+];
+
+/// Letters of the shortest word behind a `-` that is taken for one to leave out: `-v` and `-rf` are
+/// options that somebody looks for.
+const LEAST_EXCLUDED: usize = 3;
+
+/// Notes that an answer has room for.
+const MOST_NOTES: usize = 3;
+
+/// Returns what to say of the signs of a query that had no effect, a sentence each; none where it
+/// has none.
+pub fn unused_syntax(query: &str) -> Option<String> {
+    let words: Vec<&str> = query.split_whitespace().collect();
+    if words.len() < 2 && !query.contains('"') {
+        return None;
+    }
+    let open = open_quote(query).map(|rest| {
+        let word = rest.split_whitespace().next().unwrap_or_default();
+        format!("The quote before `{word}` has no end, so its words were looked for apart.")
+    });
+    let has_lower = query.contains(char::is_lowercase);
+    let notes = words.iter().filter_map(|word| note(word, has_lower));
+    let notes: Vec<String> = open.into_iter().chain(notes).take(MOST_NOTES).collect();
+    (!notes.is_empty()).then(|| notes.join(" "))
+}
+
+fn note(word: &str, has_lower: bool) -> Option<String> {
+    let is_word = |text: &str| text.chars().all(char::is_alphanumeric);
+    if let Some(excluded) = word.strip_prefix('-')
+        && is_word(excluded)
+        && excluded.chars().count() >= LEAST_EXCLUDED
+    {
+        return Some(format!("`{word}` leaves nothing out: a query is words."));
+    }
+    if has_lower && matches!(word, "AND" | "OR" | "NOT") {
+        return Some(format!("`{word}` is no operator: a query is words."));
+    }
+    if let Some((field, value)) = word.split_once(':')
+        && FIELDS.contains(&field)
+        && !value.is_empty()
+        && !value.starts_with(':')
+    {
+        return Some(format!(
+            "`{word}` narrows nothing: name directories or files in `paths`."
+        ));
+    }
+    let stem = word.strip_suffix('*')?;
+    (!stem.is_empty() && is_word(stem)).then(|| {
+        format!("`{word}` stands for no other words: `pattern` takes regular expressions.")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_without_effect_are_told() {
+        for (query, told) in [
+            ("timeout -gateway", "`-gateway` leaves nothing out"),
+            ("타임아웃 -게이트웨이", "`-게이트웨이` leaves nothing out"),
+            ("cache OR store", "`OR` is no operator"),
+            ("cache path:src", "`path:src` narrows nothing"),
+            ("config time*", "`time*` stands for no other words"),
+            ("the \"slow bank", "The quote before `slow` has no end"),
+            ("the “slow bank", "The quote before `slow` has no end"),
+        ] {
+            let note = unused_syntax(query).unwrap_or_default();
+            assert!(note.starts_with(told), "{query}: {note}");
+        }
+        let many = unused_syntax("-one two -three -four -five -seven").unwrap_or_default();
+        assert_eq!(many.matches("leaves").count(), MOST_NOTES);
+    }
+
+    #[test]
+    fn what_has_an_effect_is_not_told() {
+        for query in [
+            "timeout gateway",
+            "rm -rf",
+            "git commit --all -v",
+            "-gateway",
+            "INSERT OR REPLACE",
+            "std::path::Path new",
+            "note: this is so",
+            "a \"quoted phrase\" here",
+            "pointer *p",
+            "3.5\" disk",
+            "x-ray check",
+        ] {
+            assert_eq!(unused_syntax(query), None, "{query}");
+        }
+    }
+}

@@ -61,6 +61,8 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     let layers = catalog.map_or_else(Layers::default, |catalog| Layers::of_catalog(&catalog));
     let mut has_text = false;
     let mut unknown = Unknown::default();
+    // As of a scan among pages with text: what it says is not found.
+    let mut pictures = PageRanges::default();
     for (index, page) in pages.iter().enumerate() {
         let drawn = content::read(page, &fonts, &layers);
         if drawn.is_over {
@@ -68,6 +70,9 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
         }
         unknown.add(index, drawn.unknown);
         let lines = lines(drawn.glyphs);
+        if lines.is_empty() && drawn.unknown == 0 && drawn.has_pictures {
+            pictures.add(index);
+        }
         has_text |= !lines.is_empty();
         if has_outline {
             // In the order of pages, so those of this one come first.
@@ -79,13 +84,55 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
             write_paragraphs(text, &lines)?;
         }
     }
-    if has_text {
-        match unknown.words() {
-            Some(words) => text.paragraph(&words),
-            None => Ok(()),
+    if !has_text {
+        return Err(Stop::Failed(unknown.failure()));
+    }
+    if let Some(words) = unknown.words() {
+        text.paragraph(&words)?;
+    }
+    match pictures.words() {
+        Some(pages) => text.paragraph(&format!("(Pictures and no text: {pages}.)")),
+        None => Ok(()),
+    }
+}
+
+/// Numbers of pages, from 1 on: first and last of each row of pages.
+#[derive(Default)]
+struct PageRanges(Vec<(usize, usize)>);
+
+impl PageRanges {
+    /// Adds the page with this index, which lies behind all others.
+    fn add(&mut self, index: usize) {
+        match self.0.last_mut() {
+            Some((_, last)) if *last == index => *last += 1,
+            _ => self.0.push((index + 1, index + 1)),
         }
-    } else {
-        Err(Stop::Failed(unknown.failure()))
+    }
+
+    /// Returns how many pages there are.
+    fn count(&self) -> usize {
+        self.0.iter().map(|(first, last)| last - first + 1).sum()
+    }
+
+    /// Returns the pages in words, as `pages 1, 3 to 5 and 8`; the first ones of many, none of none.
+    fn words(&self) -> Option<String> {
+        let shown = self.0.iter().take(NAMED_PAGES);
+        let mut pages: Vec<String> = shown
+            .map(|(first, last)| match last - first {
+                0 => first.to_string(),
+                _ => format!("{first} to {last}"),
+            })
+            .collect();
+        if self.0.len() > NAMED_PAGES {
+            pages.push("others".to_owned());
+        }
+        let last = pages.pop()?;
+        let noun = if self.count() == 1 { "page" } else { "pages" };
+        Some(if pages.is_empty() {
+            format!("{noun} {last}")
+        } else {
+            format!("{noun} {} and {last}", pages.join(", "))
+        })
     }
 }
 
@@ -93,8 +140,8 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
 #[derive(Default)]
 struct Unknown {
     glyphs: usize,
-    /// The numbers of the pages that show them, from 1 on: first and last of each row of pages.
-    pages: Vec<(usize, usize)>,
+    /// The pages that show them.
+    pages: PageRanges,
 }
 
 impl Unknown {
@@ -104,10 +151,7 @@ impl Unknown {
             return;
         }
         self.glyphs += glyphs;
-        match self.pages.last_mut() {
-            Some((_, last)) if *last == index => *last += 1,
-            _ => self.pages.push((index + 1, index + 1)),
-        }
+        self.pages.add(index);
     }
 
     /// Returns why a document has no text beside them.
@@ -115,34 +159,18 @@ impl Unknown {
         if self.glyphs == 0 {
             return Failure::NoText;
         }
-        let pages = self.pages.iter().map(|(first, last)| last - first + 1);
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Failure::UnknownGlyphs(UnknownGlyphs {
             glyphs: count(self.glyphs),
-            pages: count(pages.sum()),
+            pages: count(self.pages.count()),
         })
     }
 
     /// Returns a sentence about them, if there are any.
     fn words(&self) -> Option<String> {
-        let shown = self.pages.iter().take(NAMED_PAGES);
-        let mut pages: Vec<String> = shown
-            .map(|(first, last)| match last - first {
-                0 => first.to_string(),
-                _ => format!("{first} to {last}"),
-            })
-            .collect();
-        if self.pages.len() > NAMED_PAGES {
-            pages.push("others".to_owned());
-        }
-        let last = pages.pop()?;
-        let pages = if pages.is_empty() {
-            last
-        } else {
-            format!("{} and {last}", pages.join(", "))
-        };
+        let pages = self.pages.words()?;
         Some(format!(
-            "(Not all that is shown is here as text: the file does not tell the characters of {} {} on page {pages}.)",
+            "(Not all that is shown is here as text: the file does not tell the characters of {} {} on {pages}.)",
             self.glyphs,
             if self.glyphs == 1 { "glyph" } else { "glyphs" },
         ))

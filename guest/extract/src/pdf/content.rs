@@ -40,6 +40,8 @@ pub struct PageText {
     pub glyphs: Vec<PlacedGlyph>,
     /// How many of them show something that the file gives no characters for.
     pub unknown: usize,
+    /// True if it draws a picture.
+    pub has_pictures: bool,
     /// Whether there are more than a page may show.
     pub is_over: bool,
 }
@@ -233,6 +235,7 @@ impl<'a> Reader<'_, 'a> {
                         self.draw(&drawn, resources);
                     }
                 }
+                b"BI" => self.text.has_pictures |= self.is_visible(),
                 b"m" | b"re" if self.replaced.is_some() => {
                     let place = Point::new(next(), next());
                     self.place_replaced(place);
@@ -439,6 +442,7 @@ impl<'a> Reader<'_, 'a> {
         let dict = drawn.dict();
         let kind = dict.get::<Name<'_>>(b"Subtype");
         if kind.is_none_or(|kind| kind.as_ref() != b"Form") {
+            self.text.has_pictures |= self.is_visible();
             self.place_replaced(Point::ZERO);
             return;
         }

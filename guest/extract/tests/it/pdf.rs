@@ -105,6 +105,46 @@ fn pictures_of_text_are_no_text() {
 }
 
 #[test]
+fn pages_of_pictures_among_pages_of_text_are_told() {
+    let page = |content: usize| {
+        format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents {content} 0 R \
+             /Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> \
+             /XObject << /X 11 0 R >> >> >>"
+        )
+    };
+    let content = |operators: &str| {
+        format!(
+            "<< /Length {} >>\nstream\n{operators}\nendstream",
+            operators.len() + 1
+        )
+    };
+    let all: Vec<Vec<u8>> = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R 4 0 R 5 0 R 6 0 R] /Count 4 >>".to_owned(),
+        page(7),
+        page(8),
+        page(9),
+        // Nothing is drawn here.
+        page(10),
+        content("/X Do BT /F 12 Tf 50 200 Td (Some words) Tj ET"),
+        content("/X Do"),
+        content("BI /W 1 /H 1 /BPC 8 /CS /G ID x EI"),
+        content(""),
+        "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 \
+         /ColorSpace /DeviceGray /Length 1 >>\nstream\nx\nendstream"
+            .to_owned(),
+    ]
+    .map(String::into_bytes)
+    .to_vec();
+    let text = extract(Format::Pdf, objects(&all, ""), &LIMITS);
+    assert_eq!(
+        text.as_deref(),
+        Ok("## Page 1\n\nSome words\n\n(Pictures and no text: pages 2 to 3.)\n")
+    );
+}
+
+#[test]
 fn glyphs_without_characters_are_counted_with_their_pages() {
     let unknown = UnknownGlyphs {
         glyphs: 5,

@@ -107,21 +107,46 @@ fn unheaded(span: Range<usize>) -> Section {
 }
 
 /// Makes the slugs of one document unique as GitHub does.
+///
+/// Kept are the slugs that headings have by themselves, each with the last number that was put behind
+/// it: all numbers up to that are taken, so that what is made up need not be kept.
 #[derive(Debug, Default)]
 pub struct Slugs(BTreeMap<String, u32>);
 
 impl Slugs {
     /// Returns the slug of the next heading, other than those before it.
     pub fn unique(&mut self, slug: String) -> String {
-        // `a`, `a`, `a-1` become `a`, `a-1`, `a-1-1`: what is made up may be a heading of its own.
-        let mut unique = slug.clone();
-        while self.0.contains_key(&unique) {
-            let times = self.0.entry(slug.clone()).or_default();
-            *times += 1;
-            unique = format!("{slug}-{times}");
+        if !self.is_taken(&slug) {
+            self.0.insert(slug.clone(), 0);
+            return slug;
         }
-        self.0.insert(unique.clone(), 0);
+        // `a`, `a`, `a-1` become `a`, `a-1`, `a-1-1`: what is made up may be a heading of its own.
+        let mut number = self.0.get(&slug).copied().unwrap_or(0);
+        let unique = loop {
+            number += 1;
+            let unique = format!("{slug}-{number}");
+            if !self.0.contains_key(&unique) {
+                break unique;
+            }
+        };
+        self.0.insert(slug, number);
         unique
+    }
+
+    fn is_taken(&self, slug: &str) -> bool {
+        self.0.contains_key(slug) || self.is_made_up(slug)
+    }
+
+    /// Whether it is the slug of a heading before with a number behind it that is taken.
+    fn is_made_up(&self, slug: &str) -> bool {
+        let Some((before, digits)) = slug.rsplit_once('-') else {
+            return false;
+        };
+        // As a number is written: no other way of writing it is ever made up.
+        let is_number = matches!(digits.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit));
+        let number = digits.parse::<u32>().ok().filter(|_| is_number);
+        let last = self.0.get(before);
+        number.is_some_and(|number| last.is_some_and(|last| number <= *last))
     }
 }
 
@@ -263,7 +288,30 @@ mod tests {
         }
     }
 
+    /// The slugs as GitHub makes them, which keeps all that it has given.
+    fn unique_among_all(all: &mut BTreeMap<String, u32>, slug: &str) -> String {
+        let mut unique = slug.to_owned();
+        while all.contains_key(&unique) {
+            let times = all.entry(slug.to_owned()).or_default();
+            *times += 1;
+            unique = format!("{slug}-{times}");
+        }
+        all.insert(unique.clone(), 0);
+        unique
+    }
+
     proptest! {
+        #[test]
+        fn slugs_are_those_of_who_keeps_all(
+            slugs in proptest::collection::vec("a?(-(0|1|2|3|01|10|[+]1|4294967296)){0,3}|", 0..60),
+        ) {
+            let (mut own, mut all) = (Slugs::default(), BTreeMap::new());
+            for slug in slugs {
+                let expected = unique_among_all(&mut all, &slug);
+                prop_assert_eq!(own.unique(slug), expected);
+            }
+        }
+
         #[test]
         fn sections_tile_the_document(
             name in proptest::sample::select(&["x.md", "x.rst", "x.adoc", "x.txt"][..]),

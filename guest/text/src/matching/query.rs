@@ -77,14 +77,7 @@ impl Query {
         if !query.canonical.iter().all(char::is_ascii) {
             query.add_decomposables();
         }
-        let is_part = |form: &char| {
-            let mut is_part = false;
-            decompose(*form, case, |part| {
-                is_part |= query.canonical.contains(&part)
-            });
-            is_part
-        };
-        query.forms = forms().filter(is_part).collect();
+        query.forms = width_forms(&query.canonical, case);
         query.tails.sort_unstable();
         query.tails.dedup();
         query
@@ -112,6 +105,46 @@ impl Query {
             }
         }
     }
+}
+
+/// Returns the half- and full-width forms of what a canonical form consists of, sorted.
+fn width_forms(canonical: &[char], case: Case) -> Vec<char> {
+    // To decompose all forms would take most of the time that a query is made in.
+    if canonical.iter().all(char::is_ascii) {
+        ascii_width_forms(canonical, case)
+    } else {
+        width_forms_of_any(canonical, case)
+    }
+}
+
+/// Returns the same whatever the characters.
+fn width_forms_of_any(canonical: &[char], case: Case) -> Vec<char> {
+    let is_part = |form: &char| {
+        let mut is_part = false;
+        decompose(*form, case, |part| is_part |= canonical.contains(&part));
+        is_part
+    };
+    forms().filter(is_part).collect()
+}
+
+/// Returns the same where all of it is ASCII: of that each character has one form, by its number.
+fn ascii_width_forms(canonical: &[char], case: Case) -> Vec<char> {
+    let cases = |&c: &char| {
+        let upper = match case {
+            Case::Ignored => c.to_ascii_uppercase(),
+            Case::Sensitive => c,
+        };
+        [c, upper]
+    };
+    let form = |c| match c {
+        ' ' => Some('\u{3000}'),
+        '!'..='~' => char::from_u32(u32::from(c) + 0xFEE0),
+        _ => None,
+    };
+    let mut forms: Vec<char> = canonical.iter().flat_map(cases).filter_map(form).collect();
+    forms.sort_unstable();
+    forms.dedup();
+    forms
 }
 
 /// Returns the characters without decomposition whose folded form is `folded`, and the few that
@@ -285,6 +318,17 @@ mod tests {
     fn variants_are_all_that_fold_alike() {
         for c in ('\0'..=char::MAX).filter(|&c| decomposed(c) == [c]) {
             assert!(variants(fold(c), Case::Ignored).contains(&c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn ascii_has_the_width_forms_that_any_character_has() {
+        for case in [Case::Ignored, Case::Sensitive] {
+            for c in '\0'..='\x7F' {
+                let canonical = [case.apply(c), 'n', ' '];
+                let expected = width_forms_of_any(&canonical, case);
+                assert_eq!(ascii_width_forms(&canonical, case), expected, "{c:?}");
+            }
         }
     }
 

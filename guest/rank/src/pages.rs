@@ -22,7 +22,8 @@ use crate::shown::{body, heading_line, passage_tokens};
 use docent_text::digest::{combine, digest};
 use docent_text::lines::LineCounter;
 use docent_text::saturating::saturating_u32;
-use docent_text::tokens::estimate::{estimate, exceeds};
+use docent_text::tokens::counter::PieceCache;
+use docent_text::tokens::estimate::of_parts;
 
 /// A document that is answered from.
 pub struct PagedDocument<'a> {
@@ -68,6 +69,18 @@ pub struct Pages<'a> {
     parts: BTreeMap<(usize, usize), Vec<Scored<Candidate>>>,
     /// The budget that parts are cut for, the least of those that a page is filled within.
     part_budget: u32,
+    /// The counts of what stands between the fences of passages, by document and bytes: for the same
+    /// reason.
+    bodies: BTreeMap<(usize, usize, usize), BodyCount>,
+    pieces: PieceCache,
+}
+
+/// The parts that the text of a passage is taken apart into, as far as they are known.
+#[derive(Clone, Copy)]
+enum BodyCount {
+    All(u64),
+    /// It has more than so many tokens.
+    Exceeds(u32),
 }
 
 /// A page.
@@ -175,6 +188,8 @@ impl<'a> Pages<'a> {
             digest: 0,
             parts: BTreeMap::new(),
             part_budget: 0,
+            bodies: BTreeMap::new(),
+            pieces: PieceCache::default(),
         }
     }
 
@@ -294,7 +309,30 @@ impl<'a> Pages<'a> {
         candidates
     }
 
-    fn answer_passage(&self, candidate: &Candidate, same: Vec<Place>) -> AnswerPassage {
+    /// Returns the parts that the text of a passage is taken apart into; none where it has more than
+    /// `most` tokens.
+    fn body_parts(
+        &mut self,
+        document: usize,
+        passage: &Passage,
+        body: &str,
+        most: u32,
+    ) -> Option<u64> {
+        let key = (document, passage.span.start, passage.span.end);
+        match self.bodies.get(&key) {
+            Some(BodyCount::All(parts)) => {
+                return Some(*parts).filter(|parts| of_parts(*parts) <= most);
+            }
+            Some(BodyCount::Exceeds(tokens)) if most <= *tokens => return None,
+            _ => {}
+        }
+        let parts = self.pieces.count_within(body, most);
+        let count = parts.map_or(BodyCount::Exceeds(most), BodyCount::All);
+        self.bodies.insert(key, count);
+        parts
+    }
+
+    fn answer_passage(&mut self, candidate: &Candidate, same: Vec<Place>) -> AnswerPassage {
         let passage = &candidate.passage;
         let document = self.documents[candidate.document].document;
         let section = &document.sections()[passage.section];
@@ -308,7 +346,7 @@ impl<'a> Pages<'a> {
             position: saturating_u32(passage.section),
             first_line: passage.lines.0,
             last_line: passage.lines.1,
-            tokens: estimate(content),
+            tokens: of_parts(self.pieces.count_parts(content)),
             score: rounded_score(candidate.score),
             content: content.to_owned(),
             part: passage.part,
@@ -346,9 +384,9 @@ impl<'a> Filling<'_, 'a> {
             (false, 0) => paged.heading.saturating_sub(paged.named),
             (false, _) => paged.heading,
         };
+        let (path, most_opening) = (paged.path, paged.heading);
         let begins_section = passage.part.is_none_or(|part| part.number == 1);
         let heading = begins_section.then(|| text.heading(section));
-        let (path, most_opening) = (paged.path, paged.heading);
         let body = body(heading.as_deref().unwrap_or_default(), content);
         if passage.part.is_none()
             && let Some(given) = self.given(body)
@@ -357,21 +395,23 @@ impl<'a> Filling<'_, 'a> {
         }
         let line = heading_line(passage.lines, &section.path, passage.part);
         let room = left.saturating_sub(opening);
-        if !exceeds(body, room) {
-            let tokens = passage_tokens(&line, body);
+        if let Some(parts) = self.pages.body_parts(*document, passage, body, room) {
+            let tokens = passage_tokens(&mut self.pages.pieces, &line, (body, parts));
             if tokens <= room {
                 self.take(&scored.item, body);
                 return Cost::Fits(tokens + opening);
             }
         }
-        let around = opening + passage_tokens(&line, ".") + PART_NAME_TOKENS;
+        // Of a text of one sign.
+        let beside = passage_tokens(&mut self.pages.pieces, &line, (".", 1)) + PART_NAME_TOKENS;
+        let around = opening + beside;
         let room = self.budget.saturating_sub(around);
         // No text has more tokens than bytes: what is short in bytes fits the budget, only not what
         // is left of it, and is not cut. Nor is a part cut again.
         if passage.part.is_some()
             || room == 0
             || content.len() <= room as usize
-            || !exceeds(body, self.budget) && passage_tokens(&line, body) + opening <= self.budget
+            || self.fits_budget(*document, passage, (&line, body), opening)
         {
             return Cost::TooMuch;
         }
@@ -380,7 +420,7 @@ impl<'a> Filling<'_, 'a> {
             return Cost::Parts(parts.clone());
         }
         // The same whether the document is shown already: a page is made again by another way.
-        let around = most_opening + passage_tokens(&line, ".") + PART_NAME_TOKENS;
+        let around = most_opening + beside;
         let room = self.pages.part_budget.saturating_sub(around).max(1);
         // Fences that take more than half of it are those of single parts.
         let room = room - fences(content).min(room / 2);
@@ -391,6 +431,21 @@ impl<'a> Filling<'_, 'a> {
         let parts = self.parts(&scored.item, room);
         self.pages.parts.insert(key, parts.clone());
         Cost::Parts(parts)
+    }
+
+    /// Whether a passage fits the whole budget below a line and what opens its document.
+    fn fits_budget(
+        &mut self,
+        document: usize,
+        passage: &Passage,
+        (line, body): (&str, &str),
+        opening: u32,
+    ) -> bool {
+        let budget = self.budget;
+        let parts = self.pages.body_parts(document, passage, body, budget);
+        parts.is_some_and(|parts| {
+            passage_tokens(&mut self.pages.pieces, line, (body, parts)) + opening <= budget
+        })
     }
 
     /// Returns the parts of a section.

@@ -1,7 +1,8 @@
 //! What an answer's Markdown shows of a passage, to the letter of `host/templates/section.md`: a
 //! budget is charged for what is sent, and only for that.
 
-use docent_text::tokens::estimate::{charge, count_parts};
+use docent_text::tokens::counter::PieceCache;
+use docent_text::tokens::estimate::charge;
 
 use crate::fences::fence;
 use crate::passages::Part;
@@ -36,16 +37,15 @@ pub fn body<'a>(heading: &str, content: &'a str) -> &'a str {
     text[start..].trim_end()
 }
 
-/// Returns the tokens that a passage takes with this line above its text.
-pub fn passage_tokens(line: &str, body: &str) -> u32 {
-    let head = count_parts(&format!("\n{line}\n"));
+/// Returns the tokens that a passage takes with this line above its text, which is taken apart into
+/// so many parts.
+pub fn passage_tokens(pieces: &mut PieceCache, line: &str, (body, body_parts): (&str, u64)) -> u32 {
+    let head = pieces.count_parts(&format!("\n{line}\n"));
     if body.is_empty() {
         return charge(head);
     }
-    let fence = fence(body);
-    let opening = count_parts(&format!("\n{fence}\n"));
-    let closing = count_parts(&format!("\n{fence}\n"));
-    charge(head + opening + count_parts(body) + closing)
+    let fence = pieces.count_parts(&format!("\n{}\n", fence(body)));
+    charge(head + 2 * fence + body_parts)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use crate::digest;
-use crate::tokens::estimate::first_length;
+use crate::tokens::estimate::{first_length, of_parts};
 use crate::tokens::piece::parts_of;
 use crate::tokens::vocabulary::StringHash;
 use crate::words::blocks::{ByteClasses, CHUNK_BYTES, Chunk16};
@@ -19,6 +19,12 @@ use crate::words::blocks::{PaddedBlock, ZERO_BLOCK, load_block};
 /// Counts lines and stretches of one text.
 pub struct TokenCounter<'a> {
     text: &'a str,
+    pieces: PieceCache,
+}
+
+/// The parts of pieces, remembered: for the counts of several texts that hold the same words.
+#[derive(Debug)]
+pub struct PieceCache {
     /// For pieces, by the upper bits of their digests: the digest, and in its lowest byte the
     /// number of parts. A slot that was not used yet has 0 parts, which no piece has; an `Option`
     /// would double the table.
@@ -30,6 +36,10 @@ const BYTES_PER_SLOT: usize = 32;
 
 /// The most slots: 256 KiB of them.
 const MOST_SLOTS: usize = 1 << 15;
+
+/// Slots for the pieces of several texts, 32 KiB of them: what an answer shows has fewer different
+/// ones.
+const SLOTS_OF_TEXTS: usize = 1 << 12;
 
 /// The byte of a slot that holds the number of parts.
 const PARTS_MASK: u64 = 0xFF;
@@ -46,17 +56,48 @@ impl<'a> TokenCounter<'a> {
         let slots = (text.len() / BYTES_PER_SLOT).clamp(2, MOST_SLOTS);
         Self {
             text,
-            table: vec![0; slots.next_power_of_two()].into(),
+            pieces: PieceCache::of_slots(slots.next_power_of_two()),
         }
     }
 
     /// Returns how many parts a line of the text, with its end, is taken apart into, or a stretch of
     /// it that ends with a line or before a blank.
     pub fn parts(&mut self, line: Range<usize>) -> u64 {
-        let bytes = self.text.as_bytes();
+        self.pieces.count(self.text, line, u32::MAX)
+    }
+}
+
+impl Default for PieceCache {
+    fn default() -> Self {
+        Self::of_slots(SLOTS_OF_TEXTS)
+    }
+}
+
+impl PieceCache {
+    fn of_slots(slots: usize) -> Self {
+        Self {
+            table: vec![0; slots].into(),
+        }
+    }
+
+    /// Returns what [`crate::tokens::estimate::count_parts`] says of a text.
+    pub fn count_parts(&mut self, text: &str) -> u64 {
+        self.count(text, 0..text.len(), u32::MAX)
+    }
+
+    /// Returns the same where the text has `most` tokens at most, estimated; none where it has more:
+    /// one far over is not gone through.
+    pub fn count_within(&mut self, text: &str, most: u32) -> Option<u64> {
+        let parts = self.count(text, 0..text.len(), most);
+        (of_parts(parts) <= most).then_some(parts)
+    }
+
+    /// Counts a stretch of a text until that has more than `most` tokens.
+    fn count(&mut self, text: &str, line: Range<usize>, most: u32) -> u64 {
+        let bytes = text.as_bytes();
         let (mut parts, mut offset) = (0, line.start);
         let mut buffer = ZERO_BLOCK;
-        while offset < line.end {
+        while offset < line.end && of_parts(parts) <= most {
             // The block goes on behind the line: pieces end with it all the same, for no word holds
             // a line break.
             let block = load_block(&bytes[offset..], &mut buffer);
@@ -70,7 +111,7 @@ impl<'a> TokenCounter<'a> {
                     // The next block begins with it. If this one does, it is too long for any.
                     Word::Unfinished if first > 0 => break,
                     Word::Unfinished | Word::Other => common_sign(&bytes[start..line.end])
-                        .unwrap_or_else(|| first_length(&self.text[start..line.end])),
+                        .unwrap_or_else(|| first_length(&text[start..line.end])),
                 };
                 parts += self.parts_of(&bytes[start..], length);
                 // May lead beyond the block, which ends it.
@@ -191,6 +232,26 @@ mod tests {
                 start = end;
             }
             prop_assert_eq!(counter.parts(0..text.len()), estimate::count_pieces(&text));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn counted_as_far_as_is_asked_for(
+            texts in proptest::collection::vec(
+                "([a-z]{1,12}|[A-Z]?[a-z]{1,9}[ .,_/'\n]|[0-9]{1,4}|[가-하]|\\PC){0,60}",
+                1..4,
+            ),
+            share in 0u32..150,
+        ) {
+            let mut pieces = PieceCache::default();
+            for text in &texts {
+                let parts = estimate::count_pieces(text);
+                prop_assert_eq!(pieces.count_parts(text), parts);
+                let most = of_parts(parts) * share / 100;
+                let expected = (of_parts(parts) <= most).then_some(parts);
+                prop_assert_eq!(pieces.count_within(text, most), expected);
+            }
         }
     }
 

@@ -87,18 +87,6 @@ pub fn estimate_within(text: &str, pace: &mut Pace<'_>) -> Option<u32> {
     Some(of_parts(parts))
 }
 
-/// Whether `text` has more than `most` tokens, estimated; a text far over is not gone through.
-pub fn exceeds(text: &str, most: u32) -> bool {
-    let mut parts = 0;
-    let mut rest = text;
-    while !rest.is_empty() && of_parts(parts) <= most {
-        let (length, more) = first_piece(rest);
-        parts += more;
-        rest = &rest[length..];
-    }
-    of_parts(parts) > most
-}
-
 /// Returns how many parts `text` is taken apart into, before the surcharge.
 pub fn count_parts(text: &str) -> u64 {
     if text.len() >= COUNTER_BYTES {

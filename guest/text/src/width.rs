@@ -55,6 +55,8 @@ fn of_form(c: char) -> Option<char> {
 /// as long as to read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Widths {
+    /// It is ASCII, which is of one width and holds no mark.
+    Ascii,
     /// It holds no half- or full-width form.
     Usual,
     /// It may hold some.
@@ -64,17 +66,36 @@ pub enum Widths {
 impl Widths {
     /// Returns those of a text.
     pub fn of(text: &str) -> Self {
-        // Most texts hold neither byte by which forms begin, which one look tells.
-        let Some(first) = memchr::memchr2(0xEF, 0xE3, text.as_bytes()) else {
-            return Self::Usual;
+        // Many texts are ASCII, which is told sooner than anything else.
+        let Some(first) = first_beyond_ascii(text.as_bytes()) else {
+            return Self::Ascii;
         };
         let bytes = &text.as_bytes()[first..];
+        // Most others hold neither byte by which forms begin, which one look tells.
+        let Some(first) = memchr::memchr2(0xEF, 0xE3, bytes) else {
+            return Self::Usual;
+        };
+        let bytes = &bytes[first..];
         // What begins the block of forms, and beside it the private use area and little else.
         let is_form = |at: usize| matches!(bytes.get(at + 1), Some(0xBC..=0xBF));
         let has_forms = memchr::memchr_iter(0xEF, bytes).any(is_form)
             || memchr::memmem::find(bytes, "\u{3000}".as_bytes()).is_some();
         if has_forms { Self::Mixed } else { Self::Usual }
     }
+}
+
+/// Bytes of which it is told together that they are ASCII.
+const CHUNK_BYTES: usize = 256;
+
+/// Returns where the first chunk begins that is not ASCII; none where all of it is. Within a chunk
+/// there is no branch, so that it is gone through in vectors.
+fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
+    let (chunks, rest) = bytes.as_chunks::<CHUNK_BYTES>();
+    let is_ascii = |bytes: &[u8]| bytes.iter().fold(0, |all, byte| all | byte).is_ascii();
+    let beyond = chunks.iter().position(|chunk| !is_ascii(chunk));
+    beyond
+        .or_else(|| (!is_ascii(rest)).then_some(chunks.len()))
+        .map(|chunk| chunk * CHUNK_BYTES)
 }
 
 /// Returns every half- and full-width form.
@@ -95,6 +116,20 @@ mod tests {
             assert_eq!(Widths::of(&format!("가{form}")), Widths::Mixed, "{form:?}");
         }
         assert_eq!(Widths::of("plain, 한글, カナ\u{F8FF}"), Widths::Usual);
+        for before in [0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, 3 * CHUNK_BYTES + 7] {
+            for (behind, expected) in [
+                ("", Widths::Ascii),
+                ("\u{7F}", Widths::Ascii),
+                ("é", Widths::Usual),
+                ("é！", Widths::Mixed),
+                ("\u{3000}", Widths::Mixed),
+            ] {
+                let text = format!("{}{behind}", "a".repeat(before));
+                assert_eq!(Widths::of(&text), expected, "{before} {behind}");
+                let text = format!("{text}{}", "b".repeat(before));
+                assert_eq!(Widths::of(&text), expected, "{before} {behind}");
+            }
+        }
     }
 
     #[test]

@@ -168,8 +168,13 @@ impl Finder {
     /// Returns the hits in `text`, of which it is known which widths it has.
     pub fn hits_in<'a>(&'a self, text: &'a str, widths: Widths) -> Hits<'a> {
         let bytes = text.as_bytes();
-        let is_wide = widths == Widths::Mixed && self.forms.are_in(bytes);
-        let form = if is_wide || self.may_hold_tail(bytes) {
+        let is_any = match widths {
+            // A tail is beyond ASCII.
+            Widths::Ascii => false,
+            Widths::Usual => self.may_hold_tail(bytes),
+            Widths::Mixed => self.forms.are_in(bytes) || self.may_hold_tail(bytes),
+        };
+        let form = if is_any {
             SegmentForm::Any
         } else {
             SegmentForm::Composed
@@ -471,7 +476,12 @@ mod tests {
     }
 
     fn hits_of(query: &str, text: &str, case: Case) -> Vec<Range<usize>> {
-        Finder::new(query, case).hits(text).collect()
+        let finder = Finder::new(query, case);
+        let hits: Vec<Range<usize>> = finder.hits(text).collect();
+        // To know the widths of a text changes nothing.
+        let known: Vec<Range<usize>> = finder.hits_in(text, Widths::of(text)).collect();
+        assert_eq!(known, hits, "{query:?} in {text:?}");
+        hits
     }
 
     const PIECES: [&str; 50] = [

@@ -1,5 +1,7 @@
 //! Which words of a question say what it is about, and which only make it a question.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::width::usual_width;
@@ -93,9 +95,14 @@ const JOINING_KOREAN: [&str; 32] = [
 /// Gives each word of a query with what it says, in composed form: runs of letters, digits and `_`,
 /// Hangul apart from others, as `React를` is two.
 pub fn each_query_word(query: &str, mut give: impl FnMut(&str, Importance)) {
-    let query: String = query.chars().map(usual_width).nfc().collect();
+    // ASCII is composed, and of usual width: so are the names of most files, which are looked at too.
+    let query = if query.is_ascii() {
+        Cow::Borrowed(query)
+    } else {
+        Cow::Owned(query.chars().map(usual_width).nfc().collect::<String>())
+    };
     let is_hangul = |c| Script::of(c) == Script::Hangul;
-    let mut rest = query.as_str();
+    let mut rest = query.as_ref();
     while let Some(start) = rest.find(|c| Script::of(c) != Script::None) {
         rest = &rest[start..];
         let of_hangul = rest.starts_with(is_hangul);

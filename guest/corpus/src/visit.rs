@@ -295,7 +295,7 @@ pub fn term_counts_of<T: Directory>(
         }
         if let Some(statistics) = known_statistics(walk, id, pace)? {
             let counts = TermCounts::new(&statistics, query);
-            walk.store.for_query(query).set(id, &counts);
+            walk.store.for_same_query().set(id, &counts);
             return Ok(Some(counts));
         }
     }

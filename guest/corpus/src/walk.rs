@@ -155,7 +155,8 @@ impl<'a, T: Directory> Walk<'a, T> {
     /// Returns the name of the current entry.
     pub fn name(&self) -> &str {
         let start = self.frames.last().map_or(0, |frame| frame.path_length);
-        self.path.as_str()[start..].trim_start_matches('/')
+        let name = &self.path.as_str()[start..];
+        name.strip_prefix('/').unwrap_or(name)
     }
 
     /// Levels of the current entry below the start: 1 for the start's own entries.

@@ -2,6 +2,8 @@
 //! Weighted Fields", 2004. What an occurrence counts depends on where it stands
 //! ([`crate::statistics::weight`]), and the sum saturates.
 
+use std::rc::Rc;
+
 use crate::statistics::{self, weight};
 use crate::term_counts::TermCounts;
 use docent_text::limits::SLICE_BYTES;
@@ -35,6 +37,8 @@ pub struct Query {
     roles: Vec<Role>,
     symbols: Vec<Symbol>,
     initials: Initials,
+    /// The empty counts of every text that holds no term of the query, shared: most texts are such.
+    pub(crate) no_counts: Rc<[u32]>,
 }
 
 /// What a term is in its query.
@@ -74,6 +78,7 @@ impl Query {
             roles: Vec::new(),
             symbols: Symbol::all_of(text),
             initials: Initials::of(text),
+            no_counts: Rc::default(),
         };
         let mut word = 0;
         each_query_word(text, |run, importance| {

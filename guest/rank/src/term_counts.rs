@@ -70,13 +70,18 @@ impl TermCounts {
             *place = statistics.place(term.key);
             is_held |= place.is_some();
         }
-        let places = if is_held { &*places } else { &[] };
         let count = |place: &Option<usize>| place.map_or(0, |at| statistics.count_at(at));
+        let (counts, passages) = if is_held {
+            let counts = places.iter().map(count).collect();
+            (counts, PassageCounts::of(statistics, places))
+        } else {
+            (Rc::clone(&query.no_counts), None)
+        };
         Self {
-            counts: places.iter().map(count).collect(),
+            counts,
             length: statistics.length,
             digest: statistics.digest,
-            passages: PassageCounts::of(statistics, places),
+            passages,
         }
     }
 }

@@ -417,6 +417,12 @@ impl Store {
     /// a time: what was kept of another is forgotten.
     pub fn for_query(&mut self, query: &Query) -> QueryCache<'_> {
         self.term_counts.select(query);
+        self.for_same_query()
+    }
+
+    /// Returns what is known of the documents for the query of the last [`Self::for_query`], which
+    /// need not be compared again for each document.
+    pub fn for_same_query(&mut self) -> QueryCache<'_> {
         QueryCache {
             documents: &self.documents,
             term_counts: &mut self.term_counts,

@@ -7,12 +7,13 @@ use docent_text::patience::Patience;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
 
-/// When a call has to end. Half of its time is for looking at files and the other half for showing
-/// what was found, so that a later page has the time to look at the same files again.
+/// When a call has to end. Half of its time, or of what is left where the scan begins, is for looking
+/// at files and the other half for showing what was found, so that a later page has the time to look
+/// at the same files again.
 #[derive(Debug)]
 pub struct Deadline {
     /// When the first half is over on the disk's clock, in milliseconds.
-    scan_end: u64,
+    scan_end: Cell<u64>,
     /// When all of it is.
     end: u64,
     /// Words that were read since the clock was looked at.
@@ -36,7 +37,7 @@ impl Deadline {
     pub fn new(disk: &impl Disk, milliseconds: u64) -> Self {
         let now = disk.monotonic_ms();
         Self {
-            scan_end: now.saturating_add(milliseconds / 2),
+            scan_end: Cell::new(now.saturating_add(milliseconds / 2)),
             end: now.saturating_add(milliseconds),
             // The first file looks at the clock: a call may begin late.
             words: Cell::new(EXPLORE_CLOCK_WORDS),
@@ -49,9 +50,18 @@ impl Deadline {
     pub fn of_scan(disk: &impl Disk, milliseconds: u64) -> Self {
         let deadline = Self::new(disk, milliseconds);
         Self {
-            scan_end: deadline.end,
+            scan_end: Cell::new(deadline.end),
             ..deadline
         }
+    }
+
+    /// Gives looking at files the first half of the time that is left. An embedder may take half of a
+    /// call to say which model it is, and one that says nothing must not leave a search without a
+    /// file that it looked at.
+    pub fn begin_scan(&self, disk: &impl Disk) {
+        let now = disk.monotonic_ms();
+        let half = self.end.saturating_sub(now) / 2;
+        self.scan_end.set(now.saturating_add(half));
     }
 
     /// Returns when all of the time is over, on the disk's clock.
@@ -100,7 +110,7 @@ impl Deadline {
         let now = disk.monotonic_ms();
         let over = if now >= self.end {
             Some(Phase::Answer)
-        } else if now >= self.scan_end {
+        } else if now >= self.scan_end.get() {
             Some(Phase::Scan)
         } else {
             None

@@ -77,6 +77,7 @@ impl DocumentMeaning {
                 Ok(meaning) => this.meaning = Some(meaning).filter(Meaning::has_weight),
                 Err(failure) => this.fail(failure),
             }
+            deadline.begin_scan(&corpus.disk);
         }
         this
     }

@@ -109,10 +109,10 @@ fn vector(text: &str) -> Vec<i8> {
 
 impl Embedder for Hashing {
     fn describe(&self, _: u32) -> Result<Model, Failure> {
+        self.clock.set(self.clock.get() + self.describes);
         if let Deed::FailsAtOnce(failure) = self.deed.get() {
             return Err(failure);
         }
-        self.clock.set(self.clock.get() + self.describes);
         Ok(Model {
             name: "hashing".to_owned(),
             fingerprint: self.fingerprint.get().to_owned(),

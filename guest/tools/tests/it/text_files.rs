@@ -136,8 +136,8 @@ fn what_no_name_tells_stands_behind_documents_and_code() {
 fn what_no_name_tells_changes_nothing_of_documents() {
     let documents = [
         ("a.md", "# One\n\nThe quokka eats leaves and grass.\n"),
-        ("b.md", "# Two\n\nLeaves of the tree in the grass.\n"),
-        ("c.md", "# Three\n\nThe quokka has leaves.\n"),
+        ("b.md", "# Two\n\nThe quokka sleeps in leaves and grass.\n"),
+        ("c.md", "# Three\n\nLeaves for the quokka, and grass.\n"),
     ];
     let alone = MemoryDisk::with_files(&documents);
     let beside = MemoryDisk::with_files(&documents);

@@ -215,6 +215,23 @@ fn time_that_runs_out_is_less_meaning_and_is_told() {
     assert!(answer.degraded);
 }
 
+#[test]
+fn a_silent_embedder_leaves_the_search_its_time() {
+    // Half of the time that a call has without a limit of its own.
+    let embedder = Rc::new(Hashing {
+        describes: 5_000,
+        ..Hashing::default()
+    });
+    embedder.deed.set(Deed::FailsAtOnce(Failure::TooSlow));
+    let disk = garage();
+    let clock = Rc::clone(&embedder.clock);
+    disk.set_clock(move || clock.get());
+    let answer = first(&disk, &embedder, query("repair car"));
+    let by_words = ask(&disk, query("repair car"));
+    assert_eq!(files(&answer.data.docs), files(&by_words.data.docs));
+    assert_eq!(answer.reasons, [Degradation::SemanticUnavailable]);
+}
+
 /// Returns the paths of all documents of a search, of all its pages.
 fn all_pages(disk: &MemoryDisk, embedder: &Rc<Hashing>, options: &ExploreOptions) -> Vec<String> {
     let mut answer = first(disk, embedder, options.clone());

@@ -94,6 +94,18 @@ pub fn name(query: &str) -> Option<&str> {
     is_name.then_some(name)
 }
 
+/// Returns the names of a qualified name, outermost first: `Parser` and `next` of `Parser::next`.
+pub fn names(qualified: &str) -> impl DoubleEndedIterator<Item = &str> {
+    qualified
+        .split(['.', ':', '#', '/'])
+        .filter(|name| !name.is_empty())
+}
+
+/// Returns the last name of a qualified name: `next` of `Parser::next`.
+pub fn last(qualified: &str) -> &str {
+    names(qualified).next_back().unwrap_or(qualified)
+}
+
 /// Returns an identifier's parts with spaces between them, those of one character left out.
 pub fn parts(identifier: &str) -> String {
     let mut spaced = String::new();

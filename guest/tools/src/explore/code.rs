@@ -254,8 +254,14 @@ fn definition_text(
         };
     }
     let own: Vec<&Hit<'_>> = definition.hits.iter().map(|&index| &hits[index]).collect();
-    let is_named = identifier::named(search.query).is_some();
-    let place = best_place(body, symbol, &own, search).filter(|_| !is_named);
+    let place = match identifier::named(search.query) {
+        None => best_place(body, symbol, &own, search),
+        // What a definition is tells its beginning, and not where it names itself.
+        Some(_) if DefinedName::of_query(search.query).is_some_and(|name| name.is_it(symbol)) => {
+            beginning(body, symbol, search)
+        }
+        Some(_) => None,
+    };
     let Some((first, place)) = place else {
         return DefinitionText {
             shown: signatures(chain, own.into_iter(), search.query),
@@ -336,6 +342,22 @@ fn best_place(
     let place = lines.get(from..behind)?.concat();
     let first = least + saturating_u32(from);
     Some((first, format!("{}\n", place.trim_end())))
+}
+
+/// Returns as many first lines of a long definition as have half of an item's room, and the number of
+/// the first; none where that one has no room.
+fn beginning(body: &str, symbol: &Symbol, search: &CodeSearch<'_>) -> Option<(u32, String)> {
+    let mut left = search.room.item / 2;
+    let mut text = String::new();
+    for line in with_ends(body) {
+        let Some(rest) = left.checked_sub(search.room.unit.of(line)) else {
+            break;
+        };
+        left = rest;
+        text.push_str(line);
+    }
+    let text = text.trim_end();
+    (!text.is_empty()).then(|| (symbol.lines.first, format!("{text}\n")))
 }
 
 /// Returns every line that holds the query, with the definitions that they stand in.
@@ -495,7 +517,13 @@ fn hits<'a>(text: &'a str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Vec<
     }
     // A sentence is looked for by its words alone.
     if let Some(name) = identifier::named(query) {
-        for case in [Case::Sensitive, Case::Ignored] {
+        // `Parser.next` as it is written, else `next`: the names round a definition are seldom
+        // written before its own.
+        let own = identifier::last(name);
+        let cases = [Case::Sensitive, Case::Ignored];
+        let names = cases.map(|case| (name, case)).into_iter();
+        let owns = cases.map(|case| (own, case)).into_iter();
+        for (name, case) in names.chain(owns.filter(|(own, _)| *own != name)) {
             let finder = Finder::new(name, case);
             let count = |line: &str| vec![saturating_u32(finder.hits(line).count())];
             let mut hits = lines_with(text, count, pace);

@@ -24,10 +24,7 @@ impl<'q> DefinedName<'q> {
     pub fn of_query(query: &'q str) -> Option<Self> {
         let named = identifier::named(query);
         let name = named.or_else(|| identifier::name(query))?;
-        let mut outer: Vec<&str> = name
-            .split(['.', ':', '#', '/'])
-            .filter(|part| !part.is_empty())
-            .collect();
+        let mut outer: Vec<&str> = identifier::names(name).collect();
         let last = outer.pop()?;
         Some(Self {
             last,
@@ -78,6 +75,11 @@ impl<'q> DefinedName<'q> {
     /// Whether a definition has this name, in which the definitions round it are not looked at.
     pub fn is_of(&self, symbol: &Symbol, case: Case) -> bool {
         self.is(last_part(&symbol.name), case)
+    }
+
+    /// Whether a definition has this name, as it is written or in another case.
+    pub fn is_it(&self, symbol: &Symbol) -> bool {
+        self.is_of(symbol, Case::Sensitive) || self.is_of(symbol, Case::Ignored)
     }
 
     fn find<'s>(

@@ -208,15 +208,12 @@ impl PartSource<'_> {
     ) -> Result<FoundPart, Error> {
         let all = outline.map(|outline| Definitions::of(&outline.symbols));
         let all = all.unwrap_or_default();
-        match all.find(wanted)[..] {
-            [definition] => {
-                let span = numbers_of(definition).span(self.text);
-                Ok(FoundPart {
-                    kind: PartKind::Definition,
-                    // An outline has no lines that the text has not.
-                    span: span.unwrap_or(self.text.len()..self.text.len()),
-                    names: all.names(definition),
-                })
+        let found = all.find(wanted);
+        match found[..] {
+            [first] => Ok(self.found_definition(&all, first, first)),
+            // Who asks for a function wants all forms of it.
+            [first, .., last] if all.are_variants(&found) => {
+                Ok(self.found_definition(&all, first, last))
             }
             [] => self
                 .by_line_link(wanted, pace)
@@ -228,6 +225,26 @@ impl PartSource<'_> {
                     .map(|&definition| (Some(numbers_of(definition)), all.description(definition)));
                 Err(self.several("definitions", several.len(), named))
             }
+        }
+    }
+
+    /// Returns what stands from one definition to the end of another one of its name.
+    fn found_definition(
+        &self,
+        all: &Definitions<'_>,
+        first: Definition<'_>,
+        last: Definition<'_>,
+    ) -> FoundPart {
+        let lines = LineNumbers {
+            first: first.symbol.lines.first,
+            last: last.symbol.lines.last,
+        };
+        // An outline has no lines that the text has not.
+        let end = self.text.len();
+        FoundPart {
+            kind: PartKind::Definition,
+            span: lines.span(self.text).unwrap_or(end..end),
+            names: all.names(first),
         }
     }
 

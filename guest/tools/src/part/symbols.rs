@@ -136,6 +136,20 @@ impl<'a> Definitions<'a> {
         names
     }
 
+    /// Returns true if definitions, in the order of the text, are forms of one: they have one name,
+    /// stand in the same definition, and no other one of it stands between them. So are the overloads
+    /// of a function, the getter and setter of a property, and a function for each platform.
+    pub fn are_variants(&self, found: &[Definition<'a>]) -> bool {
+        let (Some(first), Some(last)) = (found.first(), found.last()) else {
+            return false;
+        };
+        let mut among = self.all[first.index..=last.index]
+            .iter()
+            .filter(|one| one.parent == first.parent);
+        among.all(|one| one.symbol.name == first.symbol.name)
+            && found.iter().all(|one| one.parent == first.parent)
+    }
+
     /// Returns what tells a definition from others of its name.
     pub fn description(&self, definition: Definition<'a>) -> String {
         let symbol = definition.symbol;

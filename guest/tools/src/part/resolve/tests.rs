@@ -167,6 +167,25 @@ fn definitions_by_name() {
 }
 
 #[test]
+fn forms_of_one_definition_come_together() {
+    let python = "@overload\ndef run(a: int): ...\n\n@overload\ndef run(a: str): ...\n\n\
+        def run(a):\n    return a\n\nclass A:\n    @property\n    def size(self):\n        return 1\n\n\
+        \x20   @size.setter\n    def size(self, size):\n        pass\n\nclass B:\n    def run(self):\n        pass\n";
+    check(
+        "a.py",
+        python,
+        &[("run", 1, 8, "run"), ("A.size", 11, 17, "A > size")],
+    );
+    let apart = "def run():\n    return 1\n\ndef other():\n    pass\n\ndef run():\n    return 2\n";
+    let (code, message) = refused("a.py", apart, "run");
+    assert_eq!(code, ErrorCode::InvalidRequest);
+    assert!(
+        message.starts_with("`a.py#run` names 2 definitions"),
+        "{message}"
+    );
+}
+
+#[test]
 fn definitions_of_other_languages() {
     let python = "class Flask:\n    @property\n\
         \x20   def run(self):\n        # why\n        return 1\n\n\
@@ -212,7 +231,13 @@ fn definitions_of_other_languages() {
 
 #[test]
 fn ten_thousand_of_one_name() {
-    let program = "def run():\n    pass\n".repeat(10_000);
+    let program = "def run():\n    pass\n";
+    check(
+        "a.py",
+        &program.repeat(10_000),
+        &[("run", 1, 20_000, "run")],
+    );
+    let program = format!("{program}def other():\n    pass\n").repeat(10_000);
     let (code, message) = refused("a.py", &program, "run");
     assert_eq!(code, ErrorCode::InvalidRequest);
     assert!(message.contains("names 10000 definitions"), "{message}");

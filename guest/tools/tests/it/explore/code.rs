@@ -285,6 +285,26 @@ fn a_long_definition_is_never_shown_without_its_head() {
 }
 
 #[test]
+fn a_qualified_name_is_its_definition_and_the_uses_of_its_own_name() {
+    let body = "        self.step(1)\n".repeat(300);
+    let program = format!(
+        "class LanternKeeper:\n    \"\"\"Keeps a lantern.\"\"\"\n\n    def tend_light(self):\n        \
+         \"\"\"Tends it.\"\"\"\n{body}\n    def step(self, lantern):\n        self.tend_light()\n\n\
+         keeper = LanternKeeper()\n"
+    );
+    let disk = MemoryDisk::with_files(&[("a.py", &program)]);
+    let found = ask(&disk, query("LanternKeeper.tend_light")).data.code;
+    let shown = text(&found[0]);
+    let head = "class LanternKeeper\n    def tend_light(self):\n        \"\"\"Tends it.\"\"\"\n        \
+                self.step(1)\n";
+    assert!(shown.starts_with(head), "{shown}");
+    assert!(shown.contains("308 step: self.tend_light()\n"), "{shown}");
+    // What holds a part of the name alone is no use of it.
+    assert!(!shown.contains("keeper ="), "{shown}");
+    assert!(!shown.contains("def step"), "{shown}");
+}
+
+#[test]
 fn of_code_in_one_line_comes_what_stands_round_the_hit() {
     let steps = "step();".repeat(2_000);
     let program = format!("void run(void) {{ {steps} lantern(harbour); {steps} }}\n");

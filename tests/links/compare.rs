@@ -63,7 +63,7 @@ fn verdict(graph: &Graph, plain: &Graph, place: &Place) -> &'static str {
         verdicts.insert(match (&lead, &without) {
             (Lead::There(_), Lead::Missing(_)) => "1 there by the settings of a site",
             (Lead::Unknown, _) => "2 a page that a program makes",
-            (Lead::Several(_), _) => "3 one of several",
+            (Lead::Several(_) | Lead::Each(_), _) => "3 one of several",
             (Lead::There(place), _) if !graph.names.has_file(&place.path) => "4 a directory",
             (Lead::There(place), _) if place.path == *path && place.fragment.is_none() => {
                 "6 itself"

@@ -92,6 +92,11 @@ impl Anchors {
         self.ids.iter().map(|id| &**id)
     }
 
+    /// Whether nothing but the document itself can tell more of them.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
     /// Returns about how many bytes of memory they take, themselves left out.
     pub fn bytes(&self) -> usize {
         let all = self.ids.iter().chain(&self.named);

@@ -27,7 +27,7 @@ pub fn link_facts(name: &str, text: &str) -> Option<LinkFacts> {
     let (found, anchors, labels) = match format {
         Format::Markdown | Format::Mdx => {
             let read = markdown::read(format, text);
-            (read.found, read.anchors, Vec::new())
+            (read.found, read.anchors, read.labels)
         }
         Format::Rst => {
             let read = rst::read(text);

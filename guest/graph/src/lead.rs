@@ -18,6 +18,8 @@ pub enum Lead {
     Missing(Place),
     /// To one of several files, of which none is chosen.
     Several(Vec<String>),
+    /// To each of these files: a pattern matches them.
+    Each(Vec<String>),
     /// To another site, or a program.
     External,
     /// Out of the root.
@@ -77,6 +79,15 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
         LinkKind::Auto => return Lead::External,
         LinkKind::Label => return of_label(target, from, names),
         LinkKind::Path => return resolve_path(target, from, names),
+        LinkKind::Any => return resolve_any(target, from, names),
+        LinkKind::Glob => return resolve_glob(target, from, names),
+        LinkKind::Book | LinkKind::Snippet | LinkKind::Liquid | LinkKind::Shortcode => {
+            return resolve_template(target, kind, from, names);
+        }
+        _ if target.starts_with("project:") && site_of_sphinx(from, names).is_some() => {
+            let target = &target["project:".len()..];
+            return lead_of(target, kind, from, names);
+        }
         // `module:page.adoc` is of another component, `partial$a.adoc` where Antora looks for it.
         LinkKind::Cross if target.contains(':') && !target.contains("://") => return Lead::Unknown,
         kind if !kind.is_wiki() && is_external(target) => return Lead::External,
@@ -104,6 +115,12 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
     if path.is_empty() {
         // A part of other pages has their places as well.
         let is_elsewhere = fragment.is_some() && site.is_some() && is_part(from);
+        if kind.is_url()
+            && let Some(label) = fragment.as_deref()
+            && let Some(lead) = resolve_own_label(label, from, names)
+        {
+            return lead;
+        }
         return match is_elsewhere {
             true => Lead::Unknown,
             false => Lead::There(place(from.to_owned())),
@@ -139,6 +156,8 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
         }
         Some(path) => Lead::There(place(path)),
         None if is_unknown(&path, kind, site) => Lead::Unknown,
+        // To MyST what names no file may name a label.
+        None if is_label(&path, kind, from, names) => of_label(&path, from, names),
         None => match paths(from, &path, None).next() {
             Some(meant) => Lead::Missing(place(meant)),
             None => Lead::Outside,
@@ -264,9 +283,9 @@ fn is_unknown(path: &str, kind: LinkKind, site: Option<&Site>) -> bool {
 /// Returns where a path leads that is a link where a file of all of its name is there.
 fn resolve_path(target: &str, from: &str, names: &Names) -> Lead {
     let written = target.split('#').next().unwrap_or(target);
-    let name = |path: &str| composed(path.rsplit('/').next().unwrap_or(path)).into_owned();
+    let is_named = |path: &str| last_name(path) == last_name(written);
     match lead_of(target, LinkKind::File, from, names) {
-        Lead::There(place) if names.has_file(&place.path) && name(&place.path) == name(written) => {
+        Lead::There(place) if names.has_file(&place.path) && is_named(&place.path) => {
             Lead::There(place)
         }
         _ => Lead::Unknown,
@@ -292,12 +311,99 @@ fn of_label(target: &str, from: &str, names: &Names) -> Lead {
     }
 }
 
+fn site_of_sphinx<'n>(from: &str, names: &'n Names) -> Option<&'n Site> {
+    names.site(from).filter(|site| site.is_of_sphinx())
+}
+
+/// Whether the URL of a page of Sphinx is the name of a label that is known.
+fn is_label(path: &str, kind: LinkKind, from: &str, names: &Names) -> bool {
+    let labels = names.labels().filter(|_| kind == LinkKind::Inline);
+    labels.is_some_and(|labels| !labels.of(path).is_empty())
+        && site_of_sphinx(from, names).is_some()
+}
+
+/// Returns where `#label` leads on a page of Sphinx that has no such label itself; none where no
+/// other document has it.
+fn resolve_own_label(label: &str, from: &str, names: &Names) -> Option<Lead> {
+    site_of_sphinx(from, names)?;
+    let found = names.labels()?.of(label);
+    let is_elsewhere = !found.is_empty() && !found.contains(&from);
+    is_elsewhere.then(|| of_label(label, from, names))
+}
+
+/// Returns where `:any:` leads: to a document, else to a label; objects of code are not known here.
+fn resolve_any(target: &str, from: &str, names: &Names) -> Lead {
+    let document = lead_of(target, LinkKind::Document, from, names);
+    let leads = [document, of_label(target, from, names)];
+    let mut known = leads
+        .into_iter()
+        .filter(|lead| matches!(lead, Lead::There(_) | Lead::Several(_)));
+    known.next().unwrap_or(Lead::Unknown)
+}
+
+/// Returns the documents that a pattern matches as Sphinx has it, its own left out.
+fn resolve_glob(target: &str, from: &str, names: &Names) -> Lead {
+    let on_site = || site_of_sphinx(from, names)?.path(target.strip_prefix('/')?);
+    let Some(pattern) = on_site().or_else(|| join(from, target)) else {
+        return Lead::Outside;
+    };
+    let paths = names.documents_like(&pattern);
+    let others = paths.into_iter().filter(|path| path != from);
+    let paths: Vec<String> = others.collect();
+    match paths.is_empty() {
+        true => Lead::Missing(Place {
+            path: pattern,
+            fragment: None,
+            by: By::Id,
+        }),
+        false => Lead::Each(paths),
+    }
+}
+
+/// Returns where a file lies that a program takes in, or links to, by a rule of its own: one that is
+/// there is certain, and one that is not is so only in a book.
+fn resolve_template(target: &str, kind: LinkKind, from: &str, names: &Names) -> Lead {
+    let site = names.site(from);
+    let lead = match kind {
+        // From where the settings lie, unless they say otherwise.
+        LinkKind::Snippet => {
+            let path = site
+                .filter(|site| site.is_python())
+                .and_then(|site| site.path(target));
+            let place = |path| Place {
+                path: names.as_listed(path),
+                fragment: None,
+                by: By::Id,
+            };
+            path.map_or(Lead::Unknown, |path| Lead::There(place(path)))
+        }
+        LinkKind::Shortcode => lead_of(target, LinkKind::Document, from, names),
+        _ => lead_of(target, LinkKind::Included, from, names),
+    };
+    let is_of_book = site.is_some_and(|site| site.is_book() && site.holds(from));
+    let is_named = |path: &str| kind == LinkKind::Shortcode || last_name(path) == last_name(target);
+    match lead {
+        Lead::There(ref place) if names.has_file(&place.path) && is_named(&place.path) => lead,
+        Lead::Missing(_) if kind == LinkKind::Book && is_of_book => lead,
+        _ => Lead::Unknown,
+    }
+}
+
+fn last_name(path: &str) -> String {
+    composed(path.rsplit('/').next().unwrap_or(path)).into_owned()
+}
+
 /// Returns the path that a link of the document `from` names, as it is written, whatever is there;
 /// none for a wikilink by name, and for what leads out of the tree.
 pub(crate) fn written_path(link: &Link, from: &str) -> Option<String> {
-    match lead_of(&link.target, link.kind, from, &Names::default()) {
+    let kind = match link.kind {
+        LinkKind::Path | LinkKind::Book | LinkKind::Liquid => LinkKind::File,
+        LinkKind::Any | LinkKind::Shortcode => LinkKind::Document,
+        kind => kind,
+    };
+    match lead_of(&link.target, kind, from, &Names::default()) {
         Lead::Missing(place) | Lead::There(place) => Some(place.path),
-        Lead::Several(_) | Lead::External | Lead::Outside | Lead::Unknown => None,
+        Lead::Several(_) | Lead::Each(_) | Lead::External | Lead::Outside | Lead::Unknown => None,
     }
 }
 
@@ -318,7 +424,9 @@ impl Lead {
     pub fn place(&self) -> Option<&Place> {
         match self {
             Self::There(place) | Self::Missing(place) => Some(place),
-            Self::Several(_) | Self::External | Self::Outside | Self::Unknown => None,
+            Self::Several(_) | Self::Each(_) | Self::External | Self::Outside | Self::Unknown => {
+                None
+            }
         }
     }
 

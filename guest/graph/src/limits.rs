@@ -65,3 +65,9 @@ pub const WORKSPACE_GLOBS: usize = 200;
 
 /// Source roots of Python that are tried for one import.
 pub const SOURCE_ROOTS: usize = 16;
+
+/// Documents that one pattern of a `toctree` matches: the largest books have some thousands in all.
+pub const FILES_OF_PATTERN: usize = 1_000;
+
+/// Patterns of one document that are followed: each is tried for each document below its directory.
+pub const DOCUMENT_PATTERNS: usize = 50;

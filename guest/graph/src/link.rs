@@ -6,7 +6,7 @@ use docent_document::format::Format;
 use docent_document::front_matter;
 use docent_text::lines::LineCounter;
 
-use crate::limits::LINKS;
+use crate::limits::{DOCUMENT_PATTERNS, LINKS};
 use crate::{adoc, markdown, paths, rst};
 
 /// A link as it stands in its document.
@@ -60,6 +60,18 @@ pub enum LinkKind {
     Document,
     /// A label of reStructuredText, wherever in the tree it stands: `:ref:`.
     Label,
+    /// The documents that a pattern of a `toctree` matches.
+    Glob,
+    /// A document or a label of Sphinx, whichever is called so: `:any:`.
+    Any,
+    /// A file that mdBook takes in, also within code: `{{#include a.rs:anchor}}`.
+    Book,
+    /// A file that the snippets of Python-Markdown take in: `--8<-- "a.md"`.
+    Snippet,
+    /// A file of Jekyll: `{% link a.md %}`, `{% include a.html %}`.
+    Liquid,
+    /// A page of Hugo that is named by less than its path: `{{< ref "a" >}}`.
+    Shortcode,
     /// A place of AsciiDoc: `xref:a.adoc#id[]`, `<<id>>`.
     Cross,
     /// A path that is a link where a file of that path is there, and else a text: a value of front
@@ -97,6 +109,12 @@ impl LinkKind {
             | Self::Included
             | Self::Document
             | Self::Label
+            | Self::Glob
+            | Self::Any
+            | Self::Book
+            | Self::Snippet
+            | Self::Liquid
+            | Self::Shortcode
             | Self::Cross
             | Self::Path => false,
         }
@@ -112,11 +130,24 @@ impl LinkKind {
         matches!(self, Self::Html | Self::HtmlSource)
     }
 
+    /// Returns how a link is written that only the program may resolve which reads it.
+    pub fn form(self) -> Option<&'static str> {
+        match self {
+            Self::Any => Some("{any}"),
+            Self::Label => Some("{ref}"),
+            Self::Book => Some("{{#include}}"),
+            Self::Snippet => Some("--8<--"),
+            Self::Liquid => Some("{% include %} or {% link %}"),
+            Self::Shortcode => Some("{{< ref >}}"),
+            _ => None,
+        }
+    }
+
     /// Returns what it is to what it leads to.
     pub fn relation(self) -> Relation {
         match self {
             Self::Image | Self::HtmlSource | Self::Embed | Self::Shown => Relation::Embed,
-            Self::Included => Relation::Include,
+            Self::Included | Self::Book | Self::Snippet => Relation::Include,
             _ => Relation::Link,
         }
     }
@@ -154,7 +185,7 @@ pub fn links(text: &str, format: Format) -> Vec<Link> {
     let found = match format {
         // Each link that the parser finds has one of them, and to parse a long text for none costs
         // the most of an edit.
-        _ if format.is_markdown() && !holds_any(text, b"[<") => paths::read(format, text, None),
+        _ if format.is_markdown() && !holds_any(text, b"[<{") => paths::read(format, text, None),
         Format::Markdown | Format::Mdx | Format::Docx | Format::Xlsx | Format::Pdf => {
             markdown::read(format, text).found
         }
@@ -173,6 +204,11 @@ fn holds_any(text: &str, signs: &[u8]) -> bool {
 pub(crate) fn in_order(text: &str, mut found: Vec<Found>, is_of_page: bool) -> Vec<Link> {
     found.sort_by_key(|link| (link.span.start, link.span.end));
     found.truncate(LINKS);
+    let mut patterns = 0usize;
+    found.retain(|link| {
+        patterns += usize::from(link.kind == LinkKind::Glob);
+        link.kind != LinkKind::Glob || patterns <= DOCUMENT_PATTERNS
+    });
     let mut lines = LineCounter::new(text);
     let with_line = |found: Found| Link {
         line: lines.line(found.span.start),

@@ -17,6 +17,7 @@ use crate::anchors::Anchors;
 use crate::html::{attributes, headings};
 use crate::limits::{DESTINATION_BYTES, HEADING_LINE};
 use crate::link::{Found, LinkKind};
+use crate::myst::{self, Myst};
 use crate::{literal, paths, properties};
 
 /// What the parser is to know beside what headings need: the text of a footnote looks like the
@@ -103,6 +104,8 @@ pub struct Reading {
     pub found: Vec<Found>,
     /// Its places.
     pub anchors: Anchors,
+    /// Its labels, as MyST has them.
+    pub labels: Vec<String>,
 }
 
 /// A link whose end the parser has not come to.
@@ -134,7 +137,12 @@ pub fn read(format: Format, text: &str) -> Reading {
     let body = front_matter::length(text);
     let written = &text[body..];
     let mdx = (format == Format::Mdx).then(|| Mdx::of(written));
-    let markdown: &str = mdx.as_ref().map_or(written, |mdx| &mdx.markdown);
+    let mut myst = (format == Format::Markdown).then(|| Myst::of(written));
+    let markdown: &str = match (&mdx, &myst) {
+        (Some(mdx), _) => &mdx.markdown,
+        (None, Some(myst)) => &myst.markdown,
+        (None, None) => written,
+    };
     let mut events = Parser::new_ext(markdown, LINK_OPTIONS).into_offset_iter();
     let mut found = Vec::new();
     for (_, definition) in events.reference_definitions().iter() {
@@ -197,6 +205,9 @@ pub fn read(format: Format, text: &str) -> Reading {
             Event::Start(Tag::CodeBlock(kind)) => places.add_code(&kind, span),
             Event::Code(_) => {
                 reach(&mut open, span.end);
+                if myst.is_some() {
+                    found.extend(myst::role(markdown, &span));
+                }
                 places.spans.push(span);
             }
             Event::Start(Tag::FootnoteDefinition(label)) => places.add_footnote(&label),
@@ -209,22 +220,50 @@ pub fn read(format: Format, text: &str) -> Reading {
     if memchr2(b'$', b'%', markdown.as_bytes()).is_some() {
         places.leave_out_literal(markdown, &mut found);
     }
+    places.add_written(markdown);
+    let (mut labels, mut is_complete) = (Vec::new(), true);
+    if let Some(myst) = &mut myst {
+        found.append(&mut myst.found);
+        places.ids.append(&mut myst.ids);
+        labels = std::mem::take(&mut myst.labels);
+        is_complete = myst.is_complete;
+    }
     for link in &mut found {
         link.span = link.span.start + body..link.span.end + body;
         let moved = |range: Range<usize>| range.start + body..range.end + body;
         link.destination = link.destination.take().map(moved);
     }
     found.extend(properties::links(&text[..body]));
-    found.extend(paths::read(format, text, mdx.as_ref()));
-    places.add_written(markdown);
+    let named = paths::read(format, text, mdx.as_ref());
+    leave_out_templates(&named, &mut found);
+    found.extend(named);
     Reading {
         found,
         anchors: Anchors::new(
             places.ids,
             places.named,
-            !(takes_in(written) || places.has_components || has_components(mdx.as_ref())),
+            is_complete
+                && !(takes_in(written) || places.has_components || has_components(mdx.as_ref())),
         ),
+        labels,
     }
+}
+
+/// Takes out the links whose destination is a tag that names a file: that is told by itself.
+fn leave_out_templates(named: &[Found], found: &mut Vec<Found>) {
+    let is_tag = |link: &&Found| matches!(link.kind, LinkKind::Liquid | LinkKind::Shortcode);
+    let mut tags: Vec<&Range<usize>> = named.iter().filter(is_tag).map(|tag| &tag.span).collect();
+    tags.sort_unstable_by_key(|tag| tag.start);
+    if tags.is_empty() {
+        return;
+    }
+    found.retain(|link| {
+        let Some(range) = link.destination.as_ref() else {
+            return true;
+        };
+        let next = tags.partition_point(|tag| tag.start < range.start);
+        tags.get(next).is_none_or(|tag| tag.end > range.end)
+    });
 }
 
 /// Whether a text takes in others.

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
 
 use docent_document::format::Format;
 use docent_text::fold::fold;
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
-use crate::limits::CANDIDATES;
+use crate::limits::{CANDIDATES, FILES_OF_PATTERN};
+use crate::pattern::Pattern;
 use crate::sites::{Site, Sites};
 
 /// The paths of all files of a tree, with `/` between names; and where known the labels that its
@@ -169,6 +171,27 @@ impl Names {
     /// Returns the paths of all files, in their order.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(String::as_str)
+    }
+
+    /// Returns the documents of Sphinx whose paths without extension a pattern matches, in the order
+    /// of their paths. Of very many there are [`FILES_OF_PATTERN`].
+    pub(crate) fn documents_like(&self, pattern: &str) -> Vec<String> {
+        let plain = &pattern[..pattern.find(['*', '?', '[']).unwrap_or(pattern.len())];
+        let pattern = Pattern::new(pattern);
+        let from = self
+            .files
+            .range::<str, _>((Bound::Included(plain), Bound::Unbounded));
+        let near = from.take_while(|path| path.starts_with(plain));
+        let is_meant = |path: &&String| {
+            let parts = path.rsplit_once('.');
+            parts.is_some_and(|(stem, extension)| {
+                ["md", "rst"].contains(&extension) && pattern.matches(stem)
+            })
+        };
+        near.filter(is_meant)
+            .take(FILES_OF_PATTERN)
+            .cloned()
+            .collect()
     }
 
     /// Whether a file of this path is there.

@@ -13,6 +13,7 @@ use memchr::memmem;
 use crate::limits::{DESTINATION_BYTES, IMPORT_LINES};
 use crate::link::{Found, LinkKind};
 use crate::style::is_of_path;
+use crate::templates;
 
 /// Keys of front matter whose values are texts, whatever they look like.
 const TEXTS: [&str; 6] = ["title", "name", "description", "slug", "url", "permalink"];
@@ -26,6 +27,7 @@ pub(crate) fn read(format: Format, text: &str, mdx: Option<&Mdx<'_>>) -> Vec<Fou
     let body = front_matter::length(text);
     values(text, body, &mut found);
     shortcodes(text, body, &mut found);
+    found.extend(templates::read(text));
     let written = &text[body..];
     if format == Format::Mdx && memmem::find(written.as_bytes(), b"import ").is_some() {
         match mdx {
@@ -116,8 +118,14 @@ fn shortcodes(text: &str, body: usize, found: &mut Vec<Found>) {
         let inside = &quoted[1..];
         let start = text.len() - inside.len();
         let line = inside.lines().next().unwrap_or_default();
-        if let Some(length) = line.find(quote).filter(|length| is_path(&line[..*length])) {
-            push(text, start..start + length, found);
+        let Some(length) = line.find(quote).filter(|length| *length > 0) else {
+            continue;
+        };
+        let range = start..start + length;
+        if is_path(&line[..length]) {
+            push(text, range, found);
+        } else if length <= DESTINATION_BYTES {
+            found.extend(Found::new(text, LinkKind::Shortcode, range.clone(), range));
         }
     }
 }
@@ -195,7 +203,10 @@ mod tests {
     fn shortcodes_that_name_pages() {
         let text = "{{< ref \"a.md\" >}} [x]({{%  relref  'b/c.md#d'  %}}) {{< ref name >}} {{< reference \"e.md\" >}}\n\
                     {{</* ref \"f.md\" */>}} {{< relref `g.md` >}} {{< ref \"h\" >}}\n";
-        assert_eq!(paths(Format::Markdown, text), ["a.md", "b/c.md#d", "g.md"]);
+        assert_eq!(
+            paths(Format::Markdown, text),
+            ["a.md", "b/c.md#d", "g.md", "h"]
+        );
         assert_eq!(paths(Format::Docx, text), [""; 0]);
     }
 

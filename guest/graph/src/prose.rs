@@ -4,6 +4,8 @@
 use docent_document::format::Format;
 use docent_text::equal::{equal_bytes, equal_bytes_behind};
 
+use crate::{myst, templates};
+
 /// Signs that make links or places, or keep others from making them: in a line that changes, and
 /// in the paragraph before it, where what they open may not be closed yet.
 const SIGNS: [[u8; 3]; 4] = [*b"<>[", *b"]{}", *b"^`|", *b"\\$$"];
@@ -28,6 +30,8 @@ pub fn is_all_that_changes(name: &str, before: &str, after: &str) -> bool {
     );
     is_prose(old)
         && is_prose(new)
+        && !myst::has_lists(before)
+        && !templates::has_lists(before)
         && !has_signs(paragraph_before(&before[..start]))
         && !is_ruled(&before[before.len() - behind..])
 }

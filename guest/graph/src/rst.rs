@@ -12,59 +12,7 @@ use crate::anchors::Anchors;
 use crate::link::{Found, LinkKind};
 use crate::names::label_key;
 use crate::rewrite::NewSection;
-
-/// Directives that name a file, and what they do with it.
-const FILES: [(&str, LinkKind); 4] = [
-    ("include", LinkKind::Included),
-    ("literalinclude", LinkKind::Included),
-    ("image", LinkKind::Shown),
-    ("figure", LinkKind::Shown),
-];
-
-/// Those, beside the ones that are code, that make no places but what `:name:` says. What others
-/// do is not known.
-const PLAIN: [&str; 40] = [
-    "image",
-    "figure",
-    "literalinclude",
-    "toctree",
-    "note",
-    "warning",
-    "tip",
-    "hint",
-    "important",
-    "caution",
-    "danger",
-    "attention",
-    "error",
-    "admonition",
-    "seealso",
-    "versionadded",
-    "versionchanged",
-    "deprecated",
-    "versionremoved",
-    "highlight",
-    "contents",
-    "sectnum",
-    "table",
-    "csv-table",
-    "list-table",
-    "topic",
-    "sidebar",
-    "rubric",
-    "centered",
-    "epigraph",
-    "compound",
-    "container",
-    "only",
-    "index",
-    "meta",
-    "class",
-    "role",
-    "replace",
-    "tabularcolumns",
-    "hlist",
-];
+use crate::sphinx;
 
 /// What a reStructuredText says of links.
 pub struct Reading {
@@ -81,8 +29,8 @@ pub struct Reading {
 enum Below {
     /// Code, or a remark.
     Code,
-    /// Entries of a table of contents.
-    Toc,
+    /// Entries of a table of contents, which are patterns as well where it says so.
+    Toc { is_glob: bool },
     /// Options, then text.
     Options,
 }
@@ -167,8 +115,10 @@ impl Reader<'_> {
         }
         match self.below {
             Some((Below::Code, outer)) if indent > outer => return,
-            Some((Below::Toc, outer)) if indent > outer => {
-                self.found.extend(toc_entry(inner, at));
+            Some((Below::Toc { is_glob }, outer)) if indent > outer => {
+                let is_glob = is_glob || inner == ":glob:";
+                self.below = Some((Below::Toc { is_glob }, outer));
+                self.found.extend(sphinx::toc_entry(inner, at, is_glob));
                 return;
             }
             Some((Below::Options, outer)) if indent > outer => {
@@ -248,15 +198,14 @@ impl Reader<'_> {
         let argument_range = at..at + argument.len();
         self.below = Some((Below::Options, indent));
         let is_code = CODE_DIRECTIVES.contains(&name);
-        let is_plain = is_code || PLAIN.contains(&name);
+        let is_plain = is_code || sphinx::is_plain(name);
         self.is_complete &= is_plain;
-        if let Some((_, kind)) = FILES.iter().find(|(own, _)| *own == name) {
-            // `<isonum.txt>` comes with Docutils; `a.*` is one of several.
-            if !argument.is_empty() && !argument.starts_with('<') && !argument.contains('*') {
-                self.link(*kind, argument_range);
+        if sphinx::takes_file(name) {
+            if let Some(kind) = sphinx::file(name, argument) {
+                self.link(kind, argument_range);
             }
         } else if name == "toctree" {
-            self.below = Some((Below::Toc, indent));
+            self.below = Some((Below::Toc { is_glob: false }, indent));
         } else if is_code || name == GRAMMAR_DIRECTIVE {
             self.below = Some((Below::Code, indent));
         } else {
@@ -335,20 +284,9 @@ impl Reader<'_> {
     fn interpreted(&mut self, start: usize, paragraph: &str, ticks: Range<usize>) {
         let (before, behind) = (&paragraph[..ticks.start], &paragraph[ticks.end + 1..]);
         let inside = &paragraph[ticks.start + 1..ticks.end];
-        let named = inside
-            .strip_suffix('>')
-            .and_then(|named| named.rfind('<').map(|open| open + 1..named.len()));
-        let is_role = |name: &str| {
-            let before = before.strip_suffix(name);
-            // `:std:ref:` is `:ref:`, `:xref:` is not.
-            before.is_some_and(|before| before.ends_with(':'))
-        };
-        let kind = if is_role("doc:") {
-            LinkKind::Document
-        } else if is_role("ref:") || is_role("numref:") {
-            LinkKind::Label
-        } else if is_role("download:") {
-            LinkKind::Download
+        let named = sphinx::titled(inside);
+        let kind = if let Some(kind) = sphinx::role_behind_colon(before) {
+            kind
         } else if behind.starts_with('_') {
             if named.is_none() {
                 return;
@@ -421,20 +359,4 @@ fn directive(line: &str) -> Option<(&str, &str)> {
             .chars()
             .all(|c| c.is_alphanumeric() || "-_:.+".contains(c));
     is_name.then_some((name, argument.trim()))
-}
-
-/// Returns the link of a line in a table of contents; none for an option, a pattern and a URL.
-fn toc_entry(line: &str, at: usize) -> Option<Found> {
-    let is_entry = !line.starts_with(':') && line != "self" && !line.contains(['*', '?']);
-    let range = match (line.rfind('<'), line.strip_suffix('>')) {
-        (Some(open), Some(inside)) => open + 1..inside.len(),
-        _ => 0..line.len(),
-    };
-    let target = line[range.clone()].to_owned();
-    is_entry.then(|| Found {
-        kind: LinkKind::Document,
-        span: at..at + line.len(),
-        destination: Some(at + range.start..at + range.end),
-        target,
-    })
 }

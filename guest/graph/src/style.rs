@@ -123,6 +123,8 @@ impl Written<'_> {
             }
             // In YAML, TOML, JavaScript and shortcodes alike.
             LinkKind::Path => path.chars().all(is_of_path),
+            // A colon begins a part, and a blank ends a path.
+            LinkKind::Book | LinkKind::Snippet => path.chars().all(|c| c != ':' && is_of_path(c)),
             // Blanks end a target.
             LinkKind::File if self.format == Format::Adoc && path.contains(' ') => false,
             _ => !path.contains(['[', ']', '<', '>', '`', ',', '#', '{', '}', '\n']),

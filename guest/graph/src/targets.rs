@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::destination::Destination;
 use crate::lead::{is_index, written_path};
-use crate::link::Link;
+use crate::link::{Link, LinkKind};
 use crate::names::{composed, folded, stem};
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -64,7 +64,9 @@ impl Targets {
     pub fn may_be_in(&self, text: &str) -> bool {
         // Codes and escapes hide a name, and wikilinks are read without regard to case.
         let hides = |sign: &str| text.contains(sign);
-        ["%", "\\", "&", "[["].into_iter().any(hides)
+        ["%", "\\", "&", "[[", ":glob:", "glob: true"]
+            .into_iter()
+            .any(hides)
             || self.stems.iter().any(|stem| text.contains(stem.as_str()))
     }
 
@@ -73,6 +75,15 @@ impl Targets {
         if link.kind.is_wiki() {
             let path = Destination::of(&link.target, false).path.trim();
             return self.names.contains(&folded(&composed(last_name(path))));
+        }
+        // A pattern may match any of them, and from where a snippet is taken only its site knows.
+        if link.kind == LinkKind::Glob {
+            return true;
+        }
+        if matches!(link.kind, LinkKind::Snippet | LinkKind::Shortcode) {
+            return self
+                .names
+                .contains(&folded(&composed(last_name(&link.target))));
         }
         let Some(path) = written_path(link, from) else {
             return false;

@@ -238,6 +238,16 @@ impl Site {
         self.is_python
     }
 
+    /// Whether Sphinx makes it.
+    pub(crate) fn is_of_sphinx(&self) -> bool {
+        self.settings.iter().any(|name| name == "conf.py")
+    }
+
+    /// Whether mdBook makes it.
+    pub(crate) fn is_book(&self) -> bool {
+        self.settings.iter().any(|name| name == "book.toml")
+    }
+
     /// Whether labels may be those of other projects.
     pub(crate) fn has_others(&self) -> bool {
         self.has_others

@@ -35,7 +35,7 @@ pub struct Settings {
     pub is_pretty: bool,
     /// Whether its documents are put together of modules, which have paths of their own.
     pub has_modules: bool,
-    /// Whether labels may be those of other projects.
+    /// Whether labels may be those of other projects, or made of headings.
     pub has_others: bool,
     /// Whether Python-Markdown makes its pages.
     pub is_python: bool,
@@ -201,7 +201,10 @@ pub fn read(name: &str, text: &str) -> Option<Settings> {
         has_made_files: is_open,
         is_pretty: program.is_pretty(text),
         has_modules: program == Program::Antora,
-        has_others: program == Program::Sphinx && text.contains("intersphinx_mapping"),
+        has_others: program == Program::Sphinx
+            && ["intersphinx_mapping", "autosectionlabel"]
+                .iter()
+                .any(|name| text.contains(name)),
         is_python: program == Program::MkDocs,
     })
 }

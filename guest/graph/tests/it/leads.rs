@@ -40,6 +40,7 @@ fn told(tree: &[(&str, &str)], from: &str, text: &str) -> String {
         Lead::There(place) => place.path.clone(),
         Lead::Missing(_) => "missing".to_owned(),
         Lead::Several(paths) => format!("several {}", paths.join(", ")),
+        Lead::Each(paths) => format!("each {}", paths.join(", ")),
         Lead::External => "external".to_owned(),
         Lead::Outside => "outside".to_owned(),
         Lead::Unknown => "unknown".to_owned(),

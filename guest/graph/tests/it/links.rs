@@ -171,6 +171,7 @@ fn where_links_lead() {
             Lead::There(there) => format!("there {}", place(&there)),
             Lead::Missing(missing) => format!("missing {}", place(&missing)),
             Lead::Several(paths) => format!("several {}", paths.join(", ")),
+            Lead::Each(paths) => format!("each {}", paths.join(", ")),
             Lead::External => "external".to_owned(),
             Lead::Outside => "outside".to_owned(),
             Lead::Unknown => "unknown".to_owned(),
@@ -466,7 +467,7 @@ fn pairs(from: &str, text: &str, names: &Names, moved: impl Fn(&str) -> String) 
     let shown = |lead: Lead| match lead {
         Lead::There(place) => format!("{}#{:?}", moved(&place.path), place.fragment),
         // A broken one stays broken, or comes to lead somewhere: neither is of the move.
-        Lead::Missing(_) | Lead::Several(_) => "?".to_owned(),
+        Lead::Missing(_) | Lead::Several(_) | Lead::Each(_) => "?".to_owned(),
         other => format!("{other:?}"),
     };
     let all = links(text, format(from));
@@ -521,7 +522,7 @@ proptest! {
     }
 
     #[test]
-    fn no_link_is_without_a_bracket(text in "[\\]()>!|a-c#.:/`\\\\ \n\"'=&;@é-]{0,80}") {
+    fn no_link_is_without_a_bracket(text in "[\\]()>}!|a-c#.:/`\\\\ \n\"'=&;@é-]{0,80}") {
         let options = OPTIONS | Options::ENABLE_WIKILINKS;
         let is_link = |event: &Event<'_>| {
             let Event::Start(tag) = event else { return false };

@@ -5,6 +5,7 @@
 //! - `imports`: where imports lead, language by language, and what holds of every tree;
 //! - `floods`: that what is known of a text stays in proportion to it.
 
+mod dialects;
 mod floods;
 mod imports;
 mod leads;

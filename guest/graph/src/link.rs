@@ -19,7 +19,8 @@ pub struct Link {
     /// Where its destination stands, without `<` and `>` round it; none for the use of a reference,
     /// whose definition holds it, and where it cannot be told apart.
     pub destination: Option<Range<usize>>,
-    /// The line that it begins in, from 1 on.
+    /// The line that its destination stands in, from 1 on; where that cannot be told apart, the line
+    /// that it begins in.
     pub line: u32,
     /// The destination as it is read: without the escapes of its markup, still percent-encoded.
     pub target: String,
@@ -133,8 +134,8 @@ impl LinkKind {
     /// Returns how a link is written that only the program may resolve which reads it.
     pub fn form(self) -> Option<&'static str> {
         match self {
-            Self::Any => Some("{any}"),
-            Self::Label => Some("{ref}"),
+            Self::Any => Some("role any"),
+            Self::Label => Some("role ref"),
             Self::Book => Some("{{#include}}"),
             Self::Snippet => Some("--8<--"),
             Self::Liquid => Some("{% include %} or {% link %}"),
@@ -209,14 +210,34 @@ pub(crate) fn in_order(text: &str, mut found: Vec<Found>, is_of_page: bool) -> V
         patterns += usize::from(link.kind == LinkKind::Glob);
         link.kind != LinkKind::Glob || patterns <= DOCUMENT_PATTERNS
     });
-    let mut lines = LineCounter::new(text);
-    let with_line = |found: Found| Link {
-        line: lines.line(found.span.start),
+    let lines = address_lines(text, &found);
+    let with_line = |(found, line): (Found, u32)| Link {
+        line,
         kind: found.kind,
         span: found.span,
         destination: found.destination,
         target: found.target,
         is_of_page,
     };
-    found.into_iter().map(with_line).collect()
+    found.into_iter().zip(lines).map(with_line).collect()
+}
+
+/// Returns the line that the destination of each link stands in; that of the link where it cannot be
+/// told apart.
+fn address_lines(text: &str, found: &[Found]) -> Vec<u32> {
+    let address = |found: &Found| {
+        found
+            .destination
+            .as_ref()
+            .map_or(found.span.start, |it| it.start)
+    };
+    let mut places: Vec<(usize, usize)> = found.iter().map(address).zip(0..).collect();
+    // The text is gone through once, and a link may stand in the text of another.
+    places.sort_unstable();
+    let mut counter = LineCounter::new(text);
+    let mut lines = vec![0; found.len()];
+    for (at, index) in places {
+        lines[index] = counter.line(at);
+    }
+    lines
 }

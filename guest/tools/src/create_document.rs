@@ -7,6 +7,7 @@ use docent_tree::disk::WriteDisk;
 
 use crate::settings::Settings;
 use crate::writing::file::{is_document, parse};
+use crate::writing::mended::tell_mended;
 use crate::writing::root::{Sensitive, WritableRoot};
 use crate::writing::whole::{Taken, Whole};
 
@@ -31,5 +32,8 @@ pub fn create_document<D: WriteDisk>(
     root.recover()?;
     let taken = Taken::Refuse("Give another path.");
     let whole = Whole::write(corpus, &root, &path, content, taken)?;
-    whole.apply(&root, "create-document", None)
+    let mended = whole.mended(corpus, root.chosen.index);
+    let mut answer = whole.apply(&root, "create-document", None)?;
+    tell_mended(&mut answer, mended);
+    Ok(answer)
 }

@@ -11,6 +11,7 @@ use docent_tree::path::RelPath;
 use crate::settings::Settings;
 use crate::writing::file::parse;
 use crate::writing::front_matter::filled_in;
+use crate::writing::mended::tell_mended;
 use crate::writing::root::{Sensitive, WritableRoot};
 use crate::writing::template::Template;
 use crate::writing::whole::{Taken, Whole};
@@ -51,10 +52,17 @@ pub fn write<D: WriteDisk>(
     if let Some(sent) = &options.plan_id {
         whole.expect_plan(&root.chosen.name, sent)?;
     }
-    if options.dry_run == Some(true) {
-        return Ok(whole.show(&root));
-    }
-    whole.apply(&root, "write", options.note.as_deref())
+    let mended = match options.plan_id {
+        // The dry run has told them.
+        Some(_) => None,
+        None => whole.mended(corpus, root.chosen.index),
+    };
+    let mut answer = match options.dry_run {
+        Some(true) => whole.show(&root),
+        _ => whole.apply(&root, "write", options.note.as_deref())?,
+    };
+    tell_mended(&mut answer, mended);
+    Ok(answer)
 }
 
 /// Options that leave everything as it is by default.

@@ -89,7 +89,7 @@ fn roles_of_myst() {
          3 /sub/c -> sub/c.rst
          3 gone -> missing
          5 one -> b.md
-         5 two -> sub/c.rst
+         6 two -> sub/c.rst
          6 none -> missing
          6 b -> b.md
          6 one -> b.md

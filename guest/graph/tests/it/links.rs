@@ -38,7 +38,7 @@ fn links_of_markdown() {
          ![h](i(1).png) [j\\]](k\\_l.md 'm') [![n](o.png)](p.md)\n",
         &[
             (Inline, 4, Some("b.md"), "b.md"),
-            (Inline, 4, Some("e f.md#g"), "e f.md#g"),
+            (Inline, 5, Some("e f.md#g"), "e f.md#g"),
             (Image, 7, Some("i(1).png"), "i(1).png"),
             (Inline, 7, Some("k\\_l.md"), "k_l.md"),
             (Inline, 7, Some("p.md"), "p.md"),

@@ -15,6 +15,8 @@ use docent_tree::path::RelPath;
 
 use crate::change::directories::Moving;
 use crate::change::planned::Planned;
+use crate::change::summary::Told;
+use crate::change::summary::counted;
 use crate::limits::{LINK_TARGETS_READ, LINKS_SHOWN};
 use crate::writing::survey::{Linking, Survey, markup, shown, told};
 
@@ -37,6 +39,10 @@ pub struct Impact {
     outgoing: Vec<LinkPlace>,
     broken: Vec<LinkPlace>,
     mended: Vec<LinkPlace>,
+    /// How many links of files that move led nowhere before and still do.
+    was_broken: usize,
+    /// How many documents were looked at for links.
+    documents: u32,
     rewritten: Vec<RewrittenLink>,
     /// Links of any document that lead to no file before.
     led_nowhere: Vec<(String, Link, String)>,
@@ -70,6 +76,8 @@ impl Impact {
             outgoing: Vec::new(),
             broken: Vec::new(),
             mended: Vec::new(),
+            was_broken: 0,
+            documents: 0,
             rewritten: Vec::new(),
             led_nowhere: Vec::new(),
             left: BTreeMap::new(),
@@ -84,10 +92,12 @@ impl Impact {
 
     /// Notes the links to what moves or goes.
     pub fn note_survey(&mut self, survey: &Survey) {
+        self.documents = survey.documents;
         for Linking { path, links } in &survey.linking {
             for (link, text) in links {
                 let lead = lead(link, path, self.moves.before());
                 self.note_meaning(path, link, text, &lead);
+                self.note_unfollowed(path, link, text, &lead);
                 if link.kind != LinkKind::Use && lead.is_broken(None) {
                     self.led_nowhere
                         .push((path.clone(), link.clone(), text.clone()));
@@ -124,6 +134,36 @@ impl Impact {
                 "the link `{text}` at line {} of `{path}` meant {was}, and then means `{}`",
                 link.line, after.path
             ));
+        }
+    }
+
+    /// Notes what may lead to a file that moves or goes and is left as it is: what only a program
+    /// resolves, and a pattern that does not match the same files afterwards.
+    fn note_unfollowed(&mut self, path: &str, link: &Link, text: &str, before: &Lead) {
+        let place = format!("`{text}` at line {} of `{path}`", link.line);
+        match before {
+            Lead::Unknown if link.kind.form().is_some() => self.warnings.push(format!(
+                "{place} is left as it is: only its program knows whether it leads there"
+            )),
+            Lead::Each(files) => {
+                let from = self.moves.moved(path);
+                let after = match lead(link, &from, self.moves.after()) {
+                    Lead::Each(after) => after,
+                    _ => Vec::new(),
+                };
+                let moved = files.iter().map(|file| self.moves.moved(file));
+                let lost = moved
+                    .filter(|file| !after.iter().any(|own| *own == **file))
+                    .count();
+                if lost > 0 {
+                    let files = counted(lost, "file", "files");
+                    self.warnings.push(format!(
+                        "the pattern {place} is left as it is, and matches {files} fewer of those \
+                         that it matched"
+                    ));
+                }
+            }
+            _ => {}
         }
     }
 
@@ -257,7 +297,9 @@ impl Impact {
                         leading.push(target.to_owned());
                     }
                 }
-                if link.kind == LinkKind::Use || !self.may_break(was, &lead) {
+                // What led nowhere before is not broken by this.
+                let was_broken = nowhere.iter().any(|link| link.target == target);
+                if link.kind == LinkKind::Use || was_broken || !self.may_break(was, &lead) {
                     continue;
                 }
                 if let Lead::Several(paths) = &lead {
@@ -270,6 +312,8 @@ impl Impact {
             }
             let is_new = |target: &&String| !before.contains_key(*target);
             let mut new = leading.iter().filter(is_new).count();
+            let known = self.mended.len();
+            let led_nowhere = nowhere.len();
             for (link, text) in nowhere.iter().zip(texts) {
                 // The same destination leads somewhere now, or another one stands in its place.
                 let leads = leading.contains(&link.target);
@@ -278,6 +322,9 @@ impl Impact {
                 }
                 new -= usize::from(!leads);
                 self.mended.push(place(&path, link, text));
+            }
+            if self.files.contains_key(&path) {
+                self.was_broken += led_nowhere - (self.mended.len() - known);
             }
             own.insert(path);
         }
@@ -289,7 +336,8 @@ impl Impact {
             }
         }
         for ((path, _), (link, text)) in std::mem::take(&mut self.left) {
-            if own.contains(&path) {
+            let was = lead(&link, &path, self.moves.before());
+            if own.contains(&path) || places_before.is_broken(corpus, root, &was) {
                 continue;
             }
             let lead = lead(&link, &path, self.moves.after());
@@ -347,6 +395,14 @@ impl Impact {
         }
     }
 
+    /// Returns how many files move, without the directories that they leave.
+    fn files_moving(&self) -> usize {
+        let paths = self.files.keys();
+        paths
+            .filter(|path| self.moves.before().has_file(path))
+            .count()
+    }
+
     /// Returns it as answers show it; none where it means nothing for any link.
     pub fn told(mut self) -> Option<ChangeImpact> {
         let by_place = |a: &LinkPlace, b: &LinkPlace| (&a.path, a.line).cmp(&(&b.path, b.line));
@@ -360,24 +416,36 @@ impl Impact {
         }
         self.rewritten
             .sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+        let lists = [&self.incoming, &self.outgoing, &self.broken, &self.mended];
+        let is_empty = lists.iter().all(|list| list.is_empty()) && self.rewritten.is_empty();
+        let told = Told {
+            moves: self.files_moving(),
+            goes: self.removed.len(),
+            sections: self.gone.values().map(BTreeSet::len).sum(),
+            incoming: &self.incoming,
+            outgoing: self.outgoing.len(),
+            rewritten: self.rewritten.len(),
+            broken: self.broken.len(),
+            mended: self.mended.len(),
+            was_broken: self.was_broken,
+            documents: self.documents,
+        };
+        if is_empty && !told.is_of_files() {
+            return None;
+        }
+        let summary = told.summary();
         let more_rewritten = saturating_u32(self.rewritten.len().saturating_sub(LINKS_SHOWN));
         self.rewritten.truncate(LINKS_SHOWN);
-        let impact = ChangeImpact {
+        Some(ChangeImpact {
+            summary,
             incoming: shown(self.incoming),
             outgoing: shown(self.outgoing),
             broken: shown(self.broken),
             mended: shown(self.mended),
+            was_broken: saturating_u32(self.was_broken),
             rewritten: self.rewritten,
             more_rewritten,
-        };
-        let lists = [
-            &impact.incoming,
-            &impact.outgoing,
-            &impact.broken,
-            &impact.mended,
-        ];
-        let is_empty = lists.iter().all(|list| list.links.is_empty());
-        (!is_empty || !impact.rewritten.is_empty()).then_some(impact)
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `form` (which form an edit has), `patch` (what a diff does) and `request` → `directories` (files
 //! in place of directories that move) → `files` (opened, and what the engine makes of each,
-//! `planned`) → `links` (what keeps links leading where they lead, with its `impact`, and that on `code`) → `plan_id` →
+//! `planned`) → `links` (what keeps links leading where they lead, with its `impact`, in the sentences of `summary`, and that on `code`) → `plan_id` →
 //! the answer of a dry run, or the transaction. `refusals` is what is said of edits that cannot be
 //! made.
 
@@ -18,6 +18,7 @@ mod plan_memory;
 mod planned;
 mod refusals;
 mod request;
+mod summary;
 
 pub use plan_memory::PlanMemory;
 pub use request::{NO_EDIT, NO_OPTIONS};

@@ -1,10 +1,11 @@
 //! What each file refers to, and where that leads by the names and places of the tree.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use docent_api::understanding::{
     KnownBy, Reference as ReferenceAnswer, ReferenceCounts, ReferenceEnd, ReferenceKind,
+    UnresolvedForm,
 };
 use docent_corpus::facts::{CodeFacts, Content, DocumentFacts};
 use docent_document::headings::heading::one_line;
@@ -33,6 +34,8 @@ pub struct Edge {
     pub known_by: KnownBy,
     /// Where it leads.
     pub end: End,
+    /// How it is written, where only the program knows where it leads that reads it.
+    pub form: Option<&'static str>,
 }
 
 /// Where a reference leads.
@@ -40,7 +43,7 @@ pub struct Edge {
 pub enum End {
     /// To a file, and a section of it.
     File([usize; 1], Option<String>),
-    /// To all files of a package.
+    /// To all files of a package, or that a pattern matches.
     Package(Vec<usize>),
     /// To a directory.
     Directory(String),
@@ -119,10 +122,23 @@ impl Edges {
         let count = |is: &dyn Fn(&Edge) -> bool| {
             docent_text::saturating::saturating_u32(self.all.iter().filter(|edge| is(edge)).count())
         };
+        let mut forms: BTreeMap<&str, u32> = BTreeMap::new();
+        for form in self.all.iter().filter_map(|edge| edge.form) {
+            *forms.entry(form).or_default() += 1;
+        }
+        let forms = forms.into_iter().map(|(form, count)| UnresolvedForm {
+            form: form.to_owned(),
+            count,
+        });
+        let is_unresolved = |edge: &Edge| {
+            !edge.end.is_there() && !edge.is_broken() && !matches!(edge.end, End::External)
+        };
         ReferenceCounts {
             resolved: count(&|edge| edge.end.is_there()),
             external: count(&|edge| matches!(edge.end, End::External)),
             broken: count(&Edge::is_broken),
+            unresolved: count(&is_unresolved),
+            unresolved_forms: forms.collect(),
             parsed: count(&|edge| edge.known_by == KnownBy::Parsed),
             heuristic: count(&|edge| edge.known_by == KnownBy::Heuristic),
         }
@@ -151,6 +167,7 @@ fn imports(
                     kind: ReferenceKind::Import,
                     known_by: structure::known_by(known_by),
                     end,
+                    form: None,
                 });
             }
         };
@@ -189,6 +206,7 @@ fn links(tree: &Tree, from: usize, document: &DocumentFacts, all: &mut Vec<Edge>
             text: one_line(&link.target),
             kind: kind(link.kind),
             known_by: KnownBy::Parsed,
+            form: link.kind.form().filter(|_| matches!(end, End::Unknown)),
             end,
         });
     }
@@ -208,6 +226,9 @@ fn end(tree: &Tree, from: usize, link: &Link) -> End {
         Lead::External => End::External,
         Lead::Outside => End::Outside,
         Lead::Several(paths) => End::Several(paths),
+        Lead::Each(paths) => {
+            End::Package(paths.iter().filter_map(|path| tree.index(path)).collect())
+        }
         Lead::Unknown => End::Unknown,
         Lead::Missing(place) => End::NoFile(Some(place.path)),
         Lead::There(place) => {
@@ -292,7 +313,11 @@ impl Edge {
                 let first = files.first().map(|file| tree.files[*file].path.as_str());
                 let directory = first.and_then(|path| path.rsplit_once('/'));
                 let directory = directory.map_or("./".to_owned(), |(above, _)| format!("{above}/"));
-                (ReferenceEnd::There, Some(directory), Vec::new())
+                let to = match self.kind {
+                    ReferenceKind::Import => directory,
+                    _ => pattern_of(files, tree),
+                };
+                (ReferenceEnd::There, Some(to), Vec::new())
             }
             End::File([file], Some(fragment)) => {
                 (ReferenceEnd::There, Some(at(*file, fragment)), Vec::new())
@@ -329,5 +354,16 @@ impl Edge {
             distance,
             class: None,
         }
+    }
+}
+
+/// Returns the files that a pattern matches in a few words: the first, and how many more.
+fn pattern_of(files: &[usize], tree: &Tree) -> String {
+    let first = files
+        .first()
+        .map_or("", |file| tree.files[*file].path.as_str());
+    match files.len() {
+        0 | 1 => first.to_owned(),
+        count => format!("{first} and {} more", count - 1),
     }
 }

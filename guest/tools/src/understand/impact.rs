@@ -71,7 +71,8 @@ pub fn of_files<D: Disk>(
 /// Returns what would break, by the direct references.
 fn breaks(direct: &[&Edge]) -> Option<String> {
     let count = |is: &dyn Fn(&Edge) -> bool| {
-        let kept = direct.iter().filter(|edge| is(edge));
+        // What leads to no section now is not broken by anything.
+        let kept = direct.iter().filter(|edge| is(edge) && edge.end.is_there());
         let places = kept.clone().count();
         let files: BTreeSet<usize> = kept.map(|edge| edge.from).collect();
         (places, files.len())

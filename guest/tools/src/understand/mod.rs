@@ -12,6 +12,7 @@ mod impact;
 mod pages;
 mod reader;
 mod request;
+mod scope;
 mod structure;
 mod tree;
 mod uses;
@@ -25,7 +26,6 @@ use docent_api::understanding::{
 };
 use docent_corpus::corpus::Corpus;
 use docent_corpus::facts::{Content, Facts};
-use docent_corpus::foreign;
 use docent_document::addresses;
 use docent_document::sections::sections;
 use docent_text::patience::Pace;
@@ -60,6 +60,7 @@ pub const NO_OPTIONS: UnderstandOptions = UnderstandOptions {
 struct Told {
     entries: Entries,
     breaks: Option<String>,
+    broken: Option<u32>,
     status: Option<UnderstandStatus>,
     hint: Option<String>,
     /// Whether the time was over before all was looked at.
@@ -130,6 +131,7 @@ pub fn understand<D: Disk>(
         scope: request.subject.scope(),
         subjects: request.subject.names(),
         structure: Vec::new(),
+        broken: told.broken,
         dependencies: Vec::new(),
         impact: Vec::new(),
         breaks: told.breaks,
@@ -180,7 +182,14 @@ fn tell<D: Disk>(
                 Some(_) => continue,
                 None => structure(reader, request, tree, section.as_deref()),
             },
-            Aspect::Dependencies => dependencies(request, tree, edges, definition.as_ref()),
+            Aspect::Dependencies => {
+                let own = dependencies(request, tree, edges, definition.as_ref());
+                let broken = own.iter().filter(|edge| edge.is_broken()).count();
+                told.broken = Some(saturating_u32(broken));
+                let own = own.into_iter();
+                own.map(|edge| Entry::Dependency(edge.answer(tree, 1)))
+                    .collect()
+            }
             Aspect::Impact => {
                 let found = match &definition {
                     Some(definition) => uses::of_symbol(reader, tree, edges, definition),
@@ -190,7 +199,7 @@ fn tell<D: Disk>(
                         impact::of_files(reader, tree, edges, &files, section, request.depth)
                     }
                 };
-                told.breaks = with_unread(found.breaks, found.references.is_empty(), tree);
+                told.breaks = with_unread(found.breaks, tree);
                 told.is_cut |= found.is_cut;
                 found.references.into_iter().map(Entry::Impact).collect()
             }
@@ -200,26 +209,18 @@ fn tell<D: Disk>(
         told.entries[pages::place(*aspect)] = own;
     }
     say_once(&mut told.entries);
-    if told.entries.iter().all(Vec::is_empty) {
-        told.hint = Some(nothing(request, tree));
+    if told.hint.is_none() {
+        told.hint = scope::nothing(request, tree, edges, &told.entries);
     }
     Ok(told)
 }
 
 /// Returns what is said of what would break, with the documents of which it is not known what they
 /// refer to.
-fn with_unread(breaks: Option<String>, is_nothing: bool, tree: &Tree) -> Option<String> {
-    let paths = tree.files.iter().map(|file| file.path.as_str());
-    let unread = paths.filter(|path| foreign::format(path).is_some()).count();
-    if unread == 0 {
-        return breaks;
-    }
-    let unread = impact::counted(unread, "document", "documents");
-    let unread = format!("Not looked at: {unread} of docx, xlsx or pdf.");
-    match breaks {
-        Some(breaks) => Some(format!("{breaks} {unread}")),
-        None if is_nothing => Some(format!("Nothing that was looked at refers to it. {unread}")),
-        None => Some(unread),
+fn with_unread(breaks: Option<String>, tree: &Tree) -> Option<String> {
+    match (breaks, scope::unread(tree)) {
+        (Some(breaks), Some(unread)) => Some(format!("{breaks} {unread}")),
+        (breaks, unread) => breaks.or(unread),
     }
 }
 
@@ -239,32 +240,6 @@ fn say_once(entries: &mut Entries) {
         Entry::Summary(summary) => !told.contains(&summary.path),
         _ => true,
     });
-}
-
-/// Says why there is nothing: an empty answer must not be taken for a graph without edges.
-fn nothing(request: &Request, tree: &Tree) -> String {
-    if !tree.is_complete {
-        return "Not all files could be looked at: raise limits, or name a directory.".to_owned();
-    }
-    if tree.read == 0 {
-        return "No file there is a document or code that can be read.".to_owned();
-    }
-    let wanted: Vec<&str> = request
-        .aspects
-        .iter()
-        .copied()
-        .map(request::aspect_name)
-        .collect();
-    let is_unread = |file: &tree::TreeFile| foreign::format(&file.path).is_some();
-    let kind = match tree.files.iter().any(is_unread) {
-        true => "files that are text",
-        false => "files",
-    };
-    format!(
-        "All {} {kind} were looked at, and there is nothing of {}.",
-        tree.read,
-        wanted.join(", ")
-    )
 }
 
 /// Returns the definition that a request means, and tells of it; none where that is not one.
@@ -369,12 +344,12 @@ fn subject_files(subject: &Subject, tree: &Tree) -> Vec<usize> {
 }
 
 /// Returns what the subject refers to: in vain first, then outside of it, then within it.
-fn dependencies(
+fn dependencies<'e>(
     request: &Request,
     tree: &Tree,
-    edges: &Edges,
+    edges: &'e Edges,
     definition: Option<&Definition>,
-) -> Vec<Entry> {
+) -> Vec<&'e Edge> {
     let is_own = |file: usize| match definition {
         Some(definition) => definition.file == file,
         None => request.subject.has_file(&tree.files[file].path),
@@ -386,13 +361,12 @@ fn dependencies(
     let mut own: Vec<&Edge> = edges.all.iter().filter(|edge| is_own(edge.from)).collect();
     // Stable: each part stays in the order of files and lines.
     own.sort_by_key(|edge| match edge {
-        edge if edge.is_broken() || edge.is_ambiguous() => 0,
-        edge if !is_within(edge) => 1,
-        _ => 2,
+        edge if edge.is_broken() => 0,
+        edge if edge.is_ambiguous() => 1,
+        edge if !is_within(edge) => 2,
+        _ => 3,
     });
-    let own = own.into_iter();
-    own.map(|edge| Entry::Dependency(edge.answer(tree, 1)))
-        .collect()
+    own
 }
 
 fn hot_spots(

@@ -1,7 +1,9 @@
 //! Which entries of each aspect an answer has room for, and where the next one goes on.
 
 use docent_api::types::Error;
-use docent_api::understanding::{Aspect, FileSummary, HotSpot, LeftOut, Reference, StructureEntry};
+use docent_api::understanding::{
+    Aspect, FileSummary, HotSpot, LeftOut, Reference, ReferenceEnd, StructureEntry,
+};
 use docent_rank::bm25::{Collection, Query};
 use docent_text::digest::{combine, digest};
 use docent_text::patience::Pace;
@@ -62,6 +64,14 @@ impl Entry {
             ],
             Self::Summary(summary) => [&summary.path, &summary.title, &summary.text],
         }
+    }
+
+    /// Whether it is a reference that leads nowhere.
+    fn is_broken(&self) -> bool {
+        let Self::Dependency(edge) = self else {
+            return false;
+        };
+        matches!(edge.end, ReferenceEnd::NoFile | ReferenceEnd::NoSection)
     }
 
     fn bytes(&self) -> usize {
@@ -235,7 +245,12 @@ fn sort_for(goal: &Query, entries: &mut Entries) {
             .map(|(length, counts)| ranking.score(*length, counts))
             .zip(own.drain(..))
             .collect();
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+        // What leads nowhere stays first, whatever the goal.
+        let rank = |(score, entry): &(f64, Entry)| (entry.is_broken(), *score);
+        scored.sort_by(|a, b| {
+            let ((a_broken, a), (b_broken, b)) = (rank(a), rank(b));
+            b_broken.cmp(&a_broken).then(b.total_cmp(&a))
+        });
         own.extend(scored.into_iter().map(|(_, entry)| entry));
     }
 }

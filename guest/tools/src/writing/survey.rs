@@ -27,6 +27,8 @@ pub struct Survey {
     pub names: Names,
     /// The documents that may link to what was looked for, in the order of their paths.
     pub linking: Vec<Linking>,
+    /// How many documents were looked at.
+    pub documents: u32,
     /// How many documents could not be read.
     pub unread: u32,
 }
@@ -113,6 +115,7 @@ pub fn survey<D: Disk>(
             look.file(walk, Some(text));
             Ok(())
         });
+        survey.documents += u32::from(read.is_ok());
         // A binary that is called like a document holds no link.
         if read.is_err_and(|reason| reason != SkipReason::Binary) {
             survey.unread += 1;

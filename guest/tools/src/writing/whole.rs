@@ -13,6 +13,7 @@ use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::path::RelPath;
 
 use crate::writing::file::{Existing, is_writable};
+use crate::writing::mended::{Mended, mended};
 use crate::writing::place::{Place, exists};
 use crate::writing::root::WritableRoot;
 use crate::writing::shown::{differing, file, lines, warnings};
@@ -134,6 +135,15 @@ impl Whole {
         Ok(())
     }
 
+    /// Returns which broken links it mends; none where no file is made.
+    pub fn mended<D: WriteDisk>(&self, corpus: &mut Corpus<D>, root: usize) -> Option<Mended> {
+        let Operation::New { path, content } = &self.operation else {
+            return None;
+        };
+        let text = String::from_utf8_lossy(content.bytes());
+        Some(mended(corpus, root, path.as_str(), &text))
+    }
+
     /// Returns the answer that shows it and does nothing.
     pub fn show<T: WriteDirectory>(self, root: &WritableRoot<T>) -> WriteAnswer {
         let plan_id = self.plan_id(&root.chosen.name);
@@ -141,6 +151,7 @@ impl Whole {
             root: root.chosen.shown.clone(),
             warnings: unchanged(&self.shown),
             plan_id: self.shown.changed.then_some(plan_id),
+            mended: None,
             file: self.shown,
             undo_id: None,
             rollback_available: root.keeps_history(),
@@ -173,6 +184,7 @@ impl Whole {
             root: root.chosen.shown.clone(),
             warnings: warnings(&committed),
             file,
+            mended: None,
             plan_id: None,
             undo_id,
             rollback_available: root.keeps_history(),

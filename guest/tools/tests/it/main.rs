@@ -12,6 +12,7 @@ mod meaning;
 mod moves;
 mod pages;
 mod patch;
+mod references;
 mod reindex;
 mod relevance;
 mod request_paths;

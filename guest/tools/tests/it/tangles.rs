@@ -209,7 +209,7 @@ fn a_hundred_thousand_links_ten_thousand_anchors_and_as_many_namesakes() {
     ] {
         let files = shape(size);
         let answer = ask(&disk(&files), NO_UNDERSTAND_OPTIONS);
-        assert_eq!(answer.stats.references.unwrap().resolved, resolved);
+        assert_eq!(answer.stats.references.as_ref().unwrap().resolved, resolved);
         assert_eq!(answer.stats.files as usize, files.len());
         nothing_is_made_up("many", &files, &answer);
     }

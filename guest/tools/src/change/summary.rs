@@ -1,0 +1,122 @@
+//! What a change means for links, in sentences.
+
+use std::collections::BTreeSet;
+
+use docent_api::writing::LinkPlace;
+
+/// The numbers that are told.
+pub struct Told<'l> {
+    /// Files and directories that move.
+    pub moves: usize,
+    /// Files that go.
+    pub goes: usize,
+    /// Sections that go or are renamed.
+    pub sections: usize,
+    /// Links from other documents.
+    pub incoming: &'l [LinkPlace],
+    /// Links from files that move to others.
+    pub outgoing: usize,
+    /// Links that are written anew.
+    pub rewritten: usize,
+    /// Links that lead somewhere before and nowhere afterwards.
+    pub broken: usize,
+    /// Links that lead nowhere before and somewhere afterwards.
+    pub mended: usize,
+    /// Links of files that move which lead nowhere before and afterwards.
+    pub was_broken: usize,
+    /// Documents that were looked at for links.
+    pub documents: u32,
+}
+
+impl Told<'_> {
+    /// Whether a file moves or goes.
+    pub fn is_of_files(&self) -> bool {
+        self.moves + self.goes > 0
+    }
+
+    /// Returns them in sentences.
+    pub fn summary(&self) -> String {
+        let mut told = Vec::new();
+        told.extend(self.leading());
+        if self.moves > 0 {
+            told.push(self.leaving());
+        }
+        let is_are = |count: usize| if count == 1 { "is" } else { "are" };
+        let links = |count: usize| counted(count, "link", "links");
+        if self.rewritten > 0 {
+            let are = is_are(self.rewritten);
+            told.push(format!("{} {are} written anew.", links(self.rewritten)));
+        }
+        match self.broken {
+            0 if self.incoming.is_empty() && self.outgoing == 0 => {}
+            0 => told.push("No link breaks.".to_owned()),
+            1 => told.push("1 link breaks.".to_owned()),
+            count => told.push(format!("{count} links break.")),
+        }
+        if self.mended > 0 {
+            let are = is_are(self.mended);
+            let links = counted(self.mended, "broken link", "broken links");
+            told.push(format!("{links} {are} mended."));
+        }
+        if self.was_broken > 0 {
+            let (links, of) = (links(self.was_broken), self.of_moving("in"));
+            let (were, stay) = match self.was_broken {
+                1 => ("was", "stays"),
+                _ => ("were", "stay"),
+            };
+            told.push(format!("{links} {of} {were} broken before, and {stay} so."));
+        }
+        if self.documents > 0 {
+            let documents = counted(self.documents as usize, "document", "documents");
+            told.push(format!("Looked at {documents}."));
+        }
+        told.join(" ")
+    }
+
+    /// Says how many links lead to what moves or goes; none where nothing does.
+    fn leading(&self) -> Option<String> {
+        let that = |count: usize, one: &str, many: &str, verbs: [&str; 2]| match count {
+            0 => None,
+            1 => Some(format!("the {one} that {}", verbs[0])),
+            _ => Some(format!("the {count} {many} that {}", verbs[1])),
+        };
+        let mut subjects = Vec::new();
+        subjects.extend(that(self.moves, "file", "files", ["moves", "move"]));
+        subjects.extend(that(self.goes, "file", "files", ["goes", "go"]));
+        let verbs = ["goes or is renamed", "go or are renamed"];
+        subjects.extend(that(self.sections, "place", "places", verbs));
+        if subjects.is_empty() {
+            return None;
+        }
+        let subjects = subjects.join(" and ");
+        let documents: BTreeSet<&str> = self.incoming.iter().map(|it| it.path.as_str()).collect();
+        let documents = counted(documents.len(), "other document", "other documents");
+        Some(match self.incoming.len() {
+            0 => format!("No link of another document leads to {subjects}."),
+            1 => format!("1 link of {documents} leads to {subjects}."),
+            count => format!("{count} links of {documents} lead to {subjects}."),
+        })
+    }
+
+    /// Says how many links lead from what moves to others.
+    fn leaving(&self) -> String {
+        let it = if self.moves == 1 { "it" } else { "them" };
+        match self.outgoing {
+            0 => format!("No link leads from {it} to another file."),
+            1 => format!("1 link leads from {it} to another file."),
+            count => format!("{count} links lead from {it} to other files."),
+        }
+    }
+
+    fn of_moving(&self, word: &str) -> String {
+        match self.moves {
+            1 => format!("{word} the file that moves"),
+            _ => format!("{word} the files that move"),
+        }
+    }
+}
+
+/// Returns a number with what it counts.
+pub fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}

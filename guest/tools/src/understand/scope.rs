@@ -1,0 +1,121 @@
+//! What is said where no reference was found: which kinds were looked for, and in how many files. An
+//! empty answer must not be taken for files that nothing refers to.
+
+use docent_api::understanding::Aspect;
+use docent_code::Language;
+use docent_corpus::facts::Content;
+use docent_corpus::foreign;
+use docent_document::format::Format;
+
+use crate::understand::edges::Edges;
+use crate::understand::impact::counted;
+use crate::understand::pages::{Entries, place};
+use crate::understand::request::{Request, Subject, aspect_name};
+use crate::understand::tree::Tree;
+
+/// Returns why nothing is told, or no reference; none where something is told of each that was asked
+/// for.
+pub fn nothing(request: &Request, tree: &Tree, edges: &Edges, entries: &Entries) -> Option<String> {
+    let is_empty = |aspect: &Aspect| entries[place(*aspect)].is_empty();
+    let is_all_empty = entries.iter().all(Vec::is_empty);
+    let asked = |aspect: &Aspect| request.aspects.contains(aspect);
+    let references = [Aspect::Dependencies, Aspect::Impact];
+    let has_none =
+        references.iter().any(asked) && references.iter().filter(|it| asked(it)).all(is_empty);
+    if !is_all_empty && !has_none {
+        return None;
+    }
+    if !tree.is_complete {
+        let cut = "Not all files could be looked at: raise limits, or name a directory.";
+        return is_all_empty.then(|| cut.to_owned());
+    }
+    if tree.read == 0 {
+        let none = "No file there is a document or code that can be read.";
+        return is_all_empty.then(|| none.to_owned());
+    }
+    if let Subject::Symbol { name, .. } = &request.subject {
+        return asked(&Aspect::Impact).then(|| {
+            format!("No other line holds the name of `{name}`, in all files that are text.")
+        });
+    }
+    let subject = match &request.subject.names()[..] {
+        [] => "the root".to_owned(),
+        names => format!("`{}`", names.join("`, `")),
+    };
+    let head = match references.map(|aspect| asked(&aspect)) {
+        [true, true] => format!("No reference was found in {subject} or to it."),
+        [true, false] => format!("No reference was found in {subject}."),
+        [false, true] => format!("No reference to {subject} was found."),
+        [false, false] => {
+            let wanted = request.aspects.iter().copied().map(aspect_name);
+            let wanted: Vec<&str> = wanted.collect();
+            format!("There is nothing of {} in {subject}.", wanted.join(", "))
+        }
+    };
+    let mut told = vec![head];
+    if has_none {
+        told.push(looked_for(tree));
+        told.extend(unread(tree).filter(|_| !asked(&Aspect::Impact)));
+        told.extend(unresolved(edges));
+    }
+    Some(told.join(" "))
+}
+
+/// Says which references were looked for, in how many files of which kind.
+fn looked_for(tree: &Tree) -> String {
+    let mut counts = [0usize; 4];
+    for file in &tree.files {
+        let Some(facts) = &file.facts else { continue };
+        let kind = match (&facts.content, Format::of(&file.path)) {
+            (Content::Document(_), Some(Format::Markdown | Format::Mdx)) => 0,
+            (Content::Document(_), Some(Format::Rst)) => 1,
+            (Content::Document(_), Some(Format::Adoc)) => 2,
+            (Content::Code(_), _) if Language::of_path(&file.path).is_some() => 3,
+            _ => continue,
+        };
+        counts[kind] += 1;
+    }
+    let names = ["Markdown", "reStructuredText", "AsciiDoc"];
+    let documents = names.iter().zip(counts).filter(|(_, count)| *count > 0);
+    let documents: Vec<String> = documents
+        .map(|(name, count)| counted(count, &format!("{name} file"), &format!("{name} files")))
+        .collect();
+    let mut told = Vec::new();
+    if !documents.is_empty() {
+        told.push(format!(
+            "links, images, includes and tables of contents in {}",
+            documents.join(", ")
+        ));
+    }
+    if counts[3] > 0 {
+        told.push(format!(
+            "imports in {}",
+            counted(counts[3], "file of code", "files of code")
+        ));
+    }
+    match told.is_empty() {
+        true => "No file there can hold one that is known here.".to_owned(),
+        false => format!("Looked for: {}.", told.join("; ")),
+    }
+}
+
+/// Says how many documents were not looked at, since they are no text.
+pub fn unread(tree: &Tree) -> Option<String> {
+    let paths = tree.files.iter().map(|file| file.path.as_str());
+    let count = paths.filter(|path| foreign::format(path).is_some()).count();
+    (count > 0).then(|| {
+        let unread = counted(count, "document", "documents");
+        format!("Not looked at: {unread} of docx, xlsx or pdf.")
+    })
+}
+
+/// Says how many references only their program could resolve.
+fn unresolved(edges: &Edges) -> Option<String> {
+    let forms = edges.counts().unresolved_forms;
+    let told: Vec<String> = forms
+        .iter()
+        .map(|one| format!("{} of the form `{}`", one.count, one.form))
+        .collect();
+    let all = told.join(", ");
+    (!told.is_empty()).then(|| format!("Not resolved, and so may lead there: {all}."))
+}

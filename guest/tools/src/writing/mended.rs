@@ -1,0 +1,137 @@
+//! The links that lead nowhere and come to lead to a file that is made.
+
+use docent_api::writing::{LinkList, LinkPlace, WriteAnswer};
+use docent_corpus::corpus::Corpus;
+use docent_corpus::facts::Content;
+use docent_corpus::visit::facts_of;
+use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_graph::anchors::Anchors;
+use docent_graph::lead::{Lead, lead};
+use docent_graph::link::{Link, LinkKind};
+use docent_graph::names::Names;
+use docent_graph::sites::{Sites, is_settings};
+use docent_graph::targets::Targets;
+use docent_tree::disk::Disk;
+use docent_tree::path::RelPath;
+
+use crate::limits::{LINKS_SHOWN, SURVEY_CLOCK_ENTRIES, SURVEY_MS};
+use crate::writing::survey::{markup, shown, told};
+
+/// What was found of the links that lead to a file which is not there yet.
+pub enum Mended {
+    /// They were looked for, and these are all; there may be none.
+    Links(LinkList),
+    /// Not all files could be looked at.
+    NotKnown,
+}
+
+/// Returns the links of a root that lead nowhere now, and will lead to a file with this path and
+/// text. Files are read only so far as it is not remembered what they say of themselves.
+pub fn mended<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &str, text: &str) -> Mended {
+    let mut targets = Targets::default();
+    targets.insert(path);
+    let Some(Found { names, links }) = found(corpus, root, &targets) else {
+        return Mended::NotKnown;
+    };
+    let mut after = names.clone();
+    after.insert(path);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let anchors = markup(name).map(|_| Anchors::of(name, text));
+    let is_mended = |(from, link): &(String, Link)| {
+        let was = lead(link, from, &names);
+        let becomes = lead(link, from, &after);
+        let leads = matches!(&becomes, Lead::There(place) if place.path == path);
+        was.is_broken(None) && leads && !becomes.is_broken(anchors.as_ref())
+    };
+    let mended = links.into_iter().filter(is_mended);
+    let mut places = Vec::new();
+    let mut known: Option<(String, String)> = None;
+    for (from, link) in mended {
+        // Only of those that are shown it is read how they are written.
+        if places.len() < LINKS_SHOWN && known.as_ref().is_none_or(|(path, _)| *path != from) {
+            known = read(corpus, root, &from).map(|text| (from.clone(), text));
+        }
+        let text = known.as_ref().filter(|(path, _)| *path == from);
+        places.push(LinkPlace {
+            line: link.line,
+            text: text.map_or(link.target.clone(), |(_, text)| told(text, &link)),
+            path: from,
+        });
+    }
+    Mended::Links(shown(places))
+}
+
+/// Adds to an answer what was found, if anything was looked for.
+pub fn tell_mended(answer: &mut WriteAnswer, mended: Option<Mended>) {
+    match mended {
+        Some(Mended::Links(list)) if !list.links.is_empty() => answer.mended = Some(list),
+        Some(Mended::NotKnown) => answer
+            .warnings
+            .push("not all files could be looked at for broken links that it mends".to_owned()),
+        _ => {}
+    }
+}
+
+struct Found {
+    names: Names,
+    /// Links that may lead to what was looked for, with their documents, in the order of those.
+    links: Vec<(String, Link)>,
+}
+
+/// Returns the names of a root, and its links that may lead to `targets`; none where it takes too
+/// long, or the root cannot be listed.
+fn found<D: Disk>(corpus: &mut Corpus<D>, root: usize, targets: &Targets) -> Option<Found> {
+    corpus.store.begin_call();
+    let start = corpus.directory(root, &RelPath::default()).ok()?;
+    let Corpus {
+        disk,
+        exclude,
+        store,
+        ..
+    } = corpus;
+    let end_ms = disk.monotonic_ms().saturating_add(SURVEY_MS);
+    let mut walk = Walk::begin(store, start, Reach::all_files(exclude)).ok()?;
+    let mut found = Found {
+        names: Names::default(),
+        links: Vec::new(),
+    };
+    let mut sites = Sites::default();
+    let mut entries = 0u32;
+    while let Some(step) = walk.advance() {
+        entries = entries.wrapping_add(1);
+        if entries.is_multiple_of(SURVEY_CLOCK_ENTRIES) && disk.monotonic_ms() >= end_ms {
+            return None;
+        }
+        if step == WalkStep::Directory {
+            continue;
+        }
+        found.names.insert(walk.path());
+        if markup(walk.name()).is_none() && !is_settings(walk.name()) {
+            continue;
+        }
+        // A binary that is called like a document holds no link, and what cannot be read is told by
+        // those that read it.
+        let Ok(Some(facts)) = facts_of(&mut walk) else {
+            continue;
+        };
+        if let Some(settings) = facts.settings.as_ref().filter(|_| is_settings(walk.name())) {
+            sites.insert(walk.path(), settings);
+        }
+        let Content::Document(document) = &facts.content else {
+            continue;
+        };
+        for link in &document.links.links {
+            if link.kind != LinkKind::Use && targets.may_be_of(link, walk.path()) {
+                found.links.push((walk.path().to_owned(), link.clone()));
+            }
+        }
+    }
+    found.names.set_sites(sites);
+    Some(found)
+}
+
+fn read<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &str) -> Option<String> {
+    let opened = corpus.open(root, &RelPath::parse(path).ok()?).ok()?;
+    let decoded = opened.decode(&mut corpus.store).ok()?;
+    Some(decoded.text.to_string())
+}

@@ -7,6 +7,7 @@ mod find;
 mod foreign;
 mod hints;
 mod hostile;
+mod link_changes;
 mod markup;
 mod meaning;
 mod moves;

@@ -116,7 +116,7 @@ fn what_refers_to_a_document() {
         (last.kind, last.known_by),
         (ReferenceKind::Mention, KnownBy::TextSearch)
     );
-    assert!(answer.breaks.unwrap().contains("3 links in 1 file"));
+    assert!(answer.breaks.unwrap().contains("2 links in 1 file"));
     let shallow = UnderstandOptions {
         depth: Some(UnderstandDepth::Shallow),
         ..about("docs/api.md", &[Aspect::Impact])

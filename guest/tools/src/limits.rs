@@ -606,6 +606,12 @@ pub const USE_LINES: usize = 20_000;
 /// Lines that a statement is followed back over to where it begins.
 pub const STATEMENT_LINES: usize = 30;
 
+/// Steps of a deep look, from which on the callers of callers are followed.
+pub const DEEP_DEPTH: u32 = 5;
+
+/// Callers whose own uses are looked for, a step: each file is held against each of them.
+pub const CALLERS: usize = 50;
+
 /// Imports over which a file may come to a definition that it uses.
 pub const USE_STEPS: u32 = 5;
 

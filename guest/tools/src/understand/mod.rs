@@ -4,6 +4,7 @@
 //! (where each reference leads, remembered in `graph_cache` as long as nothing changes) → one module an aspect (`structure`, `impact` with `uses` and `definitions`,
 //! `hot_spots`; dependencies and summaries are here) → `pages`.
 
+mod callers;
 mod definitions;
 mod edges;
 pub mod graph_cache;
@@ -192,7 +193,9 @@ fn tell<D: Disk>(
             }
             Aspect::Impact => {
                 let found = match &definition {
-                    Some(definition) => uses::of_symbol(reader, tree, edges, definition),
+                    Some(definition) => {
+                        uses::of_symbol(reader, tree, edges, definition, request.depth)
+                    }
                     None => {
                         let files = subject_files(&request.subject, tree);
                         let section = section.as_deref();

@@ -9,11 +9,12 @@ use docent_code::{Language, SymbolKind};
 use docent_corpus::facts::{CodeFacts, Content, Facts, SymbolFacts};
 use docent_tree::disk::Disk;
 
-use crate::limits::{STATEMENT_LINES, USE_FILES, USE_LINES, USE_STEPS};
+use crate::limits::{DEEP_DEPTH, STATEMENT_LINES, USE_FILES, USE_LINES, USE_STEPS};
 use crate::mentions::{named_lines, numbered};
 use crate::test_files::is_test;
+use crate::understand::callers::{Callers, callers};
 use crate::understand::definitions::{Definition, bare, each_symbol};
-use crate::understand::edges::Edges;
+use crate::understand::edges::{Edge, Edges};
 use crate::understand::impact::{Impact, counted, found};
 use crate::understand::reader::Reader;
 use crate::understand::tree::{FileKind, Tree};
@@ -27,15 +28,17 @@ const CLASSES: [UseClass; 5] = [
     UseClass::Text,
 ];
 
-/// Returns the lines that hold the name of a definition, those that use it first.
+/// Returns the lines that hold the name of a definition, those that use it first; where `depth` is
+/// that of a deep look, those that use its callers behind them.
 pub fn of_symbol<D: Disk>(
     reader: &mut Reader<'_, D>,
     tree: &Tree,
     edges: &Edges,
     definition: &Definition,
+    depth: u32,
 ) -> Impact {
     let name = definition.own_name();
-    let around = Around::of(tree, edges, definition);
+    let around = Around::new(tree, edges, definition);
     let to = format!("{}#{}", tree.files[definition.file].path, definition.name);
     let mut by_class: [Vec<Reference>; 5] = Default::default();
     let mut impact = Impact::default();
@@ -80,7 +83,19 @@ pub fn of_symbol<D: Disk>(
     impact.is_cut = !is_all;
     let is_everything = is_all && tree.is_complete;
     impact.breaks = breaks(&by_class, is_everything);
+    let [code, _, tests, ..] = &by_class;
+    let direct: Vec<&Reference> = code.iter().chain(tests).collect();
+    let callers = match depth {
+        DEEP_DEPTH.. => callers(reader, tree, edges, definition, &direct, depth),
+        _ => Callers::default(),
+    };
     impact.references = by_class.into_iter().flatten().collect();
+    impact.is_cut |= callers.is_cut && reader.is_over();
+    if let Some(left) = callers.left() {
+        let told = impact.breaks.take();
+        impact.breaks = Some(told.map_or(left.clone(), |told| format!("{told} {left}")));
+    }
+    impact.references.extend(callers.references);
     impact
 }
 
@@ -120,7 +135,7 @@ fn breaks(by_class: &[Vec<Reference>; 5], is_everything: bool) -> Option<String>
 }
 
 /// What stands around a definition: the files that come to it, and what it is called there.
-struct Around<'t> {
+pub struct Around<'t> {
     tree: &'t Tree,
     edges: &'t Edges,
     definition: &'t Definition,
@@ -135,7 +150,8 @@ struct Around<'t> {
 }
 
 impl<'t> Around<'t> {
-    fn of(tree: &'t Tree, edges: &'t Edges, definition: &'t Definition) -> Self {
+    /// Returns what stands around it.
+    pub fn new(tree: &'t Tree, edges: &'t Edges, definition: &'t Definition) -> Self {
         let path = tree.files[definition.file].path.as_str();
         let mut starts = vec![definition.file];
         starts.extend(headers(tree, edges, definition));
@@ -169,7 +185,12 @@ impl<'t> Around<'t> {
 
     /// Returns what each line of code is that holds the name, comments and strings left out; none
     /// of the lines in which the definition itself begins.
-    fn classes(&self, file: usize, facts: &Facts, text: &str) -> BTreeMap<u32, Option<UseClass>> {
+    pub fn classes(
+        &self,
+        file: usize,
+        facts: &Facts,
+        text: &str,
+    ) -> BTreeMap<u32, Option<UseClass>> {
         let Content::Code(code) = &facts.content else {
             return BTreeMap::new();
         };
@@ -178,11 +199,13 @@ impl<'t> Around<'t> {
         for one in &found.uses {
             *on_line.entry(one.line).or_default() += 1;
         }
+        let lines: Vec<&str> = numbered(text).map(|(_, line)| line).collect();
         let in_file = InFile {
             around: self,
             file,
             code,
-            lines: numbered(text).map(|(_, line)| line).collect(),
+            has_other: self.is_other(file) || self.imports_other(file, code.language, &lines),
+            lines,
             aliases: self.aliases(file, text),
             defined: defined(facts, &found, self.name, |full| {
                 self.definition.is(file, full)
@@ -208,6 +231,55 @@ impl<'t> Around<'t> {
         classes
     }
 
+    /// Whether a file, not that of the definition, defines another thing of that name by itself.
+    fn is_other(&self, file: usize) -> bool {
+        let facts = self.tree.files[file].facts.as_deref();
+        let Some(Content::Code(code)) = facts.map(|facts| &facts.content) else {
+            return false;
+        };
+        file != self.definition.file
+            && code.symbols.iter().any(|symbol| {
+                let is_own = !matches!(
+                    symbol.kind,
+                    SymbolKind::Method
+                        | SymbolKind::Field
+                        | SymbolKind::Impl
+                        | SymbolKind::Block
+                        | SymbolKind::Module
+                );
+                is_own && own_name(symbol) == self.name
+            })
+    }
+
+    /// Whether all imports of a file that name it on their lines lead to others of that name, in
+    /// the languages that import definitions one by one.
+    fn imports_other(&self, file: usize, language: Language, lines: &[&str]) -> bool {
+        let names_each = matches!(
+            language,
+            Language::Rust
+                | Language::Python
+                | Language::JavaScript
+                | Language::TypeScript
+                | Language::Java
+                | Language::Kotlin
+        );
+        if !names_each || file == self.definition.file {
+            return false;
+        }
+        let all = &self.edges.all;
+        let start = all.partition_point(|edge| edge.from < file);
+        let own = all[start..].iter().take_while(|edge| edge.from == file);
+        let mut named = own.filter(|edge| {
+            let line = lines.get((edge.line as usize).wrapping_sub(1));
+            line.is_some_and(|line| !named_lines(line, self.name).is_empty())
+        });
+        let leads_to_other = |edge: &Edge| {
+            let files = edge.end.files();
+            !files.is_empty() && files.iter().all(|to| self.is_other(*to))
+        };
+        named.next().is_some_and(leads_to_other) && named.all(leads_to_other)
+    }
+
     /// Returns what the lines say by which a file imports that of the definition.
     fn aliases(&self, file: usize, text: &str) -> String {
         let references = self.edges.graph.to(self.definition.file).iter();
@@ -231,6 +303,9 @@ struct InFile<'a> {
     /// The lines in which something of that name is defined, and whether that is the definition.
     defined: BTreeMap<u32, bool>,
     found: &'a Uses,
+    /// Whether the file defines or imports another thing of that name, which hides the one asked
+    /// about.
+    has_other: bool,
 }
 
 impl InFile<'_> {
@@ -243,7 +318,7 @@ impl InFile<'_> {
             return is_near && self.is_of_owner(line, qualifier);
         }
         match qualifier {
-            Qualifier::None => is_near && !self.has_other(),
+            Qualifier::None => is_near && !self.has_other && !self.names_module(line),
             Qualifier::Name(name) => {
                 let is_type = is_type(around.definition.kind);
                 let is_path = around.modules.contains(name);
@@ -257,13 +332,16 @@ impl InFile<'_> {
         }
     }
 
-    /// Whether the file defines another thing of that name, which hides the one asked about.
-    fn has_other(&self) -> bool {
-        self.file != self.around.definition.file
-            && self.code.symbols.iter().any(|symbol| {
-                let is_member = matches!(symbol.kind, SymbolKind::Method | SymbolKind::Field);
-                !is_member && own_name(symbol) == self.around.name
-            })
+    /// Whether a line of Python holds the name as that of a module from which it imports, and not as
+    /// what it imports.
+    fn names_module(&self, line: u32) -> bool {
+        let text = self.line(line);
+        let imported = match text.strip_prefix("from ") {
+            Some(rest) => rest.split_once(" import ").map(|(_, imported)| imported),
+            None => text.starts_with("import ").then_some(""),
+        };
+        self.code.language == Language::Python
+            && imported.is_some_and(|imported| named_lines(imported, self.around.name).is_empty())
     }
 
     /// Whether the member of a line is that of the owner.
@@ -400,7 +478,8 @@ const HEADS: [&str; 11] = [
     "const ",
 ];
 
-fn is_type(kind: SymbolKind) -> bool {
+/// Whether it is a type.
+pub fn is_type(kind: SymbolKind) -> bool {
     matches!(
         kind,
         SymbolKind::Class

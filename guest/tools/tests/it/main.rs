@@ -1,6 +1,7 @@
 //! The tools over the tree in memory: their laws, and their answers to hostile trees and requests.
 
 mod cache;
+mod callers;
 mod change;
 mod explore;
 mod find;

@@ -18,6 +18,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
+mod callers;
 mod packages;
 mod writes;
 

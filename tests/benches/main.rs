@@ -5,8 +5,8 @@
 //! cargo run --profile dist -p docent-tests --bin bench -- [--docent PROGRAM] [PART...]
 //! ```
 //!
-//! Parts are `search`, `meaning`, `find`, `edits` and `understand`; without any all are measured. A
-//! program that is named is measured instead of one that is built first. Whole processes run in turn
+//! Parts are `search`, `pattern`, `meaning`, `find`, `edits` and `understand`; without any all are
+//! measured. A program that is named is measured instead of one that is built first. Whole processes run in turn
 //! (A B C A B C …); each figure is the median of its runs. Nothing is needed on PATH but these, and
 //! `python3` with numpy for `meaning`; without one of them its rows are left out.
 
@@ -22,6 +22,8 @@ mod inside;
 mod meaning;
 #[cfg(target_os = "linux")]
 mod native;
+#[cfg(target_os = "linux")]
+mod pattern;
 #[cfg(target_os = "linux")]
 mod process;
 #[cfg(target_os = "linux")]

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -24,7 +25,8 @@ pub struct Cost {
     pub peak: u64,
 }
 
-/// Runs a command whose output goes nowhere and prints what it cost. The command is the only child
+/// Runs a command whose output is read and thrown away, and prints what it cost. Into the null device
+/// `grep` would stop at the first line that it finds. The command is the only child
 /// that this process ever has, so that what the system adds up is its alone.
 ///
 /// # Errors
@@ -32,12 +34,16 @@ pub struct Cost {
 pub fn measure_one(mut command: impl Iterator<Item = OsString>) -> Result<(), Box<dyn Error>> {
     let program = command.next().ok_or("a command to measure is missing")?;
     let started = Instant::now();
-    let status = Command::new(program)
+    let mut child = Command::new(program)
         .args(command)
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .status()?;
+        .spawn()?;
+    if let Some(mut output) = child.stdout.take() {
+        io::copy(&mut output, &mut io::sink())?;
+    }
+    let status = child.wait()?;
     let wall = started.elapsed();
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let cpu = usage.user_time() + usage.system_time();

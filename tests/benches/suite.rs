@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::process::{Cost, in_turn, is_there, median};
 use crate::server::Server;
 use crate::table::Table;
-use crate::{corpus, edits, find, inside, meaning, questions, understand};
+use crate::{corpus, edits, find, inside, meaning, pattern, questions, understand};
 
 /// Runs of each whole process.
 const ROUNDS: usize = 21;
@@ -30,6 +30,7 @@ const OTHER_WORDS: [&str; 3] = ["checksum", "tokenizer", "panics"];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Search,
+    Pattern,
     Meaning,
     Find,
     Edits,
@@ -37,8 +38,9 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Search,
+        Self::Pattern,
         Self::Meaning,
         Self::Find,
         Self::Edits,
@@ -68,13 +70,15 @@ impl Asked {
                     continue;
                 }
                 Some("search") => Part::Search,
+                Some("pattern") => Part::Pattern,
                 Some("meaning") => Part::Meaning,
                 Some("find") => Part::Find,
                 Some("edits") => Part::Edits,
                 Some("understand") => Part::Understand,
                 _ => {
                     let word = word.display();
-                    let expected = "`search`, `meaning`, `find`, `edits` or `understand`";
+                    let expected =
+                        "`search`, `pattern`, `meaning`, `find`, `edits` or `understand`";
                     return Err(format!("unknown part `{word}`; expected {expected}").into());
                 }
             });
@@ -114,6 +118,7 @@ pub fn run(asked: Asked) -> Result<(), Box<dyn Error>> {
                 warm(&mut table, &corpus.directory, rg)?;
                 serving(&mut table, &docent, &corpus.directory, rg, &target)?;
             }
+            Part::Pattern => pattern::measure(&mut table, &docent, &corpus, &target)?,
             Part::Meaning => meaning::measure(&mut table, &corpus)?,
             Part::Find => find::measure(&mut table, &docent, &target)?,
             Part::Edits => edits::measure(&mut table, &docent)?,

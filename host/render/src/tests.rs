@@ -320,7 +320,8 @@ fn names_of_files_end_no_line() {
                         "lines": {"first": 1, "last": 2}, "knownBy": "parsed"});
     let answer = json!({"structure": [symbol], "subjects": [], "reasons": [],
                         "stats": {"read": 1, "skipped": {"count": 0, "entries": []},
-                                  "references": {"resolved": 0, "external": 0, "broken": 0}}});
+                                  "references": {"resolved": 0, "external": 0, "broken": 0,
+                                                 "unresolved": 0, "unresolvedForms": []}}});
     let markdown = Renderer::new().answer(named("understand"), &Map::new(), &answer);
     assert!(
         markdown.contains("\n- a # b.rs:1-2 `fn f()`\n"),

@@ -57,6 +57,21 @@ lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
 
+# Write what the program prints now into the examples of README.md and docs/, and redraw their terminal
+examples:
+    BLESS=1 cargo test -p docent --test e2e -- book::
+    just picture
+    git status --short README.md docs
+
+# Draw docs/terminal.svg: what the program shows on a terminal
+picture:
+    cargo build
+    python3 docs/pictures/terminal.py "${CARGO_TARGET_DIR:-target}/debug/docent"
+
+# Draw docs/chart.svg from the figures in docs/benchmarks.md
+chart:
+    python3 docs/pictures/chart.py
+
 # Build the documentation of the Rust code
 doc:
     RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps

@@ -1,6 +1,8 @@
 //! Drives the real program: over stdio as an MCP client would, and from the command line.
 
 mod ask;
+#[cfg(unix)]
+mod book;
 mod cli;
 mod editing;
 mod encoder;

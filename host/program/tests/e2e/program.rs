@@ -16,7 +16,23 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Returns the program with an environment that holds no configuration of docent.
 pub fn docent() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_docent"));
+    unconfigured(env!("CARGO_BIN_EXE_docent"))
+}
+
+/// Returns a shell with the same environment, which finds the program as `docent`.
+#[cfg(unix)]
+pub fn shell() -> Command {
+    let program = Path::new(env!("CARGO_BIN_EXE_docent"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let directories = std::iter::once(program.parent().unwrap().to_owned());
+    let directories = directories.chain(std::env::split_paths(&path));
+    let mut command = unconfigured("sh");
+    command.env("PATH", std::env::join_paths(directories).unwrap());
+    command
+}
+
+fn unconfigured(program: &str) -> Command {
+    let mut command = Command::new(program);
     command.env_clear().stdin(Stdio::null());
     for name in ["PATH", "LLVM_PROFILE_FILE", "SystemRoot", "TEMP", "TMP"] {
         if let Some(value) = std::env::var_os(name) {

@@ -172,6 +172,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_taken_into_code_has_no_headings() {
+        for (text, is_known) in [
+            ("```rust\n{{#rustdoc_include ../a.rs:here}}\n```\n", true),
+            ("```\n{{#include ../out.txt}}\n```\n", true),
+            ("```jinja\n{% for a in all %}\n```\n", true),
+            ("```\n{{#include ../b.md}}\n```\n", false),
+            ("{{#include ../a.rs}}\n", false),
+            ("```{include} b.md\n```\n", false),
+        ] {
+            let text = format!("# One\n\n{text}\n## Two\n");
+            check("a.md", &text, &["one", "two"], &[]);
+            let is_missing = !Anchors::of("a.md", &text).has("three");
+            assert_eq!(is_missing, is_known, "{text}");
+        }
+    }
+
+    #[test]
     fn what_wikilinks_name() {
         let text = "# Set up!\n\n## 사용법 {#usage}\n\ntext ^one-1\n\n- a\n\n^two\n\n```\nno ^three\n```\n";
         let anchors = Anchors::of("a.md", text);

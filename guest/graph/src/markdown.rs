@@ -243,7 +243,9 @@ pub fn read(format: Format, text: &str) -> Reading {
             places.ids,
             places.named,
             is_complete
-                && !(takes_in(written) || places.has_components || has_components(mdx.as_ref())),
+                && !(takes_in(written, &places.code)
+                    || places.has_components
+                    || has_components(mdx.as_ref())),
         ),
         labels,
     }
@@ -266,8 +268,9 @@ fn leave_out_templates(named: &[Found], found: &mut Vec<Found>) {
     });
 }
 
-/// Whether a text takes in others.
-fn takes_in(markdown: &str) -> bool {
+/// Returns true if a text takes in others that may have headings. What is taken into a block of code
+/// stays code, unless it is Markdown with fences of its own; `code` holds the blocks, in order.
+fn takes_in(markdown: &str, code: &[Range<usize>]) -> bool {
     let is_part = |line: &str| {
         let path = line
             .trim_end()
@@ -280,7 +283,14 @@ fn takes_in(markdown: &str) -> bool {
     let holds = |sign: &str| memmem::find(bytes, sign.as_bytes()).is_some();
     memchr_iter(b'{', bytes).any(|at| {
         let rest = &markdown[at..];
-        INCLUDES.iter().any(|sign| rest.starts_with(sign)) || is_generator(markdown, at)
+        let is_include = INCLUDES.iter().any(|sign| rest.starts_with(sign));
+        let is_tag = ["{{", "{%", "{!"].iter().any(|sign| rest.starts_with(sign));
+        let block = code.partition_point(|block| block.end <= at);
+        if is_tag && code.get(block).is_some_and(|block| block.start <= at) {
+            let tag = rest.split(['}', '\n']).next().unwrap_or_default();
+            return tag.contains(".md");
+        }
+        is_include || is_generator(markdown, at)
     }) || holds("--8<--")
         || holds("<!-- md:")
         || holds("import ") && with_ends(markdown).any(is_part)

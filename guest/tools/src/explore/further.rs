@@ -15,7 +15,7 @@ use crate::limits::HIT_LINE_CHARS;
 /// A text that is put together of spans of a document.
 struct Spans<'a> {
     file: &'a str,
-    /// The place of the first of them in the file.
+    /// The place of the first of them in the file, with those that follow it without a gap.
     first: Range<usize>,
     text: String,
     quoted: Vec<QuotedLines>,
@@ -63,6 +63,9 @@ impl<'a> Spans<'a> {
         };
         spans.stops.push(spans.text.len());
         if span.start == self.end {
+            if self.end == self.first.end {
+                spans.first.end = span.end;
+            }
             spans.text.push('\n');
         } else {
             let own = span.start..span.start + self.file[span.clone()].trim_end().len();

@@ -435,7 +435,13 @@ impl Page {
         item.truncated = piece.end < rendered.text.len();
         item.range = piece.range;
         item.numbered = piece.numbered;
-        item.scope = rendered.scope.filter(|_| rendered.scope != piece.range);
+        // With what follows a section its text may be longer than it.
+        item.scope = rendered.scope.filter(|scope| {
+            piece.range.is_none_or(|range| {
+                let is_inside = scope.first <= range.first && range.last <= scope.last;
+                is_inside && *scope != range
+            })
+        });
         if let Some(bytes) = &rendered.bytes {
             item.metadata.hash = Some(ContentHash::of(bytes).short());
         }

@@ -231,6 +231,16 @@ impl<'t> Around<'t> {
         classes
     }
 
+    /// Returns true if the root of the crate of Rust holds the definition or comes to it by an
+    /// import, so that `crate::name` means it.
+    fn is_passed_to_root(&self) -> bool {
+        self.near.intersection(&self.of_crate).any(|file| {
+            let path = self.tree.files[*file].path.as_str();
+            let name = path.rsplit('/').next().unwrap_or(path);
+            matches!(name, "lib.rs" | "main.rs") && !self.is_other(*file)
+        })
+    }
+
     /// Whether a file, not that of the definition, defines another thing of that name by itself.
     fn is_other(&self, file: usize) -> bool {
         let facts = self.tree.files[file].facts.as_deref();
@@ -323,8 +333,9 @@ impl InFile<'_> {
                 let is_type = is_type(around.definition.kind);
                 let is_path = around.modules.contains(name);
                 let is_alias = !named_lines(&self.aliases, name).is_empty();
+                let is_in_crate = is_rust && around.of_crate.contains(&self.file);
                 (is_near && (is_type || is_path || is_alias))
-                    || (is_rust && is_path && around.of_crate.contains(&self.file))
+                    || is_in_crate && (is_path || name == "crate" && around.is_passed_to_root())
             }
             // `super::name` of Rust; of other languages it is the member of an object.
             Qualifier::Own => is_rust && (is_near || around.of_crate.contains(&self.file)),
@@ -599,17 +610,29 @@ fn crate_files(tree: &Tree, path: &str) -> BTreeSet<usize> {
     if Language::of_path(path) != Some(Language::Rust) {
         return BTreeSet::new();
     }
-    let mut above = path;
-    let root = loop {
-        let Some((directory, _)) = above.rsplit_once('/') else {
-            break String::new();
-        };
-        if tree.index(&format!("{directory}/Cargo.toml")).is_some() {
-            break format!("{directory}/");
-        }
-        above = directory;
-    };
+    let root = crate_root(tree, path);
     let files = tree.files.iter().enumerate();
-    let own = files.filter(|(_, one)| one.path.starts_with(&root) && one.path.ends_with(".rs"));
+    // Below a crate others may stand, with a manifest of their own.
+    let own = files.filter(|(_, one)| {
+        one.path.starts_with(root)
+            && one.path.ends_with(".rs")
+            && crate_root(tree, &one.path) == root
+    });
     own.map(|(file, _)| file).collect()
+}
+
+/// Returns the directory of the nearest `Cargo.toml` above a path, with its slash; that of the tree
+/// where there is none.
+fn crate_root<'p>(tree: &Tree, path: &'p str) -> &'p str {
+    let mut above = path;
+    while let Some(slash) = above.rfind('/') {
+        if tree
+            .index(&format!("{}/Cargo.toml", &above[..slash]))
+            .is_some()
+        {
+            return &path[..=slash];
+        }
+        above = &above[..slash];
+    }
+    ""
 }

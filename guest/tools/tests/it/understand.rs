@@ -5,6 +5,7 @@ use docent_api::types::ErrorCode;
 use docent_api::understanding::{
     Aspect, KnownBy, Reference, ReferenceEnd, ReferenceKind, StructureKind, UnderstandAnswer,
     UnderstandDepth, UnderstandLimits, UnderstandOptions, UnderstandScope, UnderstandStatus,
+    UseClass,
 };
 use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, Settings};
 use docent_tree::memory::MemoryDisk;
@@ -193,6 +194,44 @@ fn who_uses_a_definition() {
     }
     assert!(places.contains(&("docs/api.md:5".to_owned(), ReferenceKind::Mention)));
     assert_eq!(places.len(), 5, "{places:?}");
+}
+
+#[test]
+fn what_the_root_of_a_crate_passes_on_is_used_by_its_path() {
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"harbour\"\n"),
+        (
+            "src/lib.rs",
+            "mod lamp;\nmod night;\npub use lamp::light;\n",
+        ),
+        ("src/lamp.rs", "pub fn light() {}\n"),
+        (
+            "src/night.rs",
+            "pub fn watch() {\n    crate::light();\n    crate::dark();\n}\n",
+        ),
+        ("other/Cargo.toml", "[package]\nname = \"other\"\n"),
+        (
+            "other/src/lib.rs",
+            "fn light() {}\nfn go() {\n    crate::light();\n}\n",
+        ),
+    ];
+    let impact = ask(&files, about("src/lamp.rs#light", &[Aspect::Impact])).impact;
+    let classes: Vec<_> = impact
+        .iter()
+        .map(|one| (one.path.as_str(), one.line, one.class))
+        .collect();
+    assert_eq!(
+        classes[..2],
+        [
+            ("src/night.rs", 2, Some(UseClass::Code)),
+            ("src/lib.rs", 3, Some(UseClass::ReExport)),
+        ]
+    );
+    let others = classes[2..].iter();
+    assert!(
+        others.clone().all(|(path, ..)| path.starts_with("other/")),
+        "{classes:?}"
+    );
 }
 
 #[test]

@@ -100,6 +100,18 @@ fn a_section_that_introduces_the_answer_is_read_on() {
 }
 
 #[test]
+fn the_lines_of_an_item_are_those_of_all_its_sections() {
+    let deploy = "# Deploy\n\nThe server starts with a token.\n\n## Steps\n\n1. Make a token.\n\
+                  2. Start the server.\n3. Point the proxy at it.\n";
+    let disk = MemoryDisk::with_files(&[("a.md", deploy), ("b.md", "# Other\n\nNothing.\n")]);
+    let answer = ask(&disk, query("start server"));
+    let best = &answer.data.docs[0];
+    assert_eq!(text(best), deploy);
+    let lines = best.range.map(|range| (range.first, range.last));
+    assert_eq!((lines, best.scope.is_none()), (Some((1, 9)), true));
+}
+
+#[test]
 fn a_heading_without_text_comes_with_what_stands_below_it() {
     let guide =
         "---\ntags: [a]\n---\n\n# Lantern light\n\n## Wick\n\nTrim it.\n\n## Oil\n\nFill it.\n";

@@ -135,7 +135,8 @@ fn failed(path: &RelPath, failure: Failure, size: Option<u64>, most: usize) -> E
             refuse(
                 ErrorCode::DocumentTooLarge,
                 format!("`{path}` has {size} bytes; expected at most {most}"),
-                "Documents of this size cannot be opened; ask the person to split it.",
+                "Documents of this size cannot be opened whole. Of a text, `explore` reads lines (`app.log:-50`); \
+                 else ask the person to split it.",
             )
         }
         Failure::Io => refuse(

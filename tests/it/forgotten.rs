@@ -36,8 +36,8 @@ pub fn files() -> Vec<PathBuf> {
     files
 }
 
-/// Returns the first files of all that `cargo` compiles of a package or workspace.
-fn targets(manifest: &Path) -> Vec<PathBuf> {
+/// Returns the metadata of a package or workspace, without that of other packages it depends on.
+pub fn metadata(manifest: &Path) -> Value {
     let output = Command::new(env!("CARGO"))
         .args([
             "metadata",
@@ -50,8 +50,13 @@ fn targets(manifest: &Path) -> Vec<PathBuf> {
         .arg(manifest)
         .output()
         .unwrap();
-    let metadata: Value = serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// Returns the first files of all that `cargo` compiles of a package or workspace.
+fn targets(manifest: &Path) -> Vec<PathBuf> {
+    let metadata = metadata(manifest);
     let packages = metadata["packages"].as_array().unwrap().iter();
     packages
         .flat_map(|package| package["targets"].as_array().unwrap())

@@ -1,6 +1,7 @@
 //! What spans crates and is no case: budgets, files by time, and what a guest cannot do.
 #![forbid(unsafe_code)]
 
+mod architecture;
 mod arguments;
 #[cfg(unix)]
 mod budget;

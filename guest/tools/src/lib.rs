@@ -1,8 +1,25 @@
 //! docent's tools, one a file or a folder: request → validate → plan → walk → match → rank → page →
-//! respond. It must never open a file but through `docent_tree`, nor know the machine.
+//! respond. A file is opened through `docent_tree` alone, and the machine is not known here.
 //!
-//! A [`Docent`] answers calls, one method a tool, in the types of the contract. What it remembers
-//! between calls makes them faster, never different.
+//! A [`Docent`] answers calls, one method a tool, in the types of the contract. A cache makes a
+//! call faster, never different.
+//!
+//! `limits` has the numbers that callers meet, `cursor` the start of the next page. Start at
+//! `search_documents`. Tools do not import each other; what two of them need is in a crate below,
+//! or beside them:
+//!
+//! * `part`: the part of a file that a path names;
+//! * `question`: the arguments that questions share;
+//! * `passage_pages`: the start of a page of sections, and the cost of the line that names the
+//!   next;
+//! * `word_hits`: the words of a query that a text holds; `near_words`: words like them;
+//! * `identifier_matches`, `mentions`: the places of a name that stands alone;
+//! * `meaning`, `meant_order`, `passage_counts`: the passages that are embedded, the order by words
+//!   and vectors, and how much of the documents has vectors;
+//! * `read_text`: the present text of a document;
+//! * `test_files`, `unsearched`: files that are tests, and files that a search left out;
+//! * `writing`: everything that the tools that write share;
+//! * `contract`: results of the crates below in the types of the contract.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -2,7 +2,13 @@
 //! for arguments, and refusals in words.
 //!
 //! Nothing here knows a tool, the component, a file or the machine: all of it is made from `wit/`
-//! at build time. It compiles to WebAssembly as well, for hosts that are none of ours.
+//! at build time. It compiles to WebAssembly as well, for hosts other than docent's.
+//!
+//! * `tool_table`: the tools.
+//! * `arguments`: the arguments that callers may write, with `habits` for names from other tools.
+//! * `prose`: descriptions that name only tools on offer; [`concise`]: schemas without what a
+//!   session need not pay for; `instructions`: the text that a session begins with.
+//! * `refusal`: refusals in words.
 #![deny(missing_docs)]
 
 mod argument_value;

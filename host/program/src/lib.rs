@@ -1,9 +1,23 @@
 //! The program `docent`: finds, reads and edits documents in the directories it is given. It is a
 //! library so that tests can serve other components than docent's as the program serves its own.
 //!
-//! Environment, files that are not documents, and the terminal are met here and in the modules beside
-//! this one that each start a family of commands: `reading`, `editing`, `embedding`, `offering`,
-//! `recording`, `checking`, with `output`.
+//! Environment, files that are not documents, and the terminal are met here and in the modules
+//! beside this one that each start a family of commands: `reading`, `editing`, `embedding`,
+//! `offering` (the servers), `recording` (the log), `checking` (`doctor`), with `output` for
+//! stdout. Beside these, `serve/http/listen.rs` opens sockets, `tokens/file.rs` the file of tokens,
+//! and `embedder` connections.
+//!
+//! * `args` and `config`: the arguments and the configuration file. `choice` takes names in any
+//!   style, `spelling` file names in any normal form.
+//! * `commands`: one a file or a folder. `commands/writing` has what those share that write.
+//! * `terminal`: everything that commands share: places on the command line, pages of output,
+//!   errors, notes on stderr, the trace.
+//! * `tokens`: who may ask over HTTP.
+//! * `embedder`: the embedder that the person has named.
+//! * `explain`: refusals and faults in words.
+//! * `serve`: MCP, on stdin and stdout and over HTTP.
+//!
+//! A new command goes to `commands`, a new transport to `serve`.
 
 #![forbid(unsafe_code)]
 // They panic when nobody reads any more; `terminal::notes` does not.

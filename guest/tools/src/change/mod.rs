@@ -1,10 +1,10 @@
 //! `change`: edits of files, shown first, then written all or none.
 //!
-//! `form` (which form an edit has), `patch` (what a diff does) and `request` → `directories` (files
-//! in place of directories that move) → `files` (opened, and what the engine makes of each,
-//! `planned`) → `links` (what keeps links leading where they lead, with its `impact`, in the sentences of `summary`, and that on `code`) → `plan_id` →
-//! the answer of a dry run, or the transaction. `refusals` is what is said of edits that cannot be
-//! made.
+//! `form` (the form of an edit), `patch` (the effect of a diff) and `request` → `directories`
+//! (files in place of directories that move) → `files` (opened, and the result of the edits of
+//! each, `planned`) → `links` (documents that follow a move, with `impact` on links and `code` on
+//! importers and users of what moves or goes, in the sentences of `summary`) → `plan_id` → the
+//! answer of a dry run, or the transaction. `refusals` says how to mend an edit.
 
 mod code;
 mod directories;

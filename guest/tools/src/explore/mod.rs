@@ -1,8 +1,16 @@
 //! `explore`: finding and reading in one call. A subject becomes two lists of candidates, a
 //! candidate an item with a text, and a page of items is cut to a budget of characters.
 //!
-//! A call goes request → resume (what its cursors hold) → plan (a tour of the files, and what of
-//! them is a candidate) → check of the cursors against the plan → page → answer.
+//! A call goes request → resume (the content of its cursors) → plan (a tour of the files, which
+//! chooses candidates) → check of the cursors against the plan → page → answer.
+//!
+//! * `request` and `pack` understand the subject, `scope` the paths.
+//! * `search`, with `definitions` (the file that defines a name) and `meaning` (the order of
+//!   documents where an embedder has a say), or `expand` makes candidates of all groups.
+//! * `render` makes an item with its whole text; `best` chooses the part of a file, which
+//!   `document`, `code`, `data` or `part` shows.
+//! * `page` puts items in their `order` within the `room` that texts have, leaves out what repeats,
+//!   and makes the cursors.
 
 mod answer;
 mod best;

@@ -1,4 +1,8 @@
 //! `search-documents`: finds a text in all documents.
+//!
+//! `request` and `position` (the start of a page) → `stretch` (the walk, which passes texts with
+//! hits to a sink) → `survey` (counts, in the order in which they are listed) and `budget`, or
+//! `as_they_come` without a budget. `hits` has what is shown of one text.
 
 mod as_they_come;
 mod budget;

@@ -1,8 +1,8 @@
 //! `smart-search`: the documents, and their sections, that answer a query.
 //!
-//! A call goes request → documents (which answer, best first by words; `means` says whether `meaning`
-//! has a say as well) → pages of their sections. What of them is shown fits the budget with all that
-//! stands around it; the other documents are named.
+//! A call goes request → `documents` (ranked lexically; `means` says whether an embedder has a say,
+//! and what becomes of the call where it fails) → pages of their sections. The shown text and
+//! everything around it fit the budget; the other documents are named.
 
 mod documents;
 mod means;

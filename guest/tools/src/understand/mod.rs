@@ -1,8 +1,14 @@
-//! `understand`: how the files of a root hang together, with how each connection is known.
+//! `understand`: references between the files of a root, each with how it is known.
 //!
-//! `request` → `tree` (every file with what it says of itself, remembered between calls) → `edges`
-//! (where each reference leads, remembered in `graph_cache` as long as nothing changes) → one module an aspect (`structure`, `impact` with `uses` and `definitions`,
-//! `hot_spots`; dependencies and summaries are here) → `pages`.
+//! `request` → `tree` (every file with its statements about itself, remembered between calls) →
+//! `edges` (the target of each reference, which `docent_graph` tells from these alone;
+//! `graph_cache` keeps them as long as nothing changes) → one module an aspect → `pages`.
+//!
+//! * `structure`: the shape of a root; dependencies and summaries are here.
+//! * `impact`: references to files.
+//! * `uses`: references to a definition, as every line that holds its name with its kind, with
+//!   `definitions` and `callers`; `scope` says what was looked for where nothing was found.
+//! * `hot_spots`: files that many refer to.
 
 mod callers;
 mod definitions;

@@ -1,6 +1,10 @@
-//! What the tools that write share: a root that may be written to, files that are there, places for
-//! those that are not, who links to either, which links a new one mends, templates for their text, what is told of them, and the
-//! refusals of a transaction.
+//! Everything that the tools that write share.
+//!
+//! * `root`: a root that may be written to; `file`: files that are there; `place`: places for files
+//!   that are not; `whole`: files written whole.
+//! * `survey`: the links to and from files; `mended`: broken links that a new file mends.
+//! * `template`, `front_matter`: the sources of a file's text.
+//! * `refusal`: the refusals of a transaction in the types of the contract.
 
 pub mod file;
 pub mod front_matter;

@@ -1,4 +1,19 @@
 //! Runs the component: loads it, makes instances of it, calls them.
+//!
+//! From the bottom up:
+//!
+//! 1. `instance`: any instance, its limits, and who may stop it.
+//! 2. `extractor`: the readers, each document in an instance whose store has no directories.
+//!    `embedding`: the embedder that the program gives, with the `vectors` that it gave. `encoder`:
+//!    an embedder that runs here, one instance with a model, in a thread of its own.
+//! 3. `state`: everything that the main component may touch.
+//! 4. `loaded_component`: links it, makes instances with the granted directories, and calls them.
+//! 5. `session` in the calling thread, and `pool` on threads of its own, with `learning` for the
+//!    passages that are embedded between calls.
+//!
+//! Beside them are `root_health` (roots that answer), `call_record` (the data that both sides of a
+//! call share), `image` (the components as the build compiled them), `imports` (the imports of any
+//! guest), `no_files` (the filesystem of a guest without files), `ticker` and `trace`.
 
 mod call_record;
 mod embedding;

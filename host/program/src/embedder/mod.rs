@@ -1,4 +1,9 @@
-//! The embedder that the person has named: an endpoint, or a model in a directory.
+//! The embedder that the person has named: a model in a directory, or an endpoint, on this machine
+//! unless the person allows another.
+//!
+//! No other place makes connections: `connection` opens them, with TLS where they are encrypted,
+//! and `http` is one request and its answer. `docs/decisions/http.md` says why both are written
+//! here.
 
 mod address;
 mod connection;

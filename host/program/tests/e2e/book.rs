@@ -365,14 +365,15 @@ fn the_summary_names_every_page_once() {
         .map(|(target, _)| target)
         .collect();
     named.sort_unstable();
-    let decisions = markdown_files(&docs.join("decisions"));
-    let decisions = decisions
-        .into_iter()
-        .map(|name| format!("decisions/{name}"));
+    let below = |directory: &'static str| {
+        let names = markdown_files(&docs.join(directory)).into_iter();
+        names.map(move |name| format!("{directory}/{name}"))
+    };
     let mut pages: Vec<String> = markdown_files(&docs)
         .into_iter()
         .filter(|name| name != "SUMMARY.md")
-        .chain(decisions)
+        .chain(below("decisions"))
+        .chain(below("design"))
         .collect();
     pages.sort();
     assert_eq!(named, pages);

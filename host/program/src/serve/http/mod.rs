@@ -1,5 +1,12 @@
-//! The tools over HTTP: the way of a request is `listen` → `connections` → `site` (`gate`, then
-//! `routes`) → what the route names.
+//! The tools over HTTP.
+//!
+//! A request goes `listen` (sockets) → `connections` (each with its `pulse`, so that none is kept
+//! open by being idle or slow, and in a `room`, which bounds their number) → `site` → `gate`
+//! (`Host` and `Origin`, for every path) → `routes`, where a path is added → `access` (the
+//! principal) → `desks` (a desk for each set of rights, with `meaning`: one endpoint for all,
+//! vectors apart) and `turns` (a fair queue of calls, with `rate`) → `mcp`, `context`, `metrics`,
+//! `health` or `page`. `limits` has the numbers. `docs/decisions/http.md` says why there is no
+//! framework.
 
 mod access;
 mod body;

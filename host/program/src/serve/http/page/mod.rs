@@ -1,8 +1,23 @@
 //! The page for people: its files, and the data that they ask for.
 //!
 //! The files hold nothing of anybody, so they are there for everybody who passes the gate; a token
-//! could not come with them. What `/api` answers is for those who may use the page, and of the
+//! could not come with them. The answers of `/api` are for those who may use the page, and for the
 //! tools, which it calls as any client does.
+//!
+//! * `files`: the files as they are in `assets`, with their policy.
+//! * `answer`: a call, in both forms.
+//! * `document`: whole lines, or pieces of one that is too long, with `render` (Markdown as HTML:
+//!   every element and attribute is written there, with a limit for each) and `destination`
+//!   (allowed targets of links).
+//! * `calls`: the latest calls, in memory; `log`: the access log, with its seal; `export`: the same
+//!   as a file.
+//!
+//! `assets` has no framework and no build (`docs/decisions/page.md`). `main.js` shows the view of
+//! an address (`router.js`), a view is a class in a file, and `box.js` is the search box. `api.js`
+//! alone speaks to the server. `dom.js` alone makes HTML of text, for the output of `render`, and
+//! everything shown passes `visible.js`, which escapes the same characters as `visible` does on the
+//! terminal. The words of the page are in `en.js` and `ko.js`. `tests/page` opens every view in
+//! Chromium.
 
 mod about;
 mod answer;

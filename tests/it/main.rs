@@ -9,6 +9,7 @@ mod clocks;
 #[cfg(target_os = "linux")]
 mod find;
 mod forgotten;
+mod language;
 mod linear;
 #[cfg(target_os = "linux")]
 mod sandbox;

@@ -1,0 +1,182 @@
+//! The sources are written as others in the field write theirs. What is still written otherwise is
+//! counted for each crate, and the counts only fall.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use super::forgotten::{files, workspace};
+
+/// Words that a doc comment does not begin with: it names its item with a noun, or says what a
+/// function does with a verb.
+const QUESTIONS: [&str; 6] = ["What", "Whether", "How", "Who", "Where", "Which"];
+
+/// Columns of a line that holds nothing but a comment: as many as rustfmt gives to code.
+const COLUMNS: usize = 100;
+
+/// The most of a crate: doc comments that begin with one of [`QUESTIONS`], functions called `of` or
+/// `of_…`, and lines of comments beyond [`COLUMNS`]. A crate without a row has none. Whoever lowers
+/// a count lowers it here.
+const MOST: [(&str, Counts); 31] = [
+    ("guest/code", Counts::new(187, 12, 8)),
+    ("guest/component", Counts::new(1, 0, 0)),
+    ("guest/corpus", Counts::new(66, 3, 8)),
+    ("guest/data", Counts::new(43, 2, 0)),
+    ("guest/document", Counts::new(54, 4, 7)),
+    ("guest/edit", Counts::new(115, 25, 6)),
+    ("guest/embed", Counts::new(35, 3, 22)),
+    ("guest/embed-component", Counts::new(1, 0, 0)),
+    ("guest/extract", Counts::new(103, 15, 19)),
+    ("guest/extract-component", Counts::new(1, 0, 0)),
+    ("guest/fs", Counts::new(7, 0, 1)),
+    ("guest/graph", Counts::new(175, 24, 11)),
+    ("guest/no-embedder-component", Counts::new(1, 0, 0)),
+    ("guest/packed-embedder-component", Counts::new(2, 0, 2)),
+    ("guest/rank", Counts::new(108, 13, 17)),
+    ("guest/text", Counts::new(102, 19, 19)),
+    ("guest/tools", Counts::new(619, 56, 109)),
+    ("guest/transaction", Counts::new(71, 2, 3)),
+    ("guest/tree", Counts::new(74, 2, 11)),
+    ("host/adapter", Counts::new(24, 1, 10)),
+    ("host/build", Counts::new(6, 2, 2)),
+    ("host/components", Counts::new(0, 0, 1)),
+    ("host/compose", Counts::new(1, 0, 1)),
+    ("host/contract", Counts::new(1, 0, 5)),
+    ("host/http-component", Counts::new(12, 1, 1)),
+    ("host/library", Counts::new(208, 3, 60)),
+    ("host/program", Counts::new(412, 24, 44)),
+    ("host/record", Counts::new(66, 3, 15)),
+    ("host/render", Counts::new(1, 0, 4)),
+    ("host/tuning", Counts::new(1, 0, 0)),
+    ("tests", Counts::new(192, 19, 25)),
+];
+
+/// The habits of some sources.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    /// Doc comments that begin with one of [`QUESTIONS`].
+    questions: usize,
+    /// Functions called `of` or `of_…`.
+    of: usize,
+    /// Lines of comments beyond [`COLUMNS`].
+    long: usize,
+}
+
+impl Counts {
+    const fn new(questions: usize, of: usize, long: usize) -> Self {
+        Self {
+            questions,
+            of,
+            long,
+        }
+    }
+
+    fn add(&mut self, text: &str) {
+        let mut is_inside = false;
+        for line in text.lines() {
+            let code = line.trim_start();
+            let doc = code.strip_prefix("///").or(code.strip_prefix("//!"));
+            if let Some(doc) = doc
+                && !is_inside
+            {
+                let mut words = doc.split(|c: char| !c.is_alphabetic());
+                let first = words.find(|word| !word.is_empty());
+                self.questions += usize::from(first.is_some_and(|word| QUESTIONS.contains(&word)));
+            }
+            is_inside = doc.is_some();
+            if code.starts_with("//") {
+                self.long += usize::from(line.chars().count() > COLUMNS);
+            } else {
+                self.of += usize::from(is_function_of(code));
+            }
+        }
+    }
+
+    /// Returns whether nothing is more than in `most`.
+    fn is_within(self, most: Self) -> bool {
+        self.questions <= most.questions && self.of <= most.of && self.long <= most.long
+    }
+}
+
+/// Returns whether a line of code declares a function called `of` or `of_…`.
+fn is_function_of(code: &str) -> bool {
+    code.split_once("fn of").is_some_and(|(before, after)| {
+        (before.is_empty() || before.ends_with(' ')) && after.starts_with(['(', '<', '_'])
+    })
+}
+
+/// Returns the directory of a crate that a file of the workspace belongs to; all tests are one.
+fn crate_of(path: &str) -> Option<String> {
+    let mut names = path.split('/');
+    let top = names.next()?;
+    match top {
+        "guest" | "host" => Some(format!("{top}/{}", names.next()?)),
+        _ => Some(top.to_owned()),
+    }
+}
+
+#[test]
+fn no_crate_takes_up_a_habit_again() {
+    let workspace = workspace();
+    let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
+    for file in files() {
+        // Files in `cases` are texts of tests.
+        let is_case = file
+            .parent()
+            .is_some_and(|parent| parent.ends_with("cases"));
+        if is_case || file.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
+        let relative = file.strip_prefix(&workspace).unwrap();
+        let path = relative.to_string_lossy().replace('\\', "/");
+        let text = fs::read_to_string(&file).unwrap();
+        if let Some(name) = crate_of(&path) {
+            counts.entry(name).or_default().add(&text);
+        }
+    }
+    let allowed: BTreeMap<&str, Counts> = MOST.into_iter().collect();
+    let worse: Vec<String> = counts
+        .iter()
+        .filter_map(|(name, counts)| {
+            let most = allowed.get(&**name).copied().unwrap_or_default();
+            let is_worse = !counts.is_within(most);
+            is_worse.then(|| format!("{name}: {counts:?}; expected at most {most:?}"))
+        })
+        .collect();
+    assert!(
+        worse.is_empty(),
+        "doc comments begin with the noun or verb of their item, constructors are called `new` or \
+         `from_…`, and comments end at column {COLUMNS}: {worse:#?}"
+    );
+    let gone: Vec<&&str> = allowed
+        .keys()
+        .filter(|name| !workspace.join(name).is_dir())
+        .collect();
+    assert!(gone.is_empty(), "these crates are gone: {gone:?}");
+}
+
+#[test]
+fn habits_are_counted() {
+    let count = |text: &str| {
+        let mut counts = Counts::default();
+        counts.add(text);
+        counts
+    };
+    let long = "x".repeat(COLUMNS);
+    for (text, expected) in [
+        ("/// What a file holds.", Counts::new(1, 0, 0)),
+        ("    //! Whether it is.", Counts::new(1, 0, 0)),
+        ("/// The file.\n/// Which is it?", Counts::new(0, 0, 0)),
+        ("// What follows.", Counts::new(0, 0, 0)),
+        ("/// Whatever it is.", Counts::new(0, 0, 0)),
+        ("    pub fn of(text: &str) {", Counts::new(0, 1, 0)),
+        ("const fn of_name<T>() {", Counts::new(0, 1, 0)),
+        ("fn of<'a>(text: &'a str) {", Counts::new(0, 1, 0)),
+        ("fn offset() {", Counts::new(0, 0, 0)),
+        ("// fn of(text)", Counts::new(0, 0, 0)),
+        (&*format!("// {long}"), Counts::new(0, 0, 1)),
+        (&*format!("let a = \"{long}\";"), Counts::new(0, 0, 0)),
+        (&*"// 가".repeat(COLUMNS / 4), Counts::new(0, 0, 0)),
+    ] {
+        assert_eq!(count(text), expected, "{text}");
+    }
+}

@@ -1,0 +1,129 @@
+//! The difference between two texts, as people and `patch` read it.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// Unchanged lines that are shown around a change.
+const CONTEXT: usize = 3;
+
+/// Bytes of a line that are shown. Some clients keep their whole state on one line.
+const LINE_BYTES: usize = 400;
+
+/// Bytes that are shown before the first byte of a long line that differs.
+const LEAD_BYTES: usize = 60;
+
+/// Returns the unified difference, with one hunk from the first to the last line that differs;
+/// empty where nothing does. No old text means that the file is new. Long lines are cut to the part
+/// around the change, between ellipses.
+pub fn unified(name: &str, old: Option<&str>, new: &str) -> String {
+    let before: Vec<_> = old.unwrap_or_default().split_inclusive('\n').collect();
+    let after: Vec<_> = new.split_inclusive('\n').collect();
+    let Some((removed, added)) = find_change(&before, &after) else {
+        return String::new();
+    };
+    let lead = removed.start.saturating_sub(CONTEXT)..removed.start;
+    let trail = removed.end..before.len().min(removed.end + CONTEXT);
+    let from = if old.is_some() { name } else { "/dev/null" };
+    let mut diff = format!("--- {from}\n+++ {name}\n");
+    let context = lead.len() + trail.len();
+    let hunk = |start: usize, length: usize| {
+        // An empty range is named by the line before it.
+        let start = if length == 0 { start } else { start + 1 };
+        format!("{start},{length}")
+    };
+    // Here and below: writing to a string does not fail.
+    let _ = writeln!(
+        diff,
+        "@@ -{} +{} @@",
+        hunk(lead.start, removed.len() + context),
+        hunk(lead.start, added.len() + context)
+    );
+    let focus = find_focus(&before[removed.clone()], &after[added.clone()]);
+    let rows = [
+        (' ', &before[lead]),
+        ('-', &before[removed]),
+        ('+', &after[added]),
+        (' ', &before[trail]),
+    ];
+    for (sign, lines) in rows {
+        for line in lines {
+            let text = line.strip_suffix('\n').unwrap_or(line);
+            let _ = writeln!(diff, "{sign}{}", shorten(text, focus));
+            if !line.ends_with('\n') {
+                diff.push_str("\\ No newline at end of file\n");
+            }
+        }
+    }
+    diff
+}
+
+/// Returns the lines that differ of both texts; none where they are equal.
+fn find_change(before: &[&str], after: &[&str]) -> Option<(Range<usize>, Range<usize>)> {
+    if before == after {
+        return None;
+    }
+    let pairs = before.iter().zip(after);
+    let head = pairs.take_while(|(one, other)| one == other).count();
+    let pairs = before[head..].iter().rev().zip(after[head..].iter().rev());
+    let tail = pairs.take_while(|(one, other)| one == other).count();
+    Some((head..before.len() - tail, head..after.len() - tail))
+}
+
+/// Returns the first byte that differs, where one line takes the place of one.
+fn find_focus(removed: &[&str], added: &[&str]) -> usize {
+    let ([removed], [added]) = (removed, added) else {
+        return 0;
+    };
+    let pairs = removed.bytes().zip(added.bytes());
+    pairs.take_while(|(one, other)| one == other).count()
+}
+
+fn shorten(line: &str, focus: usize) -> String {
+    if line.len() <= LINE_BYTES {
+        return line.to_owned();
+    }
+    let start = line.floor_char_boundary(focus.min(line.len()).saturating_sub(LEAD_BYTES));
+    let end = line.floor_char_boundary(start.saturating_add(LINE_BYTES));
+    let before = if start > 0 { "…" } else { "" };
+    let after = if end < line.len() { "…" } else { "" };
+    format!("{before}{}{after}", &line[start..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_texts_have_no_difference() {
+        assert_eq!(unified("f", Some("a\n"), "a\n"), "");
+    }
+
+    #[test]
+    fn a_new_file_comes_from_nothing() {
+        let expected = "--- /dev/null\n+++ f\n@@ -0,0 +1,2 @@\n+a\n+b\n";
+        assert_eq!(unified("f", None, "a\nb\n"), expected);
+    }
+
+    #[test]
+    fn three_lines_stand_around_a_change() {
+        let old = "1\n2\n3\n4\n5\n6\n7\n8\n9";
+        let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9";
+        let expected = "--- f\n+++ f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n";
+        assert_eq!(unified("f", Some(old), new), expected);
+    }
+
+    #[test]
+    fn a_missing_last_break_is_named() {
+        let expected = "--- f\n+++ f\n@@ -1,1 +1,2 @@\n-a\n\\ No newline at end of file\n+a\n+b\n";
+        assert_eq!(unified("f", Some("a"), "a\nb\n"), expected);
+    }
+
+    #[test]
+    fn of_a_long_line_the_changed_part_is_shown() {
+        let old = format!("{}old{}", "가".repeat(1000), "b".repeat(1000));
+        let new = format!("{}new{}", "가".repeat(1000), "b".repeat(1000));
+        let diff = unified("f", Some(&old), &new);
+        assert!(diff.len() < 1200, "{diff}");
+        assert!(diff.contains("가oldb") && diff.contains("가newb"), "{diff}");
+    }
+}

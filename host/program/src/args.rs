@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::choice::choice;
+use crate::commands::setup::SetupArgs;
 use crate::config::{Flags, State};
 
 mod embedding;
@@ -76,6 +77,8 @@ pub enum Command {
     Redo(Redo),
     /// Have an embedder tell of all passages what they mean, before anybody asks
     Embed(Embed),
+    /// Connect MCP clients that are installed, and try whether it works
+    Setup(SetupArgs),
     /// Offer the tools over MCP on stdin and stdout
     Mcp(Mcp),
     /// Offer the tools over HTTP, to agents and scripts

@@ -56,6 +56,7 @@ use docent_host::{Limits, Session, Settings};
 
 use args::{Cli, Command};
 use commands::call::{self, AnswerForm};
+use commands::setup;
 use config::{Flags, Setup, State, Surroundings};
 use embedder::{Background, Named};
 use offering::token;
@@ -145,6 +146,7 @@ pub fn run() -> ExitCode {
         Command::Tools(args) => print(&call::list(args.json)),
         Command::Doctor(args) => program.doctor(args.roots.into()),
         Command::Component(args) => write_component(&args),
+        Command::Setup(args) => setup::run(&args),
     };
     done.unwrap_or_else(|failure| {
         // `docent search x | head` ends so, as it was meant to.

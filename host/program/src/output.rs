@@ -71,26 +71,30 @@ pub fn ended(reach: Reach, outcome: Outcome) -> ExitCode {
 }
 
 pub fn look(output: &args::Output) -> (Layout, Paint) {
+    let layout = match (output.json, io::stdout().is_terminal()) {
+        (true, _) => Layout::Json,
+        (false, true) => Layout::Headings,
+        (false, false) => Layout::Lines,
+    };
+    (layout, paint(output.color))
+}
+
+/// Returns how stdout is coloured.
+pub fn paint(color: Color) -> Paint {
     let is_terminal = io::stdout().is_terminal();
     // As no-color.org has it: the variable counts if it is set and not empty.
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     // So terminals call themselves that show escape sequences as text, as the shell of Emacs does.
     let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    let layout = match (output.json, is_terminal) {
-        (true, _) => Layout::Json,
-        (false, true) => Layout::Headings,
-        (false, false) => Layout::Lines,
-    };
-    let colored = match output.color {
+    let colored = match color {
         Color::Always => true,
         Color::Never => false,
         Color::Auto => is_terminal && !is_set("NO_COLOR") && !is_dumb,
     };
     // `--color always` is for pagers, of which not all pass links on.
-    let paint = match (colored, is_terminal) {
+    match (colored, is_terminal) {
         (true, true) => Paint::Full,
         (true, false) => Paint::Colors,
         (false, _) => Paint::Plain,
-    };
-    (layout, paint)
+    }
 }

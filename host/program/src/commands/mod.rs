@@ -20,6 +20,7 @@ pub mod history;
 pub mod log;
 pub mod query;
 pub mod search;
+pub mod setup;
 pub mod summary;
 pub mod tags;
 pub mod token;

@@ -27,6 +27,8 @@ mod protected;
 mod protocol;
 mod repository;
 mod resources;
+#[cfg(target_os = "linux")]
+mod setup;
 mod taking_back;
 #[cfg(target_os = "linux")]
 mod terminal;

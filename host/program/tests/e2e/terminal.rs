@@ -1,14 +1,22 @@
 //! What people see: `docent explore` and `docent query` on a terminal of a given size.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
+use std::process::Command;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::program::{docent, ran, tree};
+
+/// The size of a terminal.
+#[derive(Clone, Copy)]
+pub struct Screen {
+    pub columns: u16,
+    pub rows: u16,
+}
 
 /// Runs the program on a terminal of so many columns and rows, and returns its exit code and all
 /// that it wrote there.
@@ -18,19 +26,7 @@ pub fn on_terminal(
     variables: &[(&str, &str)],
     arguments: &[&str],
 ) -> (i32, String) {
-    let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&near).unwrap();
-    unlockpt(&near).unwrap();
-    let name = ptsname(&near, Vec::new()).unwrap();
-    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let far = File::from(rustix::fs::open(name, flags, Mode::empty()).unwrap());
-    let size = Winsize {
-        ws_row: rows,
-        ws_col: columns,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
-    };
-    tcsetwinsize(&far, size).unwrap();
+    let (near, far) = terminal(Screen { columns, rows });
     let mut command = docent();
     command
         .current_dir(directory)
@@ -38,12 +34,57 @@ pub fn on_terminal(
         .args(arguments)
         .stdout(far.try_clone().unwrap())
         .stderr(far);
+    ended(command, near)
+}
+
+/// Runs the program on a terminal at which `typed` is typed. Returns its exit code and all that
+/// stands on the terminal afterwards, what was typed too.
+pub fn typed_on_terminal(
+    directory: &Path,
+    screen: Screen,
+    variables: &[(&str, &str)],
+    arguments: &[&str],
+    typed: &str,
+) -> (i32, String) {
+    let (mut near, far) = terminal(screen);
+    near.write_all(typed.as_bytes()).unwrap();
+    let mut command = docent();
+    command
+        .current_dir(directory)
+        .envs(variables.iter().copied())
+        .args(arguments)
+        .stdin(far.try_clone().unwrap())
+        .stdout(far.try_clone().unwrap())
+        .stderr(far);
+    ended(command, near)
+}
+
+/// Opens a terminal and returns its two ends.
+fn terminal(screen: Screen) -> (File, File) {
+    let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&near).unwrap();
+    unlockpt(&near).unwrap();
+    let name = ptsname(&near, Vec::new()).unwrap();
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let far = File::from(rustix::fs::open(name, flags, Mode::empty()).unwrap());
+    let size = Winsize {
+        ws_row: screen.rows,
+        ws_col: screen.columns,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&far, size).unwrap();
+    (File::from(near), far)
+}
+
+/// Runs a program that holds the far end of a terminal.
+fn ended(mut command: Command, mut near: File) -> (i32, String) {
     let mut child = command.spawn().unwrap();
     // It holds the far end, and the near one is at its end when nobody does.
     drop(command);
     let mut bytes = Vec::new();
     // Linux tells of the end by an error.
-    let _ = File::from(near).read_to_end(&mut bytes);
+    let _ = near.read_to_end(&mut bytes);
     let code = child.wait().unwrap().code().unwrap();
     (
         code,

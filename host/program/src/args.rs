@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::choice::choice;
+use crate::commands::help::HelpArgs;
 use crate::commands::setup::SetupArgs;
 use crate::config::{Flags, State};
 
@@ -97,6 +98,8 @@ pub enum Command {
     Doctor(Doctor),
     /// Write the WebAssembly component to stdout, for use in other hosts
     Component(Component),
+    /// Explain a command, or show a page of the book
+    Help(HelpArgs),
 }
 
 #[derive(Debug, Args)]

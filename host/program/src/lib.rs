@@ -56,7 +56,7 @@ use docent_host::{Limits, Session, Settings};
 
 use args::{Cli, Command};
 use commands::call::{self, AnswerForm};
-use commands::setup;
+use commands::{help, setup};
 use config::{Flags, Setup, State, Surroundings};
 use embedder::{Background, Named};
 use offering::token;
@@ -116,11 +116,14 @@ pub mod meaning {
 /// Does what the command line asks for, and returns how it ended.
 #[must_use]
 pub fn run() -> ExitCode {
+    if env::args_os().len() == 1 && io::stdout().is_terminal() {
+        return finish(print(help::FIRST_STEPS));
+    }
     let cli = Cli::parse();
     let program = Program {
         trace: if cli.trace { Trace::On } else { Trace::Off },
     };
-    let done = match cli.command {
+    finish(match cli.command {
         Command::Search(args) => program.search(&args),
         Command::Grep(args) => program.grep(&args),
         Command::Find(args) => program.find(&args),
@@ -147,7 +150,12 @@ pub fn run() -> ExitCode {
         Command::Doctor(args) => program.doctor(args.roots.into()),
         Command::Component(args) => write_component(&args),
         Command::Setup(args) => setup::run(&args),
-    };
+        Command::Help(args) => help::run(&args),
+    })
+}
+
+/// Returns the exit code of a command, and reports a failure.
+fn finish(done: Result<ExitCode, CommandError>) -> ExitCode {
     done.unwrap_or_else(|failure| {
         // `docent search x | head` ends so, as it was meant to.
         if failure.is_unread() {

@@ -16,6 +16,7 @@ pub mod embed;
 pub mod explore;
 pub mod find;
 pub mod grep;
+pub mod help;
 pub mod history;
 pub mod log;
 pub mod query;

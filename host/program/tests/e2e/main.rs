@@ -9,6 +9,7 @@ mod encoder;
 mod explore;
 mod foreign;
 mod grep;
+mod help;
 mod hints;
 mod http;
 #[cfg(all(

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use crate::secrets::mask_secrets;
+
 /// Unchanged lines that are shown around a change.
 const CONTEXT: usize = 3;
 
@@ -14,7 +16,7 @@ const LEAD_BYTES: usize = 60;
 
 /// Returns the unified difference, with one hunk from the first to the last line that differs;
 /// empty where nothing does. No old text means that the file is new. Long lines are cut to the part
-/// around the change, between ellipses.
+/// around the change, between ellipses, and secrets are masked.
 pub fn unified(name: &str, old: Option<&str>, new: &str) -> String {
     let before: Vec<_> = old.unwrap_or_default().split_inclusive('\n').collect();
     let after: Vec<_> = new.split_inclusive('\n').collect();
@@ -38,16 +40,19 @@ pub fn unified(name: &str, old: Option<&str>, new: &str) -> String {
         hunk(lead.start, removed.len() + context),
         hunk(lead.start, added.len() + context)
     );
-    let focus = find_focus(&before[removed.clone()], &after[added.clone()]);
+    let mask = |lines: &[&str]| lines.iter().map(|line| mask_line(line)).collect::<Vec<_>>();
+    // Before they are cut: behind a cut nothing tells a key from a value.
+    let (old_lines, new_lines) = (mask(&before[removed.clone()]), mask(&after[added]));
+    let focus = find_focus(&old_lines, &new_lines);
     let rows = [
-        (' ', &before[lead]),
-        ('-', &before[removed]),
-        ('+', &after[added]),
-        (' ', &before[trail]),
+        (' ', mask(&before[lead])),
+        ('-', old_lines),
+        ('+', new_lines),
+        (' ', mask(&before[trail])),
     ];
     for (sign, lines) in rows {
         for line in lines {
-            let text = line.strip_suffix('\n').unwrap_or(line);
+            let text = line.strip_suffix('\n').unwrap_or(&line);
             let _ = writeln!(diff, "{sign}{}", shorten(text, focus));
             if !line.ends_with('\n') {
                 diff.push_str("\\ No newline at end of file\n");
@@ -69,8 +74,14 @@ fn find_change(before: &[&str], after: &[&str]) -> Option<(Range<usize>, Range<u
     Some((head..before.len() - tail, head..after.len() - tail))
 }
 
+/// Masks the secrets of a line, and keeps its line break.
+fn mask_line(line: &str) -> String {
+    let text = line.trim_end_matches('\n');
+    format!("{}{}", mask_secrets(text), &line[text.len()..])
+}
+
 /// Returns the first byte that differs, where one line takes the place of one.
-fn find_focus(removed: &[&str], added: &[&str]) -> usize {
+fn find_focus(removed: &[String], added: &[String]) -> usize {
     let ([removed], [added]) = (removed, added) else {
         return 0;
     };
@@ -116,6 +127,20 @@ mod tests {
     fn a_missing_last_break_is_named() {
         let expected = "--- f\n+++ f\n@@ -1,1 +1,2 @@\n-a\n\\ No newline at end of file\n+a\n+b\n";
         assert_eq!(unified("f", Some("a"), "a\nb\n"), expected);
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let old = "{\n  \"API_KEY\": \"abc\"\n}\n";
+        let new = "{\n  \"API_KEY\": \"abc\",\n  \"b\": 1\n}\n";
+        let diff = unified("f", Some(old), new);
+        assert!(
+            !diff.contains("abc") && diff.contains("+  \"b\": 1\n"),
+            "{diff}"
+        );
+        let line = format!("{{\"token\":\"abc\",\"x\":\"{}\"}}", "y".repeat(1000));
+        let diff = unified("f", Some(&line), &line.replace("yyy\"", "z\""));
+        assert!(!diff.contains("abc"), "{diff}");
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod environment;
 mod format;
 mod json;
 mod launch;
+mod secrets;
 mod toml_file;
 
 pub use client::{Client, ClientPlaces};
@@ -26,6 +27,7 @@ pub use diff::unified;
 pub use environment::{ClientEnvironment, HostPlatform};
 pub use format::{ConfigFileError, ConfigFormat, ServerEntry};
 pub use launch::Launch;
+pub use secrets::mask_secrets;
 
 /// The name under which clients know docent.
 pub const NAME: &str = "docent";

@@ -235,6 +235,8 @@ fn an_entry_of_somebody_else_is_shown_before_it_goes() {
         2,
         "{output}"
     );
+    assert!(!output.contains("0a1b2c"), "{output}");
+    assert!(output.contains("\"MUSEUM_TOKEN\": \"…\""), "{output}");
     assert!(
         output.contains("museum-docent") && output.contains("museum.example"),
         "{output}"
@@ -409,6 +411,7 @@ fn a_person_is_asked() {
     let (code, text) = setup(typed);
     assert_eq!(code, 0, "{text}");
     for part in [
+        "Clients to set up: Codex, Cursor\n",
         "Directory: ",
         "May agents write in it? [y/N] ",
         "Write this? [y/N] ",

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use docent_client_config::{Client, ClientEnvironment, HostPlatform, Launch};
+use docent_client_config::{Client, ClientEnvironment, HostPlatform, Launch, mask_secrets};
 use docent_host::grant::RootSpec;
 
 use crate::args::Color;
@@ -27,7 +27,7 @@ use crate::terminal::error::CommandError;
 use crate::terminal::page::Page;
 use crate::terminal::style::{HEADING, Layout, visible, visible_lines};
 use crate::{NOTHING, output};
-use consent::{DefaultAnswer, WriteConsent, YesNoQuestion};
+use consent::{DefaultAnswer, WriteConsent, YesNoQuestion, tell_ambient};
 use plan::{ClientPlan, FileChange};
 use wassette::Wassette;
 
@@ -36,9 +36,10 @@ use wassette::Wassette;
 #[command(after_help = "\
 Example: docent setup --client codex --root notes=~/notes --root ~/wiki:rw --yes
 
-Without flags it asks. Each change is shown as a difference before it is written, a copy of the old \
-file is left beside it, and all other entries and comments stay. Then the server is started as the \
-client would start it, and a tool is called. Running it again changes nothing.
+Without flags it asks. Each change is shown as a difference before it is written, with secrets of \
+other servers masked where their names tell them. A copy of the old file is left beside it, and all \
+other entries and comments stay. Then the server is started as the client would start it, and a \
+tool is called. Running it again changes nothing.
 
 Exit status: 0 when every client is set up, 1 when one is not, 2 on an error.")]
 pub struct SetupArgs {
@@ -219,6 +220,10 @@ impl Selection {
         }
         let wassette = self.wassette.as_ref();
         if consent == WriteConsent::Ask {
+            let titles = self.plans.iter().map(|plan| plan.client.title());
+            let titles = titles.chain(wassette.map(|_| wassette::TITLE));
+            let titles = titles.collect::<Vec<_>>().join(", ");
+            tell_ambient(format_args!("Clients to set up: {titles}"))?;
             let granted = self.plans.iter().find_map(ClientPlan::granted);
             return roots::ask_ambient(granted.or_else(|| wassette?.granted()));
         }
@@ -297,9 +302,10 @@ impl<W: Write> SetupRun<'_, W> {
     /// Shows a change, and makes it with consent.
     fn change(&mut self, plan: &ClientPlan, new: &str) -> io::Result<()> {
         if let Some(foreign) = &plan.foreign {
-            self.say(&format!(
-                "its entry `docent` is not one of docent's, and goes:\n{foreign}"
-            ))?;
+            self.say("its entry `docent` is not one of docent's, and goes:")?;
+            for line in foreign.lines() {
+                self.say(&mask_secrets(line))?;
+            }
         }
         self.page.diff(&plan.difference(new))?;
         let question = match (&plan.foreign, self.action) {

@@ -1,4 +1,4 @@
-//! Turns what the linker wrote into what is published: named, versioned and documented.
+//! Post-processing of the linked component: name, version and documentation are added to it.
 //!
 //! Rust's toolchain leaves out the documentation of the WIT files. Hosts that turn functions into
 //! tools read it from the custom section `package-docs`.
@@ -17,7 +17,7 @@ use docent_contract::Contract;
 /// Returns `linked` with the component's name, version and documentation.
 ///
 /// # Errors
-/// When it is no component, or the documentation cannot be read back from the result.
+/// If it is not a component, or the documentation cannot be read back from the result.
 pub fn finish(linked: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut metadata = AddMetadata::default();
     metadata.name = wasm_metadata::AddMetadataField::Set("docent".to_owned());
@@ -44,7 +44,7 @@ pub fn finish(linked: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Err
     };
     section.append_to_component(&mut component);
 
-    // Read back, for hosts ignore what they cannot read without a word.
+    // Read back, because hosts silently ignore documentation that they cannot parse.
     let (read_back, world) = decode(&component)?;
     for (name, docs) in contract.function_docs() {
         match read_back.worlds[world]
@@ -58,10 +58,10 @@ pub fn finish(linked: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Err
     Ok(component)
 }
 
-/// Looks whether `component` is one that an embedder can be plugged into.
+/// Checks that `component` imports an embedder, so that one can be plugged into it.
 ///
 /// # Errors
-/// When it is no component, or imports none.
+/// If it is not a component, or does not import one.
 pub fn check_open(component: &[u8]) -> Result<(), Box<dyn Error>> {
     let is_open = interface(component)?
         .lines()
@@ -72,10 +72,10 @@ pub fn check_open(component: &[u8]) -> Result<(), Box<dyn Error>> {
 }
 
 /// Returns the component's imports and exports, one `import NAME` or `export NAME` a line, sorted.
-/// What holds types alone is left out: it gives a component nothing to call.
+/// Interfaces that hold only types are left out: they give a component nothing to call.
 ///
 /// # Errors
-/// When it is no component.
+/// If it is not a component.
 pub fn interface(component: &[u8]) -> Result<String, Box<dyn Error>> {
     let (resolve, world) = decode(component)?;
     let world = &resolve.worlds[world];

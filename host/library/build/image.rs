@@ -1,12 +1,12 @@
-//! Compiles the component ahead of time.
+//! Ahead-of-time compilation of the component.
 
 use wasmtime::{Config, Engine, Result};
 
-/// Returns `component` compiled for `target`, in the form that only the same wasmtime with the same
-/// settings loads.
+/// Returns `component` compiled for `target`. The image can only be loaded by the same wasmtime
+/// with the same settings.
 ///
 /// # Errors
-/// When wasmtime does not know the target or the component is not valid.
+/// If wasmtime does not know the target or the component is not valid.
 pub fn compile(component: &[u8], target: &str) -> Result<Vec<u8>> {
     Engine::new(&settings(target)?)?.precompile_component(component)
 }

@@ -1,9 +1,13 @@
-//! Joins the components, documents them and compiles them ahead of time.
+//! Build script that joins the components, documents them and compiles them ahead of time.
 //!
-//! These go to `OUT_DIR`: `docent.wasm` (what is published: the main component with the readers
-//! and no embedder plugged in), `open.rs` (where in that the component lies into which an embedder
-//! was not plugged yet), `docent.cwasm`, `extract.cwasm` and, with the feature `encoder`,
-//! `embed.cwasm` (the main component, the readers and what embeds, compiled for this target).
+//! It writes to `OUT_DIR`:
+//!
+//! - `docent.wasm`: the published component, that is the main component with the readers and the
+//!   no-embedder component plugged in
+//! - `open.rs`: the byte ranges of `docent.wasm` that hold the component before an embedder was
+//!   plugged in
+//! - `docent.cwasm`, `extract.cwasm` and, with the feature `encoder`, `embed.cwasm`: the main
+//!   component, the readers and the encoder, compiled for this target
 
 mod artifact;
 mod image;
@@ -28,8 +32,8 @@ fn run() -> Result<(), Box<dyn Error>> {
     guest::watch(&workspace, &["host/library/build", "wit", "Cargo.lock"]);
 
     let contract = Contract::read(&workspace.join("wit"), "docent")?;
-    // `docent-components` has built them, and runs again when their sources change; this script does
-    // when they have.
+    // `docent-components` builds them and reruns when their sources change; this script reruns when
+    // the built components change.
     let built = |variable| -> Result<Vec<u8>, Box<dyn Error>> {
         let path = env::var(variable)?;
         println!("cargo::rerun-if-changed={path}");
@@ -38,8 +42,8 @@ fn run() -> Result<(), Box<dyn Error>> {
     let main = named(&built("DEP_DOCENT_COMPONENTS_MAIN")?)?;
     let extractor = built("DEP_DOCENT_COMPONENTS_READERS")?;
     let embedder = built("DEP_DOCENT_COMPONENTS_EMBEDDER")?;
-    // Published as one component, for hosts that know nothing of readers and embedders; our own runs
-    // the readers apart, and asks an embedder itself.
+    // Published as one component, for hosts that do not know about readers and embedders. Our own
+    // host runs the readers in instances of their own and calls an embedder itself.
     let open = plug(&main, &[("docent:extractor", &extractor)])?;
     let whole = plug(&open, &[("docent:embedder", &embedder)])?;
     let component = artifact::finish(&whole, &contract)?;

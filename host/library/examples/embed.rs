@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: embed WORD DIRECTORY".into());
     };
 
-    // The component can reach this directory, for reading, and nothing else of the machine.
+    // The component can read this directory and reach nothing else on the machine.
     let root = RootSpec {
         name: None,
         path: directory.into(),

@@ -1,4 +1,4 @@
-//! The clock that the time of a call goes by.
+//! The clock that measures the time of a call.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,7 +12,7 @@ use crate::limits::TICK;
 #[derive(Clone, Debug, Default)]
 pub struct Clock(Option<Arc<Steps>>);
 
-/// A clock that stands still but for its steps.
+/// A clock that advances only in steps.
 #[derive(Debug)]
 struct Steps {
     start: Instant,
@@ -27,9 +27,10 @@ impl Clock {
         Self(None)
     }
 
-    /// Returns a clock that moves on by `step` each time a running guest is asked whether its time is
-    /// over, which happens every 10 ms, and stands still otherwise. A limit is then a number of such
-    /// looks, however busy the machine is, and work that nobody looks at takes no time.
+    /// Returns a clock that advances by `step` each time a running guest is checked against its
+    /// deadline, which happens every 10 ms, and is otherwise frozen. A time limit is then a number
+    /// of such checks, however busy the machine is, and work during which no check happens takes no
+    /// time.
     #[must_use]
     pub fn stepping(step: Duration) -> Self {
         Self(Some(Arc::new(Steps {
@@ -39,7 +40,8 @@ impl Clock {
         })))
     }
 
-    /// Returns how many looks have moved it on; 0 for the machine's.
+    /// Returns the number of deadline checks that have advanced the clock; 0 for the machine's
+    /// clock.
     #[must_use]
     pub fn looks(&self) -> u32 {
         let steps = self.0.as_ref();
@@ -54,7 +56,7 @@ impl Clock {
         }
     }
 
-    /// Returns the time, as a look at it for a running guest.
+    /// Returns the time for the deadline check of a running guest, and advances a stepping clock.
     pub(crate) fn look(&self) -> Instant {
         if let Some(steps) = &self.0 {
             steps.looks.fetch_add(1, Ordering::Relaxed);
@@ -67,7 +69,7 @@ impl Clock {
         if self.0.is_none() {
             return tokio::time::sleep_until(deadline.into()).await;
         }
-        // A guest that waits is looked at as often as one that computes.
+        // A guest that waits is checked as often as one that computes.
         loop {
             tokio::time::sleep(TICK).await;
             if self.look() >= deadline {
@@ -77,10 +79,10 @@ impl Clock {
     }
 }
 
-/// A clock as a guest reads it.
+/// The monotonic clock that a guest reads.
 pub(crate) struct GuestClock {
     clock: Clock,
-    /// Times are told from here on.
+    /// Start of the guest's time: 0 on its clock.
     start: Instant,
 }
 
@@ -103,7 +105,7 @@ impl HostMonotonicClock for GuestClock {
     }
 }
 
-/// Clocks are equal where they always tell the same time.
+/// Clocks are equal if they always show the same time.
 impl PartialEq for Clock {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {

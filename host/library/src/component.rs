@@ -1,4 +1,4 @@
-//! The component itself, as the build left it.
+//! The component as the build produced it.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,17 +9,18 @@ pub fn wasm() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/docent.wasm"))
 }
 
-/// Where in the published component that lies which imports an embedder, and its documentation.
+/// Byte ranges in the published component of the component that imports an embedder, and of its
+/// documentation.
 const OPEN: [Range<usize>; 2] = include!(concat!(env!("OUT_DIR"), "/open.rs"));
 
-/// Returns the component without the embedder that the published one has inside, which tells nothing:
-/// it imports `docent:docent/embed`, and a component that exports that can be plugged into it.
+/// Returns the component without the no-op embedder that the published one contains: it imports
+/// `docent:docent/embed`, and any component that exports that interface can be plugged into it.
 #[must_use]
 pub fn open() -> Vec<u8> {
     OPEN.map(|part| &wasm()[part]).concat()
 }
 
-/// Returns what the component imports and exports, in WIT's spelling, sorted.
+/// Returns the imports and exports of the component, in WIT's spelling, sorted.
 #[must_use]
 pub fn interface() -> &'static Interface {
     static INTERFACE: LazyLock<Interface> = LazyLock::new(|| {
@@ -38,7 +39,7 @@ pub fn interface() -> &'static Interface {
     &INTERFACE
 }
 
-/// What a component imports and exports.
+/// The imports and exports of a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
     /// Names such as `wasi:filesystem/types@0.2.6`.

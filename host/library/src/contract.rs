@@ -4,7 +4,7 @@
 wasmtime::component::bindgen!({
     path: "../../wit",
     world: "docent",
-    // Readers are waited for, and a call whose time is over while they read ends with a trap.
+    // Readers are async, and a call whose time runs out while they read ends with a trap.
     imports: { default: async | trappable },
     exports: { default: async },
 });

@@ -1,65 +1,65 @@
-//! Who tells what texts mean, where the program that runs docent has someone to ask.
+//! The trait that an embedder implements, for programs that run docent with one.
 //!
-//! What is asked, and of whom, is the program's affair; what is asked twice is not: the library
-//! keeps what it was told, so that it outlives the instance that asked.
+//! The program decides which embedder is asked and how. The library caches the vectors, so that
+//! they outlive the instance that asked for them.
 
 use std::fmt;
 use std::time::Duration;
 
-/// What a text is compared as. Some models are told which it is.
+/// The role in which a text is compared. Some models embed queries and passages differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What somebody asks.
+    /// A search query.
     Query,
-    /// What may answer.
+    /// A passage that may answer a query.
     Passage,
 }
 
-/// A model that embeds.
+/// An embedding model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// Its name, as answers show it.
+    /// Name of the model, as answers show it.
     pub name: String,
-    /// What tells its vectors from those of all other models, and of other versions of it.
+    /// Fingerprint that tells its vectors from those of all other models and of its other versions.
     pub fingerprint: String,
-    /// Numbers of a vector, 1 to 4096.
+    /// Number of dimensions of a vector, 1 to 4096.
     pub dimensions: u32,
-    /// Bytes that it reads of a text, 64 or more.
+    /// Maximum bytes that the model reads of a text, 64 or more.
     pub max_bytes: u32,
-    /// Passages that one question may have it embed.
+    /// Maximum passages that one query may embed.
     pub passages: u32,
-    /// What its order of documents weighs beside that by words, which weighs 1; 0 to 100. With 0 it
-    /// is asked only where nothing but meaning is wanted.
+    /// Weight of the semantic order of documents beside the lexical order, which weighs 1; 0 to
+    /// 100. With 0 the model is asked only for purely semantic queries.
     pub weight: f64,
 }
 
-/// Why there is no vector.
+/// The reason why there is no vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbedFailure {
-    /// Nobody can be reached.
+    /// The embedder cannot be reached.
     Unavailable,
-    /// What is asked is not taken.
+    /// The embedder rejects the request.
     Refused,
-    /// It took longer than there was time.
+    /// The timeout was over before the answer came.
     TooSlow,
-    /// What is answered makes no sense.
+    /// The answer is invalid.
     Broken,
 }
 
-/// Who embeds texts. It is called in the thread of the call that asks, which waits for it: it has
-/// to come back in time.
+/// An embedder of texts. It is called in the thread of the call that needs the vectors, and that
+/// call blocks until it returns: it has to keep to its timeout.
 pub trait Embedder: fmt::Debug + Send + Sync {
-    /// Returns which model it is.
+    /// Returns a description of the model.
     ///
     /// # Errors
-    /// Why that cannot be told within `timeout`.
+    /// If the model cannot be described within `timeout`.
     fn model(&self, timeout: Duration) -> Result<Model, EmbedFailure>;
 
-    /// Returns the vectors of texts, in their order and of any length; none for a text that it
-    /// alone refuses.
+    /// Returns the vectors of texts, in the order of the texts and of any length; none for a single
+    /// text that the embedder refuses.
     ///
     /// # Errors
-    /// Why there is none of any of them within `timeout`.
+    /// If no text can be embedded within `timeout`.
     fn embed(
         &self,
         role: Role,

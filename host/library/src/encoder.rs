@@ -1,5 +1,5 @@
-//! A model of the BERT family that lies in a directory, and embeds in a sandbox of its own: it can
-//! reach nothing, and is handed one text at a time.
+//! An embedder that runs a model of the BERT family from a local directory, in a sandbox of its
+//! own: the sandbox has no access to anything, and receives one text at a time.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
@@ -13,7 +13,7 @@ use crate::embedder::{EmbedFailure, Embedder, Model, Role};
 use crate::fault::Fault;
 use crate::run::encoder::Worker;
 
-/// How the vector of a text is made from what a model says of its tokens.
+/// The method by which the vector of a text is computed from the vectors of its tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pooling {
     /// The mean of all tokens (`MiniLM`, e5).
@@ -22,66 +22,68 @@ pub enum Pooling {
     First,
 }
 
-/// What is said of a model beside its files.
+/// The settings of a model that its files do not hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EncoderSettings {
-    /// Its name, as answers show it.
+    /// Name of the model, as answers show it.
     pub name: String,
-    /// How the vector of a text is made. Where it is not said, `1_Pooling/config.json` in the
-    /// directory says it, and else it is the mean.
+    /// Pooling method. If none is given, `1_Pooling/config.json` in the directory decides; without
+    /// that file it is the mean.
     pub pooling: Option<Pooling>,
-    /// What is put before a question: `query: ` for e5.
+    /// Prefix of a query: `query: ` for e5.
     pub query_prefix: String,
-    /// What is put before a passage: `passage: ` for e5.
+    /// Prefix of a passage: `passage: ` for e5.
     pub passage_prefix: String,
-    /// Bytes that it reads of a text, 64 or more.
+    /// Maximum bytes that the model reads of a text, 64 or more.
     pub max_bytes: u32,
-    /// Passages that one question may have it embed.
+    /// Maximum passages that one query may embed.
     pub passages: u32,
-    /// What its order of documents weighs beside that by words, 0 to 100; see [`Model::weight`].
+    /// Weight of the semantic order of documents beside the lexical order, 0 to 100; see
+    /// [`Model::weight`].
     pub weight: f64,
 }
 
-/// Why a model cannot be used.
+/// The reason why a model cannot be used.
 #[derive(Debug, Error)]
 pub enum EncoderError {
-    /// One of its files.
+    /// One of its files cannot be used.
     #[error("`{}` {problem}", .path.display())]
     File {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: FileProblem,
     },
-    /// The files are damaged, or those of another kind of model: which, and what of it.
+    /// The files are damaged or belong to another kind of model; the message names the file and the
+    /// problem.
     #[error("{0}")]
     Model(String),
-    /// The sandbox, or what the model asked of it.
+    /// The sandbox failed, or the model exceeded its limits.
     #[error("{}", fault(.0))]
     Fault(#[from] Fault),
 }
 
-/// What is wrong with a file.
+/// A problem with a file.
 #[derive(Debug, Error)]
 pub enum FileProblem {
-    /// It is not there, or may not be read.
+    /// It is missing or cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(#[from] io::Error),
     /// It is a directory or a device.
     #[error("is no regular file")]
     NotRegular,
-    /// It has more bytes than such a file has.
+    /// It is larger than the limit for this file.
     #[error("has {length} bytes; expected at most {most}")]
     TooLarge {
-        /// Its bytes.
+        /// Size in bytes.
         length: u64,
-        /// The most that are read.
+        /// Maximum size in bytes.
         most: u64,
     },
 }
 
-/// Says how the sandbox ended in words that fit a model: a call, of which a [`Fault`] speaks, there
-/// is none.
+/// Describes the end of the sandbox in terms of the model: a [`Fault`] speaks of a call, and there
+/// is none here.
 fn fault(fault: &Fault) -> String {
     match fault {
         Fault::OutOfMemory(most) => format!(
@@ -101,7 +103,7 @@ const CONFIG: &str = "config.json";
 const TOKENIZER: &str = "tokenizer.json";
 const WEIGHTS: &str = "model.safetensors";
 
-/// Bytes that are read of each.
+/// Maximum bytes read of each file.
 const CONFIG_BYTES: u64 = 1 << 20;
 const TOKENIZER_BYTES: u64 = 64 << 20;
 const WEIGHTS_BYTES: u64 = 4 << 30;
@@ -116,7 +118,7 @@ pub(crate) struct ModelFiles {
     pub(crate) tokenizer: Vec<u8>,
     pub(crate) weights: File,
     pub(crate) weights_length: u64,
-    /// As the directory has it.
+    /// Pooling method that the directory configures.
     pub(crate) pooling: Option<Pooling>,
 }
 
@@ -127,7 +129,7 @@ struct PoolingConfig {
 }
 
 impl ModelDirectory {
-    /// Looks whether the files are there; see [`Self::open_ambient`].
+    /// Checks that the files are present; see [`Self::open_ambient`].
     fn check_ambient(&self) -> Result<(), EncoderError> {
         for (name, most) in [
             (CONFIG, CONFIG_BYTES),
@@ -139,11 +141,11 @@ impl ModelDirectory {
         Ok(())
     }
 
-    /// Opens the files; of the small ones, reads what is in them. Links are followed: the person has
-    /// named the directory.
+    /// Opens the files, and reads the small ones. Symbolic links are followed: the person has named
+    /// the directory.
     ///
     /// # Errors
-    /// When one is missing, no regular file, or larger than such a file is.
+    /// If a file is missing, is not a regular file, or is larger than its limit.
     pub(crate) fn open_ambient(&self) -> Result<ModelFiles, EncoderError> {
         let (weights, weights_length) = self.file(WEIGHTS, WEIGHTS_BYTES)?;
         Ok(ModelFiles {
@@ -155,7 +157,7 @@ impl ModelDirectory {
         })
     }
 
-    /// Returns the pooling that the directory names, if it does.
+    /// Returns the pooling method that the directory configures, if it configures one.
     fn pooling(&self) -> Option<Pooling> {
         let text = self.content("1_Pooling/config.json", CONFIG_BYTES).ok()?;
         let config: PoolingConfig = serde_json::from_slice(&text).ok()?;
@@ -168,7 +170,7 @@ impl ModelDirectory {
     fn content(&self, name: &str, most: u64) -> Result<Vec<u8>, EncoderError> {
         let (file, length) = self.file(name, most)?;
         let mut content = Vec::with_capacity(length as usize);
-        // No more than was there when it was looked at.
+        // At most the size from the metadata.
         let read = file.take(length).read_to_end(&mut content);
         read.map_err(|error| self.problem(name, error.into()))?;
         Ok(content)
@@ -186,8 +188,8 @@ impl ModelDirectory {
     }
 }
 
-/// Opens a regular file, and nothing else: who opens a named pipe waits for ever for somebody who
-/// writes to it.
+/// Opens a file and refuses anything but a regular file: opening a named pipe would block until
+/// another process writes to it.
 fn open(path: &Path, most: u64) -> Result<(File, u64), FileProblem> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -208,21 +210,21 @@ fn open(path: &Path, most: u64) -> Result<(File, u64), FileProblem> {
     Ok((file, length))
 }
 
-/// A model in a directory, which embeds in a sandbox.
+/// An embedder that runs the model of a directory in a sandbox.
 ///
-/// It is loaded when it is first asked for, or [`Encoder::begin`] says so, in a thread of its own,
-/// which then embeds one text after another; it ends with the encoder.
+/// The model is loaded at the first request, or by [`Encoder::begin`], in a thread of its own. That
+/// thread embeds one text after another, and ends when the encoder is dropped.
 #[derive(Debug)]
 pub struct Encoder {
     worker: Worker,
 }
 
 impl Encoder {
-    /// Returns the model in `directory`, whose files are there, and not yet read. `report` is told
-    /// when it turns out that it cannot be used, once each time that it is loaded.
+    /// Returns the model in `directory`. The files have to be present, and are read later. `report`
+    /// is called when the model turns out to be unusable, once for each attempt to load it.
     ///
     /// # Errors
-    /// When a file is missing, no regular file, or larger than such a file is.
+    /// If a file is missing, is not a regular file, or is larger than its limit.
     pub fn open_ambient(
         directory: &Path,
         settings: EncoderSettings,
@@ -235,10 +237,11 @@ impl Encoder {
         })
     }
 
-    /// Returns the same with another component in place of docent's own, which is compiled.
+    /// Returns the same encoder with another component in place of docent's own; the component is
+    /// compiled.
     ///
     /// # Errors
-    /// As above.
+    /// See [`Self::open_ambient`].
     #[cfg(feature = "compiler")]
     pub fn with_component_ambient(
         wasm: Vec<u8>,
@@ -252,7 +255,7 @@ impl Encoder {
         })
     }
 
-    /// Begins to load the model, if that was not begun.
+    /// Starts loading the model, if that has not started yet.
     pub fn begin(&self) {
         self.worker.begin();
     }

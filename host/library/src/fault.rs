@@ -1,4 +1,4 @@
-//! How a call ends that did not end with an answer.
+//! The ways in which a call can end without an answer.
 
 use std::time::Duration;
 
@@ -7,10 +7,11 @@ use thiserror::Error;
 /// A call that gave no answer.
 #[derive(Debug, Error)]
 pub enum CallError {
-    /// The guest refused: the caller can mend it.
+    /// The guest refused, and the caller can fix the request.
     #[error("{0}")]
     Refused(Refusal),
-    /// The guest, or what it ran on, failed. The instance is gone, the next call gets another.
+    /// The guest, or the system beneath it, failed. The instance is gone, and the next call gets
+    /// another.
     #[error("{0}")]
     Fault(Fault),
 }
@@ -21,34 +22,35 @@ pub enum CallError {
 pub struct Refusal {
     /// One of the codes of the WIT enum `error-code`.
     pub code: String,
-    /// What was wrong, then what was expected.
+    /// The problem, then the expected value.
     pub message: String,
-    /// What to do next.
+    /// The next step for the caller.
     pub hint: String,
 }
 
-/// Why a call was ended. The wording is fit for a caller: it names no path of the host.
+/// The reason why a call was ended. The wording is fit for a caller: it contains no path of the
+/// host.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Fault {
-    /// There is nothing to call: the component cannot be loaded, or no instance of it be made.
+    /// There is nothing to call: the component cannot be loaded, or no instance can be created.
     #[error("{0}")]
     Unavailable(String),
-    /// The guest was called, and what came of it cannot be told.
+    /// The guest was called, and the outcome is unknown.
     #[error("{0}")]
     Unanswered(String),
     /// The guest stopped abnormally.
     #[error("the component stopped abnormally ({0}); the next call starts afresh")]
     Trap(String),
-    /// The call took longer than it may.
+    /// The call exceeded its time limit.
     #[error(
         "the call was ended after {} ms, the limit for one call; ask for less at a time",
         .0.as_millis()
     )]
     Timeout(Duration),
-    /// The file system of a root does not answer, and has kept as many threads as it may.
+    /// The file system of a root does not answer, and holds its maximum of threads.
     #[error("root `{0}` does not answer, as a network drive without its network does not")]
     RootSilent(String),
-    /// The guest asked for more memory than it may have.
+    /// The guest asked for more memory than its limit.
     #[error(
         "the call needed more than {} MiB of memory, the limit for one instance; ask for less at a \
          time",
@@ -58,7 +60,7 @@ pub enum Fault {
     /// The caller withdrew the call.
     #[error("the call was cancelled")]
     Cancelled,
-    /// The answer is larger than may be passed on.
+    /// The answer exceeds its size limit.
     #[error(
         "the answer is larger than {} KiB, the limit for one answer; ask for less at a time",
         .0 >> 10
@@ -76,9 +78,9 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether the instance that the call ran on is in an unknown state.
+    /// Returns true if the instance that ran the call is in an unknown state.
     pub(crate) fn ends_the_instance(&self) -> bool {
-        // These end before the guest runs, or when it has answered and waits for the next call.
+        // These end before the guest runs, or after it has answered and waits for the next call.
         !matches!(
             self,
             Self::Busy | Self::NoFunction(_) | Self::Arguments(_) | Self::ResultTooLarge(_)

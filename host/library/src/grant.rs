@@ -1,7 +1,7 @@
-//! What the person who starts docent grants: directories, each with a name and a right.
+//! The directories that the person who starts docent grants, each with a name and a right.
 //!
-//! This module alone of the library uses ambient authority: every directory that a guest can reach
-//! was opened here.
+//! This is the only module of the library that uses ambient authority: every directory that a guest
+//! can reach was opened here.
 
 mod above;
 mod address;
@@ -20,46 +20,46 @@ pub(crate) use above::IgnoreFile;
 pub(crate) use address::HostPaths;
 pub(crate) use state::{StateIdentity, WriteAccess};
 
-/// The longest name of a root, in bytes: what one path segment may hold.
+/// Maximum length of a root's name in bytes: the maximum of one path segment.
 const NAME_BYTES: usize = 255;
 
-/// Directories whose files hold secrets, whatever these are called. The component leaves them out
-/// wherever it finds one, and cannot see that it stands in one.
+/// Directories whose files hold secrets, whatever the files are called. The component skips them
+/// below a root, but cannot see that the root itself lies in one.
 const SENSITIVE: [&str; 5] = [".ssh", ".gnupg", ".aws", ".kube", ".docker"];
 
-/// A directory as it was asked for.
+/// A directory that is to be granted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootSpec {
-    /// The name that callers use; none for the directory's own.
+    /// Name that callers use; none for the directory's own name.
     pub name: Option<String>,
-    /// Where it lies, absolute or relative to the current directory.
+    /// Path, absolute or relative to the current directory.
     pub path: PathBuf,
-    /// What it allows.
+    /// Right to its files.
     pub right: Right,
-    /// Whether files that hold secrets may be opened, for a caller that names them and asks for it.
-    /// Needed for a directory that is or lies in one of those for secrets, such as `.ssh`.
+    /// True if files that hold secrets may be opened, for a caller that names them and asks for it.
+    /// Required for a directory that is or lies in one of those for secrets, such as `.ssh`.
     pub sensitive: bool,
 }
 
-/// Why a directory cannot be granted. The messages are for the person who starts the host and
-/// name paths as that person wrote them.
+/// The reason why a directory cannot be granted. The messages are for the person who starts the
+/// host, and name paths as that person wrote them.
 #[derive(Debug, Error)]
 pub enum GrantError {
-    /// None was asked for.
+    /// No directory was given.
     #[error("no directory is granted")]
     Nothing,
-    /// It is not there, or may not be entered.
+    /// It does not exist, or may not be entered.
     #[error("root `{path}` cannot be opened: {source}")]
     Unreachable {
-        /// As it was written.
+        /// Path as it was written.
         path: String,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// It is a file or something else.
+    /// It is not a directory.
     #[error("root `{path}` is not a directory")]
     NotADirectory {
-        /// As it was written.
+        /// Path as it was written.
         path: String,
     },
     /// It is `/` or holds the system's own files.
@@ -68,7 +68,7 @@ pub enum GrantError {
          that holds documents"
     )]
     System {
-        /// As it was written.
+        /// Path as it was written.
         path: String,
     },
     /// It is or lies in a directory for secrets.
@@ -77,62 +77,62 @@ pub enum GrantError {
          elsewhere, or grant it with `sensitive = true` in the configuration file"
     )]
     Sensitive {
-        /// As it was written.
+        /// Path as it was written.
         path: String,
-        /// The name of the directory for secrets.
+        /// Name of the directory for secrets.
         directory: String,
     },
     /// Two roots overlap.
     #[error("root `{inner}` lies within root `{outer}`; grant one of them")]
     Overlap {
-        /// The inner one, as it was written.
+        /// Path of the inner root, as it was written.
         inner: String,
-        /// The outer one, as it was written.
+        /// Path of the outer root, as it was written.
         outer: String,
     },
-    /// Two roots have one name.
+    /// Two roots have the same name.
     #[error("two roots are named `{name}`; name them apart with NAME=PATH")]
     SameName {
-        /// The name.
+        /// Shared name.
         name: String,
     },
-    /// A name that cannot be used.
+    /// A root's name is invalid.
     #[error(
         "`{name}` is no name for a root; expected 1 to 255 bytes without `/`, `\\`, `=`, line breaks \
          or a leading dot"
     )]
     BadName {
-        /// The name.
+        /// Rejected name.
         name: String,
     },
-    /// The directory for what undoing needs cannot be used.
+    /// The state directory, which holds the data for undo, cannot be used.
     #[error(
         "state directory `{path}` cannot be used: {source}; name another with `--state DIR`, or \
          none with `--no-state`"
     )]
     StateUnusable {
-        /// The directory, or the folder in it of one root.
+        /// Path of the state directory, or of one root's folder in it.
         path: String,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The directory for what undoing needs would be seen through a root, or holds one.
+    /// The state directory lies in a root, or contains one.
     #[error(
         "state directory `{path}` and root `{root}` lie within one another; name another with \
          `--state DIR`, or none with `--no-state`"
     )]
     StateOverlap {
-        /// The directory.
+        /// Path of the state directory.
         path: String,
-        /// The root's name.
+        /// Name of the root.
         root: String,
     },
-    /// The default root is none of the roots.
+    /// The default root is not one of the roots.
     #[error("default root `{default}` is none of the roots: {names}")]
     UnknownDefault {
-        /// As it was written.
+        /// Default root as it was written.
         default: String,
-        /// The names there are.
+        /// Names of the roots.
         names: String,
     },
 }
@@ -142,13 +142,13 @@ pub enum GrantError {
 pub struct Grant {
     name: String,
     path: PathBuf,
-    /// The same as it was written, but absolute.
+    /// Absolute path as it was written, with its symbolic links.
     written: PathBuf,
     right: Right,
     sensitive: bool,
-    /// The ignore files of its git repository that do not lie in it.
+    /// Ignore files of its git repository that lie outside the directory.
     above: Vec<IgnoreFile>,
-    /// Where what undoing needs is kept; none where nothing is.
+    /// Folder for the data for undo; none if nothing is kept.
     state: Option<PathBuf>,
 }
 
@@ -160,18 +160,18 @@ pub struct Grants {
 }
 
 impl Grants {
-    /// Resolves and checks the directories of `specs`; `default` is one of them by name or by path,
-    /// or none for the first.
+    /// Resolves and checks the directories of `specs`. `default` names one of them by name or by
+    /// path; without it the first is the default.
     ///
     /// # Errors
-    /// [`GrantError`] says which directory cannot be granted, and why.
+    /// [`GrantError`] names the directory that cannot be granted, and the reason.
     pub fn resolve_ambient(specs: &[RootSpec], default: Option<&str>) -> Result<Self, GrantError> {
         if specs.is_empty() {
             return Err(GrantError::Nothing);
         }
         let mut grants: Vec<Grant> = Vec::with_capacity(specs.len());
         for spec in specs {
-            // Without links, behind which two roots could overlap unseen.
+            // Resolved, because symbolic links could hide that two roots overlap.
             let path = resolve(&spec.path)?;
             if let Some(directory) = sensitive_directory(&path)
                 && !spec.sensitive
@@ -196,7 +196,7 @@ impl Grants {
                 });
             }
             let name = match &spec.name {
-                // Names that were chosen are never changed; only those made from a path give way.
+                // Explicit names are never changed; only names derived from a path are made unique.
                 Some(name) if grants.iter().any(|grant| grant.name == *name) => {
                     return Err(GrantError::SameName { name: name.clone() });
                 }
@@ -230,21 +230,21 @@ impl Grants {
         Ok(Self { grants, default })
     }
 
-    /// Returns the granted directories, in the order in which they were asked for.
+    /// Returns the granted directories, in the order of the specs.
     #[must_use]
     pub fn all(&self) -> &[Grant] {
         &self.grants
     }
 
-    /// Returns the one that is meant when a request names none; none when nothing is granted.
+    /// Returns the root for requests that name none; none when nothing is granted.
     #[must_use]
     pub fn default_grant(&self) -> Option<&Grant> {
         self.grants.get(self.default)
     }
 
-    /// Returns those of the directories to which `allowed` gives a right by their name, each with
-    /// that right or its own, whichever is less. The default one stays the default; where it is not
-    /// among them, the first is.
+    /// Returns the directories to which `allowed` gives a right by their name, each with that right
+    /// or its own, whichever is less. The default root stays the default; if it is not among them,
+    /// the first root becomes the default.
     #[must_use]
     pub fn narrowed(&self, allowed: impl Fn(&str) -> Option<Right>) -> Self {
         let mut narrowed = Self::default();
@@ -267,78 +267,80 @@ impl Grants {
 }
 
 impl Grant {
-    /// The name that callers use.
+    /// Returns the name that callers use.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where it lies: absolute, without links.
+    /// Returns the path: absolute, without symbolic links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it allows.
+    /// Returns the right to its files.
     #[must_use]
     pub fn right(&self) -> Right {
         self.right
     }
 
-    /// Whether files that hold secrets may be opened, for a caller that names them and asks for it.
+    /// Returns true if files that hold secrets may be opened, for a caller that names them and asks
+    /// for it.
     #[must_use]
     pub fn is_sensitive(&self) -> bool {
         self.sensitive
     }
 
-    /// The ignore files of its git repository that do not lie in it, the nearest one last.
+    /// Returns the ignore files of its git repository that lie outside the directory, the nearest
+    /// one last.
     pub(crate) fn ignore_files_above(&self) -> &[IgnoreFile] {
         &self.above
     }
 
-    /// Where what undoing needs is kept; none where nothing is.
+    /// Returns the folder for the data for undo; none if nothing is kept.
     #[must_use]
     pub fn state(&self) -> Option<&Path> {
         self.state.as_deref()
     }
 
-    /// Opens what writing to the open `root` needs; none where it may only be read.
+    /// Opens the lock and the state that writing to the open `root` needs; none if it is read-only.
     pub(crate) fn write_access_ambient(&self, root: &File) -> Option<io::Result<WriteAccess>> {
         if self.right == Right::ReadOnly {
             return None;
         }
         Some(match &self.state {
             Some(folder) => state::open_ambient(folder, &self.path),
-            // Without a place of our own nothing else is there to be locked.
+            // Without a state directory the root itself is the only thing that can be locked.
             None => guard::lockable(root).map(|lock| WriteAccess { lock, state: None }),
         })
     }
 
-    /// Tells what stands now where what undoing needs is kept; none where nothing is kept, or it is
+    /// Returns the identity of the state that is in place now; none if nothing is kept, or it is
     /// gone.
     pub(crate) fn state_identity_ambient(&self) -> Option<StateIdentity> {
         self.state.as_deref().and_then(state::identity_ambient)
     }
 
-    /// Opens the directory that stands at the path now, and tells which one it is.
+    /// Opens the directory that is at the path now, and returns its identity.
     ///
     /// # Errors
-    /// What the system says when it is gone or is no directory any more.
+    /// The error of the system when it is gone or no longer a directory.
     pub fn open_ambient(&self) -> io::Result<(File, Identity)> {
         let directory = guard::open_root_ambient(&self.path)?;
-        // Of what is open: another directory may have taken the path in between.
+        // Identity of the open directory: another one may have taken the path in between.
         let identity = guard::identity(&directory)?;
         Ok((directory, identity))
     }
 
-    /// Tells which directory stands at the path now; none when there is none.
+    /// Returns the identity of the directory that is at the path now; none if there is none.
     #[must_use]
     pub fn identity_ambient(&self) -> Option<Identity> {
         guard::identity_of_path_ambient(&self.path)
     }
 }
 
-/// Returns the absolute path of a directory that may be granted, without links.
+/// Returns the absolute path, without symbolic links, of a directory that may be granted.
 fn resolve(path: &Path) -> Result<PathBuf, GrantError> {
     let written = || path.display().to_string();
     let resolved = path
@@ -350,7 +352,7 @@ fn resolve(path: &Path) -> Result<PathBuf, GrantError> {
     if !resolved.is_dir() {
         return Err(GrantError::NotADirectory { path: written() });
     }
-    // Of `/dev` only itself: `/dev/shm` holds ordinary files. `/proc` and `/sys` have none at all.
+    // `/dev` is only refused itself: `/dev/shm` holds ordinary files. `/proc` and `/sys` hold none.
     let is_system = resolved.parent().is_none()
         || resolved == Path::new("/dev")
         || ["/proc", "/sys"]
@@ -367,8 +369,8 @@ fn resolve(path: &Path) -> Result<PathBuf, GrantError> {
 fn sensitive_directory(path: &Path) -> Option<String> {
     path.iter().find_map(|segment| {
         let segment = segment.to_string_lossy();
-        // As the file systems that are lax about names would have it, and as the component does:
-        // no letter of another case or width leads past the list.
+        // Normalized as lenient file systems normalize names, and as the component does: no letter
+        // of another case or width bypasses the list.
         let name: String = segment.nfkc().flat_map(char::to_lowercase).nfkc().collect();
         let name = name.trim_end_matches(['.', ' ']);
         SENSITIVE.contains(&name).then(|| segment.into_owned())
@@ -379,12 +381,12 @@ fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= NAME_BYTES
         && !name.starts_with('.')
-        // A name is one segment of a path, stands before `=` on the command line, and on a line of
-        // its own in the guest's variables.
+        // A name is one segment of a path, precedes `=` on the command line, and has a line of its
+        // own in the guest's variables.
         && !name.contains(['/', '\\', '=', '\0', '\n', '\r'])
 }
 
-/// Returns a name made from the path's last segment that no other root has or asks for.
+/// Returns a name derived from the path's last segment that no other root has or requests.
 fn name_for(path: &Path, grants: &[Grant], specs: &[RootSpec]) -> String {
     let stem = path
         .file_name()
@@ -399,7 +401,7 @@ fn name_for(path: &Path, grants: &[Grant], specs: &[RootSpec]) -> String {
         .unwrap_or_else(|| "root".to_owned());
     let taken = |name: &str| {
         grants.iter().any(|grant| grant.name == name)
-            // Chosen names go first, those of roots further down as well.
+            // Explicit names take precedence, also those of roots further down.
             || specs.iter().any(|spec| spec.name.as_deref() == Some(name))
     };
     let mut name = stem.clone();
@@ -417,7 +419,7 @@ fn position(grants: &[Grant], wanted: &str) -> Option<usize> {
     grants
         .iter()
         .position(|grant| grant.name == wanted)
-        // A name first: what is both is meant as a name, for names are what callers see.
+        // Names first, for names are what callers see.
         .or_else(|| {
             let path = Path::new(wanted).canonicalize().ok()?;
             grants.iter().position(|grant| grant.path == path)

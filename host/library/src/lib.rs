@@ -1,20 +1,20 @@
-//! Runs docent's component in wasmtime, with nothing but the directories that it is granted.
+//! Runs docent's component in wasmtime, with access to nothing but the granted directories.
 //!
 //! [`Session`] runs calls in the calling thread and is what most integrators want; [`Pool`] runs
 //! them on a bounded pool of threads for servers. Both map any function of the component to JSON,
 //! and [`contract`] has the same functions with Rust types.
 //!
-//! There is no terminal, no protocol and no configuration file here, and no tool by name.
+//! The library has no terminal, protocol or configuration file, and knows no tool by name.
 //!
-//! * [`grant`]: the directories that a person gives. `grant/state.rs` has the place of what undoing
-//!   needs, `grant/above.rs` the ignore files of a root's repository above the root. `guard` is the
-//!   filesystem of an instance, see `docs/design/guard.md`. Both stand on `right`.
+//! * [`grant`]: the directories that a person grants. `grant/state.rs` has the state directory with
+//! the data for undo, `grant/above.rs` the ignore files of a root's repository above the root.
+//! `guard` is the filesystem of an instance, see `docs/design/guard.md`. Both depend on `right`.
 //! * `run`: instances and calls.
-//! * [`embedder`]: what a program implements that has an embedder. The feature `encoder` adds such
-//!   a one, a model in a directory.
-//! * `values`: JSON to WIT types and back. [`tools`] has the rest of what callers see.
+//! * [`embedder`]: the trait of an embedder. The feature `encoder` adds an implementation, a model
+//! in a directory.
+//! * `values`: conversion between JSON and WIT types. [`tools`] has the rest of the callers' view.
 //!
-//! A call is bounded in `run/instance.rs`; a file is opened in `guard/linux.rs`.
+//! Calls are limited in `run/instance.rs`; files are opened in `guard/linux.rs`.
 #![deny(missing_docs)]
 
 mod clock;
@@ -41,5 +41,5 @@ pub use run::{
     Stage, State, TraceSink, remove_vectors_ambient,
 };
 
-/// The tools that the component offers, and what callers may write for their arguments.
+/// The tools that the component offers, and the aliases that callers may use for their arguments.
 pub use docent_adapter as tools;

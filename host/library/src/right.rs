@@ -1,6 +1,6 @@
-//! What a granted directory allows, and which directory it is.
+//! The right to a granted directory, and the identity of a directory.
 
-/// What a root allows.
+/// The right to a root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Right {
     /// Reading and searching.
@@ -10,7 +10,7 @@ pub enum Right {
     ReadWrite,
 }
 
-/// Which directory a path led to.
+/// The identity of the directory to which a path led.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
     device: u64,
@@ -18,7 +18,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Names a directory by device and inode.
+    /// Returns the identity of a directory with this device and inode.
     #[must_use]
     pub fn new(device: u64, inode: u64) -> Self {
         Self { device, inode }

@@ -1,7 +1,7 @@
-//! Between JSON and the component model's values.
+//! Conversion between JSON and the component model's values.
 //!
-//! Records become objects with camelCase keys, enums and flags their names, options are left out
-//! where there is none.
+//! Records become objects with camelCase keys, enums and flags become their names, and absent
+//! options are omitted.
 
 use serde_json::{Map, Number, Value};
 use wasmtime::component::Val;
@@ -11,14 +11,14 @@ use crate::fault::{CallError, Fault, Refusal};
 use docent_adapter::quoted;
 use docent_build::spelling::camel_case;
 
-/// The parameter whose fields callers pass as arguments of their own.
+/// The parameter whose fields callers pass as top-level arguments.
 const OPTIONS: &str = "options";
 
-/// Turns a call's flat arguments into the parameters of `function`.
+/// Converts a call's flat arguments into the parameters of `function`.
 ///
 /// # Errors
-/// [`Fault::Arguments`] when a required argument is missing, one does not fit its type, or one is
-/// not known.
+/// [`Fault::Arguments`] if a required argument is missing, one does not fit its type, or one is
+/// unknown.
 pub(crate) fn parameters(
     function: &types::ComponentFunc,
     mut arguments: Map<String, Value>,
@@ -26,7 +26,8 @@ pub(crate) fn parameters(
     let mut values = Vec::new();
     for (name, ty) in function.params() {
         let value = match (&ty, name) {
-            // The one parameter that callers do not see: what it holds is flat among the rest.
+            // The one parameter that callers do not see: its fields are flat among the other
+            // arguments.
             (Type::Option(inner), OPTIONS) if matches!(inner.ty(), Type::Record(_)) => {
                 options(&inner.ty(), &mut arguments)?
             }
@@ -41,12 +42,12 @@ pub(crate) fn parameters(
         };
         values.push(value);
     }
-    // Every parameter has taken its own, so what is left belongs to none.
+    // Every parameter has taken its own arguments, so the remaining ones are unknown.
     refuse_any("", &arguments)?;
     Ok(values)
 }
 
-/// Refuses what is left of an object when all that is known was taken out.
+/// Refuses the members of an object that remain after all known ones were taken out.
 fn refuse_any(path: &str, object: &Map<String, Value>) -> Result<(), Fault> {
     match object.keys().next() {
         None => Ok(()),
@@ -57,7 +58,7 @@ fn refuse_any(path: &str, object: &Map<String, Value>) -> Result<(), Fault> {
     }
 }
 
-/// Collects the fields of an options record; none when not one is given.
+/// Collects the fields of an options record; none if no field is given.
 fn options(record: &Type, arguments: &mut Map<String, Value>) -> Result<Val, Fault> {
     let before = arguments.len();
     let fields = fields("", record.unwrap_record(), arguments)?;
@@ -67,7 +68,7 @@ fn options(record: &Type, arguments: &mut Map<String, Value>) -> Result<Val, Fau
     ))
 }
 
-/// Takes the fields of `record` out of `object`; `path` is what errors put before their names.
+/// Takes the fields of `record` out of `object`; `path` is the prefix of their names in errors.
 fn fields(
     path: &str,
     record: &types::Record,
@@ -87,7 +88,7 @@ fn fields(
     Ok(fields)
 }
 
-/// Converts `value` to type `ty`; `name` is what an error calls it.
+/// Converts `value` to type `ty`; `name` is its name in an error.
 fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
     let mismatch = |expected: &str| {
         let given = quoted(&value.to_string());
@@ -107,7 +108,7 @@ fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
     };
     Ok(match ty {
         Type::Bool => Val::Bool(value.as_bool().ok_or_else(|| mismatch("true or false"))?),
-        // The bounds are those of the types, so no cast cuts anything off.
+        // The bounds are those of the types, so no cast truncates.
         Type::U8 => Val::U8(unsigned(u8::MAX.into())? as u8),
         Type::U16 => Val::U16(unsigned(u16::MAX.into())? as u16),
         Type::U32 => Val::U32(unsigned(u32::MAX.into())? as u32),
@@ -169,13 +170,13 @@ fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
     })
 }
 
-/// Turns what a function returned into its answer.
+/// Converts the result of a function into its answer.
 ///
 /// # Errors
-/// The guest's refusal, or [`Fault::ResultTooLarge`] when the answer holds more than `cap` bytes
+/// The guest's refusal, or [`Fault::ResultTooLarge`] if the answer contains more than `cap` bytes
 /// of text.
 pub(crate) fn answer(value: Val, cap: usize) -> Result<Value, CallError> {
-    // One budget for the whole answer, so that many small texts count as one large one does.
+    // One budget for the whole answer, so that many small texts count like a large one.
     let mut left = cap;
     let too_large = || CallError::Fault(Fault::ResultTooLarge(cap));
     match value {
@@ -199,7 +200,7 @@ pub(crate) fn answer(value: Val, cap: usize) -> Result<Value, CallError> {
     }
 }
 
-/// Converts `value`, taking the bytes of its text from `left`; none when they run out.
+/// Converts `value`, taking the bytes of its text from `left`; none if they run out.
 fn to_json(value: Val, left: &mut usize) -> Option<Value> {
     let mut text = |text: String| {
         *left = left.checked_sub(text.len())?;

@@ -1,35 +1,36 @@
-//! What git's rules leave out of a directory by files that do not lie in it: the ignore files of the
-//! directories above it up to the top of its repository, and the repository's own `info/exclude`.
+//! Ignore rules from files outside a granted directory: the ignore files of the directories above
+//! it up to the top of its git repository, and the repository's own `info/exclude`.
 //!
-//! They are read once, when the directory is granted: the guest sees nothing above its roots, and
-//! is given their text. Git's configuration is not read, and so no `core.excludesFile`.
+//! They are read once, when the directory is granted: the guest cannot see anything above its
+//! roots, so it is given their text. Git's configuration is not read, so `core.excludesFile` has no
+//! effect.
 
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// Names of ignore files, as the guest knows them: later ones override earlier ones.
+/// Names of ignore files, in the guest's order: later ones override earlier ones.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".docentignore"];
 
-/// Bytes of one ignore file: what the guest takes of those that it reads itself.
+/// Maximum bytes of one ignore file, the same limit as for those that the guest reads itself.
 const IGNORE_BYTES: u64 = 64 << 10;
 
-/// Bytes of a file by which git names a directory.
+/// Maximum bytes of a `.git` file that points to a directory.
 const POINTER_BYTES: u64 = 16 << 10;
 
-/// An ignore file that does not lie in a granted directory.
+/// An ignore file outside a granted directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IgnoreFile {
-    /// The path that leads from the directory for which it holds to the granted one, with a `/`
-    /// behind it; empty where they are the same.
+    /// Path from the directory to which the file applies down to the granted one, with a trailing
+    /// `/`, such as `a/b/`; empty if they are the same.
     pub below: String,
-    /// What stands in it.
+    /// Content of the file.
     pub text: String,
 }
 
-/// Returns the ignore files that hold in the granted `directory`, an absolute path without links,
-/// and do not lie in it, the nearest one last; none where it is in no git repository. What cannot
-/// be read rules nothing.
+/// Returns the ignore files that apply to the granted `directory`, an absolute path without
+/// symbolic links, and lie outside it, the nearest one last; none if it is not in a git repository.
+/// Files that cannot be read are skipped.
 pub(crate) fn ignore_files_ambient(directory: &Path) -> Vec<IgnoreFile> {
     let mut above = directory.ancestors();
     let Some((top, git)) = above.find_map(|top| Some((top, git_directory(top)?))) else {
@@ -55,8 +56,8 @@ pub(crate) fn ignore_files_ambient(directory: &Path) -> Vec<IgnoreFile> {
     files
 }
 
-/// Returns the path from `holder` to `directory` with `/` between names and behind the last; none
-/// where a name is not UTF-8, for the guest's patterns are.
+/// Returns the path from `holder` to `directory` with a `/` after each name; none if a name is not
+/// UTF-8, because the guest's patterns are.
 fn path_below(holder: &Path, directory: &Path) -> Option<String> {
     let mut below = String::new();
     for name in directory.strip_prefix(holder).ok()? {
@@ -66,16 +67,16 @@ fn path_below(holder: &Path, directory: &Path) -> Option<String> {
     Some(below)
 }
 
-/// Returns the directory that holds what git knows of the repository whose top is `top`; none where
-/// that is none.
+/// Returns the git directory of the repository whose top is `top`; none if `top` is not the top of
+/// a repository.
 fn git_directory(top: &Path) -> Option<PathBuf> {
     let git = top.join(".git");
     let kind = fs::symlink_metadata(&git).ok()?.file_type();
     if kind.is_dir() {
         return Some(git);
     }
-    // In a worktree and in a submodule it is a file that names the directory. Anybody may have
-    // written one, so only where the other side knows of it does it lead anywhere.
+    // In a worktree and in a submodule `.git` is a file that names the directory. Anyone may have
+    // written it, so it is only followed if the directory points back.
     let named = read(&git, POINTER_BYTES)?;
     let named = top
         .join(named.strip_prefix("gitdir:")?.trim())
@@ -94,9 +95,9 @@ fn git_directory(top: &Path) -> Option<PathBuf> {
     is_of_submodule.then_some(directory)
 }
 
-/// Returns the text of a regular file, which a link is not; none where it is larger than `most`.
+/// Returns the text of a regular file; none for a symbolic link, or if it is larger than `most`.
 fn read(path: &Path, most: u64) -> Option<String> {
-    // Looked at before it is opened: a pipe would wait for somebody to write.
+    // Checked before it is opened: opening a pipe would block until another process writes to it.
     if !fs::symlink_metadata(path).ok()?.is_file() {
         return None;
     }
@@ -152,7 +153,7 @@ mod tests {
         assert_eq!(found(&top.join("a/b")), pairs(&expected));
         assert_eq!(found(&top), pairs(&[("", "mine\n")]));
         assert_eq!(found(&place), []);
-        // Too large, and no file.
+        // Too large, and not a file.
         write(top.join(".gitignore"), &"x\n".repeat(64 << 10));
         fs::remove_file(top.join("a/.gitignore")).expect("it was there");
         fs::create_dir(top.join("a/.gitignore")).expect("a directory");
@@ -172,7 +173,7 @@ mod tests {
         let pointer = format!("gitdir: {}\n", main.join(".git/worktrees/tree").display());
         write(tree.join(".git"), &pointer);
         assert_eq!(found(&tree), pairs(&[("", "of all trees\n")]));
-        // One that the repository knows nothing of.
+        // A pointer that the repository does not know.
         write(place.join("other/.git"), &pointer);
         assert_eq!(found(&place.join("other")), []);
         let module = main.join("libs/part");

@@ -1,4 +1,4 @@
-//! Absolute paths of the host in arguments, as addresses of the root that they lie in.
+//! Translation of absolute host paths in arguments into addresses of the root that contains them.
 
 use std::env;
 use std::path::{Component, Path, PathBuf};
@@ -9,10 +9,10 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::Grants;
 use docent_adapter::Tool;
 
-/// The granted directories as callers of this host name them.
+/// The granted directories as callers on this host name them.
 ///
-/// The component sees `/NAME` alone. What is no path of a granted directory is left as it is, for the
-/// component to refuse: nothing is looked up here.
+/// The component sees `/NAME` alone. A path outside all granted directories is left unchanged for
+/// the component to refuse: no file is looked up here.
 #[derive(Debug)]
 pub(crate) struct HostPaths {
     roots: Vec<RootPaths>,
@@ -27,7 +27,7 @@ struct RootPaths {
 }
 
 impl HostPaths {
-    /// Returns what these directories are called.
+    /// Returns the absolute paths of these directories.
     pub(crate) fn new_ambient(grants: &Grants) -> Self {
         let roots = grants.all().iter().map(|grant| {
             let paths = [grant.path(), &grant.written];
@@ -43,7 +43,7 @@ impl HostPaths {
         }
     }
 
-    /// Replaces each path of the host among the arguments of a call, where it lies in a root, by
+    /// Replaces each host path among the arguments of a call that lies in a root with
     /// `docent://ROOT/PATH`.
     pub(crate) fn replace(&self, tool: &Tool, arguments: &mut Map<String, Value>) {
         for pointer in &tool.path_arguments {
@@ -71,7 +71,7 @@ impl HostPaths {
         }
     }
 
-    /// Returns the address of what a path of the host names in a root; none where it lies in none.
+    /// Returns the address of a host path that lies in a root; none if it lies in none.
     fn address(&self, text: &str) -> Option<String> {
         let path = self.absolute(text)?;
         let found = self.roots.iter().find_map(|root| {
@@ -79,7 +79,7 @@ impl HostPaths {
             Some((root, rest))
         });
         let (root, rest) = found?;
-        // The component takes escapes in an address for what they stand for.
+        // The component decodes escapes in an address.
         let escaped = |text: &str| text.replace('%', "%25");
         Some(format!(
             "docent://{}/{}",
@@ -88,7 +88,8 @@ impl HostPaths {
         ))
     }
 
-    /// Returns the absolute path that a text stands for; none where it is none.
+    /// Returns the absolute path that a text denotes, such as `~/x` or `file:///x`; none if it
+    /// denotes none.
     fn absolute(&self, text: &str) -> Option<String> {
         if let Some(below) = text.strip_prefix('~')
             && (below.is_empty() || below.starts_with(is_separator))
@@ -118,7 +119,7 @@ impl HostPaths {
     }
 }
 
-/// The scheme of the address of a file on this machine.
+/// The URL scheme of files on this machine.
 const FILE: &str = "file:";
 
 fn is_separator(c: char) -> bool {
@@ -130,17 +131,18 @@ fn split(pointer: &str) -> (&str, &str) {
     pointer.split_at(pointer.find(['.', '[']).unwrap_or(pointer.len()))
 }
 
-/// Returns the names that lead to a directory, outermost first; none where one of them is no text.
+/// Returns the segments of a directory's path, outermost first; none if one of them is not UTF-8.
 fn names(path: &Path) -> Option<Vec<String>> {
     let text = path.to_str()?;
-    // What Windows puts before a path that has no links.
+    // Prefix that Windows puts before a resolved path.
     let text = text.strip_prefix(r"\\?\").unwrap_or(text);
     let names = text.split(is_separator).filter(|name| !name.is_empty());
     Some(names.map(str::to_owned).collect())
 }
 
-/// Returns what stands in `path` behind the directory of these names; none where it does not lead
-/// there. `.` and `..` are resolved by name, up to the last place at which the directory is reached.
+/// Returns the rest of `path` below the directory with these segments; none if the path does not
+/// lead there. `.` and `..` are resolved lexically, up to the last position at which the directory
+/// is reached.
 fn below<'p>(path: &'p str, directory: &[String]) -> Option<&'p str> {
     let mut reached: Vec<&str> = Vec::new();
     let (mut behind, mut rest) = (path, None);
@@ -163,7 +165,7 @@ fn below<'p>(path: &'p str, directory: &[String]) -> Option<&'p str> {
     }
 }
 
-/// Returns whether two paths have the same names, in whatever form of Unicode they are written.
+/// Returns true if two paths have the same segments, in any Unicode normalization form.
 fn is_same(reached: &[&str], directory: &[String]) -> bool {
     reached.len() == directory.len()
         && reached.iter().zip(directory).all(|(one, other)| {
@@ -171,7 +173,7 @@ fn is_same(reached: &[&str], directory: &[String]) -> bool {
         })
 }
 
-/// Returns a text without its escapes; none where they are malformed or make no text.
+/// Decodes the percent escapes of a text; none if they are malformed or do not decode to UTF-8.
 fn unescaped(text: &str) -> Option<String> {
     let mut parts = text.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
@@ -186,8 +188,8 @@ fn unescaped(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Returns the absolute path that a person wrote, without `.` and `..`, whatever links it leads
-/// through: callers that see the same directory know it by that.
+/// Returns the absolute path that a person wrote, without `.` and `..` and with its symbolic links:
+/// callers that see the same directory know it by that path.
 pub(super) fn written_ambient(path: &Path) -> PathBuf {
     let mut written = PathBuf::new();
     let base = if path.is_absolute() {
@@ -207,7 +209,7 @@ pub(super) fn written_ambient(path: &Path) -> PathBuf {
     written
 }
 
-/// Returns the working directory, by the links through which the shell came there if it says so.
+/// Returns the working directory, with the symbolic links of `PWD` if the shell sets it.
 fn working_directory_ambient() -> PathBuf {
     let actual = env::current_dir().unwrap_or_default();
     let shown = env::var_os("PWD").map(PathBuf::from);
@@ -281,7 +283,7 @@ mod tests {
                 "/users/ann/\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}/a.md",
                 Some("docent://한글/a.md"),
             ),
-            // What leads out of the root again is refused there.
+            // A path that leads out of the root again is refused by the component.
             (
                 "/users/ann/notes/a/../../b.md",
                 Some("docent://notes/../b.md"),

@@ -1,5 +1,6 @@
-//! Where docent keeps what undoing needs: a folder for each root, with a lock and a directory that
-//! a guest is given. The lock is out of the guest's reach. Without a state the root itself is locked.
+//! The state directory: a folder for each root, with a lock and a directory for the data for undo,
+//! which a guest is given. The lock is out of the guest's reach. Without a state directory the root
+//! itself is locked.
 
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -10,25 +11,28 @@ use super::{Grant, GrantError, Grants, Identity};
 use crate::guard;
 use crate::right::Right;
 
-/// The file that is locked. It holds the path of the root, for people and against mistakes.
+/// The file that is locked. It contains the path of the root, for people and as a safeguard against
+/// mistakes.
 const LOCK: &str = "lock";
 
 /// The directory that a guest is given.
 const KEPT: &str = "kept";
 
-/// Bytes of a root's name that its folder bears, so that people find it.
+/// Maximum bytes of a root's name in the name of its folder, which help people to find it.
 const STEM_BYTES: usize = 64;
 
-/// What an instance needs to write to a root.
+/// The handles that an instance needs to write to a root.
 #[derive(Debug)]
 pub(crate) struct WriteAccess {
-    /// What is locked. Each instance has an opening of its own, so that they exclude each other.
+    /// File or directory that is locked. Each instance has an open file description of its own, so
+    /// that instances exclude each other.
     pub(crate) lock: File,
-    /// Where what undoing needs is kept; none where nothing is.
+    /// Directory of the data for undo; none if nothing is kept.
     pub(crate) state: Option<File>,
 }
 
-/// Which lock and which directory a state consists of: what was removed and made again is another.
+/// The identities of a state's lock and directory: after they are removed and created again, they
+/// are different.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StateIdentity {
     lock: Identity,
@@ -36,8 +40,8 @@ pub(crate) struct StateIdentity {
 }
 
 impl Grants {
-    /// Has what undoing needs kept in `directory`, in a folder for each root that may be written,
-    /// and has one host at a time write to such a root. Where none may be written, nothing is made.
+    /// Keeps the data for undo in `directory`, in a folder for each writable root, and lets one
+    /// host at a time write to such a root. Nothing is created if no root is writable.
     ///
     /// # Errors
     /// [`GrantError::StateUnusable`] and [`GrantError::StateOverlap`].
@@ -50,7 +54,7 @@ impl Grants {
             path: path.display().to_string(),
             source,
         };
-        // Before it is made: nothing of docent's may come to stand in a root.
+        // Checked before it is created: docent must not create anything of its own in a root.
         let meant = resolved(directory).map_err(|source| unusable(directory, source))?;
         let overlaps =
             |grant: &&Grant| meant.starts_with(&grant.path) || grant.path.starts_with(&meant);
@@ -70,8 +74,8 @@ impl Grants {
 }
 
 impl Grants {
-    /// Returns the path without links of a directory, which need not be there, if it lies in no
-    /// root and holds none.
+    /// Returns the path without symbolic links of a directory, which need not exist, if it neither
+    /// lies in a root nor contains one.
     #[must_use]
     pub fn apart_ambient(&self, directory: &Path) -> Option<PathBuf> {
         let meant = resolved(directory).ok()?;
@@ -81,7 +85,7 @@ impl Grants {
     }
 }
 
-/// Returns the path without links, of which the last segments need not be there.
+/// Returns the path without symbolic links; its last segments need not exist.
 fn resolved(directory: &Path) -> io::Result<PathBuf> {
     let directory = std::path::absolute(directory)?;
     for there in directory.ancestors() {
@@ -106,12 +110,12 @@ fn folder(directory: &Path, root: &Path) -> PathBuf {
     let stem = root.file_name().unwrap_or_default().to_string_lossy();
     let end = stem.floor_char_boundary(STEM_BYTES);
     let mut name = OsString::from(&stem[..end]);
-    // By the path and not by the inode, which is another after a restore from a backup.
+    // Named by the path and not by the inode, which changes after a restore from a backup.
     name.push(format!("-{:016x}", fingerprint(root)));
     directory.join(name)
 }
 
-/// FNV-1a: the same in every version, which is all that is asked of it.
+/// FNV-1a. It only has to be the same in every version.
 fn fingerprint(path: &Path) -> u64 {
     let bytes = path.as_os_str().as_encoded_bytes();
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -119,8 +123,8 @@ fn fingerprint(path: &Path) -> u64 {
     })
 }
 
-/// Opens the folder of the root at this path, and makes it where it is missing. Nobody but its
-/// owner can enter it.
+/// Opens the folder of the root at this path, and creates it if it is missing. Only its owner can
+/// enter it.
 pub(super) fn open_ambient(folder: &Path, root: &Path) -> io::Result<WriteAccess> {
     make_private(folder)?;
     let kept = folder.join(KEPT);
@@ -141,7 +145,8 @@ pub(super) fn open_ambient(folder: &Path, root: &Path) -> io::Result<WriteAccess
     Ok(WriteAccess { lock, state })
 }
 
-/// Tells which lock and which directory stand in a folder now; none where one of them is missing.
+/// Returns the identities of the lock and the directory in a folder; none if one of them is
+/// missing.
 pub(super) fn identity_ambient(folder: &Path) -> Option<StateIdentity> {
     let lock = File::open(folder.join(LOCK)).ok()?;
     Some(StateIdentity {
@@ -169,7 +174,7 @@ fn make_private(directory: &Path) -> io::Result<()> {
         use std::fs::Permissions;
         use std::os::unix::fs::PermissionsExt as _;
 
-        // It may be there already, as a copy that somebody made with other rights.
+        // It may already exist, as a copy that somebody made with other permissions.
         if directory.metadata()?.permissions().mode() & 0o077 != 0 {
             std::fs::set_permissions(directory, Permissions::from_mode(0o700))?;
         }

@@ -1,4 +1,4 @@
-//! What a guest does with files, counted while it does so.
+//! Counters of a guest's file operations, updated while it runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use super::openings::OpeningLog;
 
-/// What a guest has done with files so far; shared with whoever reports progress or gives the
-/// call up.
+/// The file operations of a guest so far; shared with the code that reports progress or abandons
+/// the call.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
-    /// One more than the index of the root that is asked something, or was last; 0 for none.
+    /// One more than the index of the root that is being accessed, or was last; 0 for none.
     root: AtomicUsize,
     files: AtomicU64,
     bytes: AtomicU64,
@@ -24,7 +24,7 @@ pub(crate) struct Activity {
     openings: Option<Arc<OpeningLog>>,
 }
 
-/// What a guest did with files during a call.
+/// The file operations of a guest during a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Files opened.
@@ -35,20 +35,20 @@ pub struct Work {
     pub directories: u64,
     /// Directories listed.
     pub listings: u64,
-    /// Stamps of single files and directories that were asked for.
+    /// Stamps of single files and directories that were requested.
     pub stamps: u64,
-    /// Stamps that were answered as part of a sum, one question for a whole directory.
+    /// Stamps that were answered as part of a sum, one request for a whole directory.
     pub summed_stamps: u64,
-    /// Documents that are not text, each read in an instance of its own.
+    /// Documents other than text, each read in an instance of its own.
     pub documents: u64,
-    /// How long that took.
+    /// Total time spent on reading those documents.
     pub reading: Duration,
-    /// Passages whose vectors were known, or made.
+    /// Passages whose vectors were cached or computed.
     pub passages: u64,
 }
 
 impl Activity {
-    /// Returns the record of a call that has not begun. The files that it opens are noted in
+    /// Returns the record of a call that has not begun. The files that it opens are logged in
     /// `openings`.
     pub(crate) fn new(openings: Option<Arc<OpeningLog>>) -> Self {
         Self {
@@ -57,14 +57,14 @@ impl Activity {
         }
     }
 
-    /// Returns where the files are noted that are opened, if anywhere.
+    /// Returns the log of opened files, if there is one.
     pub(crate) fn openings(&self) -> Option<&OpeningLog> {
         self.openings.as_deref()
     }
 
-    /// Returns what was counted.
+    /// Returns the counts so far.
     pub(crate) fn work(&self) -> Work {
-        // The call that is counted has ended, or a number more or less does not matter.
+        // Relaxed: either the call has ended, or an error of one does not matter.
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Work {
             files: count(&self.files),
@@ -79,17 +79,17 @@ impl Activity {
         }
     }
 
-    /// Notes that the root with this index is asked something.
+    /// Records that the root with this index is being accessed.
     pub(crate) fn enter_root(&self, index: usize) {
         self.root.store(index + 1, Ordering::Relaxed);
     }
 
-    /// Notes that no root is asked anything.
+    /// Records that no root is being accessed.
     pub(crate) fn leave_root(&self) {
         self.root.store(0, Ordering::Relaxed);
     }
 
-    /// Returns the index of the root that is asked something, or was last.
+    /// Returns the index of the root that is being accessed, or was last.
     pub(crate) fn root(&self) -> Option<usize> {
         self.root.load(Ordering::Relaxed).checked_sub(1)
     }

@@ -1,4 +1,4 @@
-//! The fast way and the portable way open the same things and refuse the same things.
+//! Tests that the Linux and the portable implementation open and refuse the same paths.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -10,7 +10,7 @@ use super::{
     WriteAccess, Writing, linux, portable,
 };
 
-/// A tree with one of everything.
+/// Creates a tree with one object of each kind.
 fn tree() -> tempfile::TempDir {
     let temporary = tempfile::tempdir().unwrap();
     let root = temporary.path().join("root");
@@ -66,7 +66,7 @@ const PATHS: [&str; 27] = [
     "",
 ];
 
-/// What came of opening: what it is and holds, or nothing.
+/// Returns the kind and content of the opened object; none if it was refused.
 fn content(result: io::Result<Opened>) -> Option<String> {
     Some(match result.ok()? {
         Opened::Directory(_) => "directory".to_owned(),
@@ -93,7 +93,8 @@ fn the_same_is_opened() {
         for expected in [Expected::Anything, Expected::Directory] {
             let one = content(linux::open(&fast, path, expected));
             let other = content(portable::open(&slow, path, expected));
-            // `a/../b` stays inside and the portable way refuses it; guests never ask for it.
+            // `a/../b` stays inside, and the portable implementation refuses it; guests never ask
+            // for it.
             if path.contains("..") {
                 assert!(other.is_none(), "{path}");
             } else {
@@ -152,7 +153,7 @@ fn a_link_in_the_place_of_a_root_is_not_opened() {
 #[test]
 fn a_link_on_the_way_to_a_root_is_not_followed() {
     let temporary = tree();
-    // Where the temporary directory itself lies behind a link, all would be refused.
+    // If the temporary directory itself lay behind a symbolic link, every path would be refused.
     let base = temporary.path().canonicalize().unwrap();
     let (root, linked) = (base.join("root/dir/deep"), base.join("root/link-dir/deep"));
     assert!(root.is_dir() && linked.is_dir());

@@ -1,4 +1,4 @@
-//! What one call may write, whatever its guest is.
+//! The write budget of one call, which holds for any guest.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use wasmtime_wasi_io::bytes::Bytes;
 
 use crate::limits::{WRITTEN_BYTES, WRITTEN_ENTRIES};
 
-/// What is left of it.
+/// The remaining budget.
 pub(super) struct WriteBudget {
     bytes: AtomicU64,
     entries: AtomicU64,
@@ -25,18 +25,18 @@ impl Default for WriteBudget {
 }
 
 impl WriteBudget {
-    /// Gives the next call all of it.
+    /// Resets the budget for the next call.
     pub(super) fn renew(&self) {
         self.bytes.store(WRITTEN_BYTES, Ordering::Relaxed);
         self.entries.store(WRITTEN_ENTRIES, Ordering::Relaxed);
     }
 
-    /// Takes so many bytes; false, and nothing is taken, where fewer are left.
+    /// Spends bytes of the budget; returns false, and spends none, if fewer are left.
     pub(super) fn spend_bytes(&self, bytes: u64) -> bool {
         spend(&self.bytes, bytes)
     }
 
-    /// Takes what a file, a directory or a rename costs.
+    /// Spends the cost of one file, directory or rename.
     pub(super) fn spend_entry(&self) -> bool {
         spend(&self.entries, 1)
     }
@@ -49,7 +49,7 @@ fn spend(left: &AtomicU64, cost: u64) -> bool {
     .is_ok()
 }
 
-/// A stream into a file, on the account of the call.
+/// A stream into a file that spends the budget of the call.
 pub(super) struct CountedStream {
     pub(super) stream: DynOutputStream,
     pub(super) budget: Arc<WriteBudget>,

@@ -1,4 +1,4 @@
-//! Opening beneath a directory with `openat2`.
+//! File access beneath a directory with `openat2`.
 
 mod renaming;
 
@@ -26,16 +26,17 @@ use crate::right::Identity;
 
 pub(crate) use renaming::{may_move, rename};
 
-/// The bits of a mode by which anyone may write.
+/// The permission bits that allow anyone to write.
 const WRITABLE: Mode = Mode::WUSR.union(Mode::WGRP).union(Mode::WOTH);
 
-// What stands behind a link, one of `/proc` too, or behind a mount was not granted.
+// The target of a symbolic link, also of one in `/proc`, and a mounted file system were not
+// granted.
 const NO_WAY_OUT: ResolveFlags = ResolveFlags::NO_SYMLINKS
     .union(ResolveFlags::NO_MAGICLINKS)
     .union(ResolveFlags::NO_XDEV);
 
-/// How a path is resolved, so that it cannot leave the directory. A single component cannot in any
-/// case, and is spared the check of the way back up, for which the kernel takes a lock that all
+/// Returns the resolve flags that keep a path beneath the directory. A single component cannot
+/// leave it anyway, and is spared the check for `..`, for which the kernel takes a lock that all
 /// threads share.
 fn beneath(path: &str) -> ResolveFlags {
     if is_single(path) {
@@ -45,53 +46,54 @@ fn beneath(path: &str) -> ResolveFlags {
     }
 }
 
-/// That opening neither waits nor hands over a terminal.
+/// Open flags that neither block nor acquire a controlling terminal.
 const HARMLESS: OFlags = OFlags::NONBLOCK
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
 
-/// Names an object without opening it: no permission but search is needed, and nothing happens to
-/// a device or FIFO.
+/// Open flags that name an object without opening it: only search permission is needed, and a
+/// device or FIFO is not affected.
 const NAME_ONLY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Opens the directory at `path`, which the person who starts the host named. Links were resolved
-/// at the start; one that stands there now was not granted.
+/// Opens the directory at `path`, which the person who starts the host named. Symbolic links were
+/// resolved when it was granted; one that is there now was not granted.
 pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    // A mount may lie on the way to a root; beneath one it is not crossed.
+    // There may be a mount on the way to a root; beneath a root mounts are not crossed.
     let resolve = ResolveFlags::NO_SYMLINKS;
     Ok(retried(|| rustix::fs::openat2(CWD, path, flags, Mode::empty(), resolve))?.into())
 }
 
-/// Opens a directory once more, so that it can be locked.
+/// Reopens a directory so that it can be locked.
 pub(crate) fn lockable(directory: &File) -> io::Result<File> {
-    // A descriptor that only names cannot be.
+    // An `O_PATH` descriptor cannot be locked.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(rustix::fs::openat(directory, ".", flags, Mode::empty())?.into())
 }
 
-/// Opens an empty file that is nowhere in any tree.
+/// Opens an empty file that is not part of any directory tree.
 pub(crate) fn empty_file() -> io::Result<File> {
     Ok(rustix::fs::memfd_create("docent", rustix::fs::MemfdFlags::CLOEXEC)?.into())
 }
 
-/// Tells which object stands at `path` now; none when there is none.
+/// Returns the identity of the object at `path`; none if there is none.
 pub(crate) fn identity_of_path_ambient(path: &Path) -> Option<Identity> {
     identity(&open_root_ambient(path).ok()?).ok()
 }
 
-/// Tells which object is open.
+/// Returns the identity of an open object.
 pub(crate) fn identity(file: &File) -> io::Result<Identity> {
     let stat = rustix::fs::fstat(file)?;
     Ok(Identity::new(stat.st_dev, stat.st_ino))
 }
 
-/// Opens what stands at `path` beneath `directory` for reading.
+/// Opens the object at `path` beneath `directory` for reading.
 ///
-/// The object is named first, looked at, and only then opened through that name: what is neither
-/// a regular file nor a directory is never opened, not even for a moment, whoever swaps it.
+/// The object is first opened with `O_PATH`, inspected, and only then reopened through that
+/// descriptor: anything but a regular file or a directory is never opened, not even for a moment,
+/// whoever swaps it.
 pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Result<Opened> {
-    // A directory needs no second step: opening it by name alone can neither wait nor be noticed.
+    // A directory needs no second step: opening it with `O_PATH` neither blocks nor has any effect.
     if expected == Expected::Directory {
         return name(directory, path, OFlags::DIRECTORY).map(Opened::Directory);
     }
@@ -103,14 +105,14 @@ pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Resu
     }
 }
 
-/// Opens the entry `name` of `directory` for reading, which a listing has just shown to be a
-/// regular file, and returns its size as well. That saves naming it first, a third of the time of
-/// a search.
+/// Opens the entry `name` of `directory`, which a listing has just shown to be a regular file, for
+/// reading, and returns its size as well. This skips the `O_PATH` step, which saves a third of the
+/// time of a search.
 ///
-/// Should it have become something else in the meantime, opening it does not wait, and it is
+/// If the entry has become something else in the meantime, opening it does not block, and it is
 /// refused; a process that waits for a reader of a FIFO swapped in at this moment may notice.
 pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<(File, u64)> {
-    // Non-blocking: a FIFO that has taken the place of the file is opened at once, and refused.
+    // Non-blocking: a FIFO that has replaced the file is opened at once, and refused.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | HARMLESS;
     let mode = Mode::empty();
     let file: File =
@@ -141,7 +143,7 @@ fn kind_from(of: FileType) -> Kind {
     }
 }
 
-/// The error for what is not opened.
+/// Returns the error for an object of a kind that is never opened.
 fn refusal(kind: Kind) -> io::Error {
     match kind {
         Kind::Directory => Errno::ISDIR,
@@ -166,7 +168,7 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
             if kind != Kind::Regular {
                 return Err(refusal(kind));
             }
-            // What nobody may write root could, and does not either.
+            // Root could write to a file that nobody may write to; docent refuses it as well.
             let mode = Mode::from_raw_mode(rustix::fs::fstat(&named)?.st_mode);
             if !mode.intersects(WRITABLE) {
                 return Err(Errno::ACCESS.into());
@@ -181,11 +183,12 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
             if error.raw_os_error() == Some(Errno::NOENT.raw_os_error())
                 && writing.creation != Creation::Never =>
         {
-            // Exclusively, so that what appeared in the meantime is not opened unseen.
+            // Exclusive, so that a file that was created in the meantime is not opened unchecked.
             let flags = access | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
             let mode = Mode::from_raw_mode(match writing.readers {
                 Readers::Owner => 0o600,
-                // The umask takes from it what the person's other files do not have either.
+                // The umask removes the permissions that the person's other files do not have
+                // either.
                 Readers::Usual => 0o666,
             });
             Ok(
@@ -197,7 +200,7 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
     }
 }
 
-/// Names what stands at `path` beneath `directory`.
+/// Opens the object at `path` beneath `directory` with `O_PATH`.
 fn name(directory: &File, path: &str, more: OFlags) -> io::Result<File> {
     let flags = NAME_ONLY | more;
     Ok(
@@ -206,17 +209,18 @@ fn name(directory: &File, path: &str, more: OFlags) -> io::Result<File> {
     )
 }
 
-/// Opens the very object that is named.
+/// Reopens the object of an `O_PATH` descriptor.
 fn reopen(named: &File, flags: OFlags) -> io::Result<File> {
-    // Linux has no other way to open what is only named; this link leads to the object itself,
-    // whatever stands at its path by now.
+    // Linux has no other way to open an `O_PATH` descriptor for reading; this link leads to the
+    // object itself, whatever is at its path by now.
     let path = format!("/proc/self/fd/{}", named.as_raw_fd());
     Ok(rustix::fs::openat(CWD, path.as_str(), flags | HARMLESS, Mode::empty())?.into())
 }
 
-/// `openat2` answers EAGAIN when a rename elsewhere in the tree might have led it outside.
+/// Retries `openat2` while it returns EAGAIN, which it does when a concurrent rename in the tree
+/// could have led it outside.
 fn retried<T>(mut attempt: impl FnMut() -> rustix::io::Result<T>) -> io::Result<T> {
-    // A tree in which something is renamed without pause would otherwise hold a call for ever.
+    // In a tree with constant renames the call would otherwise never return.
     const ATTEMPTS: usize = 32;
     for _ in 1..ATTEMPTS {
         match attempt() {
@@ -227,13 +231,13 @@ fn retried<T>(mut attempt: impl FnMut() -> rustix::io::Result<T>) -> io::Result<
     Ok(attempt()?)
 }
 
-/// Reads at most `length` bytes at `offset`; a shorter answer is the end of the file. Memory is
-/// taken for `likely` bytes, and for more only where more is there.
+/// Reads at most `length` bytes at `offset`; a shorter result means the end of the file. Memory is
+/// reserved for `likely` bytes, and for more only if there are more.
 pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(length.min(likely.max(1)));
     while bytes.len() < length {
         if bytes.len() == bytes.capacity() {
-            // The file has grown since it was opened. What was asked for is the cap.
+            // The file has grown since it was opened; `length` remains the cap.
             bytes.reserve_exact(length - bytes.len());
         }
         let position = offset + bytes.len() as u64;
@@ -248,26 +252,26 @@ pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io
     Ok(bytes)
 }
 
-/// Returns the status of what stands at `path` beneath `directory`; of a link, the link's own.
+/// Returns the status of the object at `path` beneath `directory`; a symbolic link is not followed.
 ///
-/// The object is named first: what is mounted there is none of the directory's, and may be a file
-/// system that never answers, which naming does not ask.
+/// The object is first opened with `O_PATH`: a file system that is mounted there does not belong to
+/// the directory, and may never answer. Opening with `O_PATH` does not query it.
 pub(crate) fn status_at(directory: &File, path: &str) -> io::Result<Status> {
     status(&name(directory, path, OFlags::empty())?)
 }
 
-/// Returns the status of what stands at `path`, what its stamp is made from, and a hold of it:
-/// while it is held, no other object gets its number.
+/// Returns the status of the object at `path`, the facts of its stamp, and a descriptor that pins
+/// it: while the descriptor is open, no other object can get its inode number.
 pub(crate) fn look_at(directory: &File, path: &str) -> io::Result<(Status, Facts, Option<File>)> {
     let named = name(directory, path, OFlags::empty())?;
     Ok((status(&named)?, facts(&named)?, Some(named)))
 }
 
 /// Returns the status of the entry `name` of `directory`, which a listing has just shown to be a
-/// regular file. That saves naming it first, half of the time.
+/// regular file. This skips the `O_PATH` step, which saves half of the time.
 pub(crate) fn status_listed(directory: &File, name: &str) -> io::Result<Status> {
     let stat = statx(directory, name)?;
-    // Kernels before 5.8 do not say what is mounted.
+    // Kernels before 5.8 do not report mount points.
     if !stat
         .stx_attributes_mask
         .contains(StatxAttributes::MOUNT_ROOT)
@@ -286,7 +290,7 @@ pub(crate) fn status(file: &File) -> io::Result<Status> {
 }
 
 fn statx(directory: &File, path: &str) -> rustix::io::Result<Statx> {
-    // Looking must change nothing: an automount would be a mount that a guest causes.
+    // Status queries must not change anything: an automount would be a mount caused by a guest.
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH | AtFlags::NO_AUTOMOUNT;
     rustix::fs::statx(
         directory,
@@ -297,7 +301,7 @@ fn statx(directory: &File, path: &str) -> rustix::io::Result<Statx> {
 }
 
 fn status_from(stat: &Statx) -> Status {
-    // What a file system does not keep is filled with zeros, which would read as 1970.
+    // Fields that a file system does not keep are zeros, which would read as 1970.
     let kept = StatxFlags::from_bits_retain(stat.stx_mask);
     let time = |flag: StatxFlags, seconds: i64, nanoseconds: u32| {
         kept.contains(flag).then_some((seconds, nanoseconds))
@@ -324,18 +328,18 @@ fn status_from(stat: &Statx) -> Status {
     }
 }
 
-/// Returns what the stamp of `path` beneath `directory` is made from.
+/// Returns the facts of the stamp of `path` beneath `directory`.
 pub(crate) fn facts_at(directory: &File, path: &str) -> io::Result<Facts> {
     if is_single(path) {
-        // Not named first, which would take twice the time of every call that finds all as it was.
-        // A stamp shows nothing of what is mounted there but that it is something else.
+        // Without the `O_PATH` step, which would double the time of every call that finds nothing
+        // changed. For a mount point the stamp only shows that it is another object.
         let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
         return Ok(facts_from(&rustix::fs::statat(directory, path, flags)?));
     }
     facts(&name(directory, path, OFlags::empty())?)
 }
 
-/// Returns what the stamp of an open object is made from.
+/// Returns the facts of the stamp of an open object.
 pub(crate) fn facts(file: &File) -> io::Result<Facts> {
     Ok(facts_from(&rustix::fs::fstat(file)?))
 }
@@ -356,12 +360,13 @@ fn facts_from(stat: &Stat) -> Facts {
     }
 }
 
-/// Whether `path` is one component, which cannot lead anywhere but to an entry of the directory.
+/// Returns true if `path` is one component, which can only lead to an entry of the directory.
 fn is_single(path: &str) -> bool {
     !path.is_empty() && path != ".." && !path.contains('/')
 }
 
-/// The time by which stamps settle: the clock that file times are taken from.
+/// Returns the current time of the clock from which the kernel takes file times; stamps settle by
+/// it.
 pub(crate) fn file_time_now() -> SystemTime {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
     let seconds = u64::try_from(now.tv_sec).unwrap_or_default();
@@ -369,13 +374,14 @@ pub(crate) fn file_time_now() -> SystemTime {
     SystemTime::UNIX_EPOCH + std::time::Duration::new(seconds, nanoseconds)
 }
 
-/// Bytes of a directory that are asked for at once.
+/// Bytes of directory entries requested from the kernel at once.
 const LISTING_BYTES: usize = 32 * 1024;
 
-/// The entries of a directory; memory is bounded by what the kernel hands over at once.
+/// An iterator over a directory; its memory is bounded by the entries that the kernel returns at
+/// once.
 pub(crate) struct Listing {
     directory: OwnedFd,
-    /// What was handed over and not returned yet, the next one last.
+    /// Entries that were read and not yet returned, the next one last.
     waiting: Vec<ListedEntry>,
 }
 
@@ -383,7 +389,7 @@ pub(crate) struct Listing {
 pub(crate) fn list(directory: &File) -> io::Result<Listing> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(Listing {
-        // Opened anew: a directory is held by name alone, and so cannot be read.
+        // Reopened: a directory is held with `O_PATH`, and such a descriptor cannot be read.
         directory: rustix::fs::openat(directory, ".", flags, Mode::empty())?,
         waiting: Vec::new(),
     })
@@ -400,9 +406,9 @@ impl Listing {
         self.waiting.pop().map(Ok)
     }
 
-    /// Takes what the kernel hands over next; nothing at the end.
+    /// Reads the next entries from the kernel; none at the end.
     fn refill(&mut self) -> rustix::io::Result<()> {
-        // Not kept: a guest may hold many listings.
+        // Not kept in the listing: a guest may hold many listings.
         let mut buffer = Vec::with_capacity(LISTING_BYTES);
         let mut raw = RawDir::new(&self.directory, buffer.spare_capacity_mut());
         while let Some(entry) = raw.next() {
@@ -424,26 +430,26 @@ impl Listing {
                 break;
             }
         }
-        // Taken from the end, which costs nothing, in the order of the kernel.
+        // Reversed, so that popping from the end, which is free, returns the kernel's order.
         self.waiting.reverse();
         Ok(())
     }
 }
 
-/// Asks for the type where the file system does not list it.
+/// Returns the type of an entry whose type the file system does not list.
 fn kind_of(directory: &OwnedFd, name: &CStr) -> FileType {
-    // Named first, as for any status.
+    // Opened with `O_PATH` first, as for any status.
     let flags = NAME_ONLY;
     let named = rustix::fs::openat2(directory, name, flags, Mode::empty(), NO_WAY_OUT);
     match named.and_then(|named| rustix::fs::fstat(&named)) {
         Ok(stat) => FileType::from_raw_mode(stat.st_mode),
-        // Entering it says what it is: a mount point.
+        // EXDEV shows that it is a mount point, and so a directory.
         Err(Errno::XDEV) => FileType::Directory,
         Err(_) => FileType::Unknown,
     }
 }
 
-/// Splits `path` into the directory that holds its last component, opened, and that component.
+/// Splits `path` into its parent directory, opened, and its last component.
 fn parent<'a>(directory: &File, path: &'a str) -> io::Result<(File, &'a str)> {
     let path = path.trim_end_matches('/');
     let (above, last) = path.rsplit_once('/').unwrap_or((".", path));
@@ -469,18 +475,18 @@ pub(crate) fn remove_directory(directory: &File, path: &str) -> io::Result<()> {
     Ok(rustix::fs::unlinkat(parent, last, AtFlags::REMOVEDIR)?)
 }
 
-/// Removes the file `path`; of a link, the link itself.
+/// Removes the file `path`; a symbolic link is not followed.
 pub(crate) fn remove_file(directory: &File, path: &str) -> io::Result<()> {
     let (parent, last) = parent(directory, path)?;
     Ok(rustix::fs::unlinkat(parent, last, AtFlags::empty())?)
 }
 
-/// Sets the times of `path`; none leaves one as it is.
+/// Sets the times of `path`; a time of none is left unchanged.
 pub(crate) fn set_times(directory: &File, path: &str, times: std::fs::FileTimes) -> io::Result<()> {
     match open(directory, path, Expected::Anything)? {
         Opened::Regular(file) => file.set_times(times),
         Opened::Directory(named) => {
-            // Times cannot be set through a descriptor that only names.
+            // Times cannot be set through an `O_PATH` descriptor.
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let readable = rustix::fs::openat(&named, ".", flags, Mode::empty())?;
             File::from(readable).set_times(times)

@@ -1,41 +1,42 @@
-//! What listings have shown to be regular files, so that a guest which reads its way through a
-//! directory has each of them opened in one step.
+//! The regular files that listings have shown, so that a guest that reads all files of a directory
+//! can open each of them in one step.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
-/// Regular files that are remembered of one listing; more are opened the careful way.
+/// Maximum number of regular files remembered per listing; further files are opened the careful
+/// way.
 const REMEMBERED: usize = 100_000;
 
-/// Bytes that all listings of an instance may take together: two of the longest with names of
-/// ordinary length. A guest may hold a thousand listings, and this memory is not its own.
+/// Maximum bytes of all remembered listings of an instance: two of the longest, with names of
+/// ordinary length. A guest may hold a thousand listings, and this memory is the host's.
 const BYTES: usize = 8 << 20;
 
-/// The regular files that this call's listings have shown, by the opening of the directory.
+/// The regular files shown by the listings of this call, keyed by the opening of the directory.
 #[derive(Default)]
 pub(crate) struct Listings {
     directories: HashMap<u64, RegularFiles, RandomState>,
-    /// Bytes that are taken, by listings that are not complete as well.
+    /// Bytes in use, including those of incomplete listings.
     bytes: usize,
 }
 
 /// The regular files of one directory.
 #[derive(Default)]
 pub(crate) struct RegularFiles {
-    /// All names, one behind the other.
+    /// All names, concatenated.
     text: String,
-    /// Where each stands; sorted bytewise by name once the listing is complete.
+    /// Byte range of each name in `text`; sorted bytewise by name once the listing is complete.
     sorted: Vec<Range<usize>>,
-    /// Where a guest that goes through them in order is.
+    /// Index of the name that a guest that opens them in order needs next.
     next: usize,
 }
 
 impl RegularFiles {
     fn contains(&mut self, name: &str) -> bool {
         let found = match self.sorted.get(self.next) {
-            // A guest that goes through a listing in order asks for the next one each time.
+            // A guest that opens files in listing order asks for the next one each time.
             Some(guess) if self.text[guess.clone()] == *name => Some(self.next),
             _ => self
                 .sorted
@@ -54,7 +55,7 @@ impl RegularFiles {
 }
 
 impl Listings {
-    /// Forgets everything but what incomplete listings have shown.
+    /// Forgets all complete listings.
     pub(crate) fn clear(&mut self) {
         let bytes: usize = self.directories.values().map(RegularFiles::bytes).sum();
         self.bytes -= bytes;
@@ -72,10 +73,10 @@ impl Listings {
         }
     }
 
-    /// Remembers what a listing of `directory` has shown, in place of what an earlier one has.
+    /// Stores the names of a complete listing of `directory`, replacing those of an earlier one.
     pub(crate) fn insert(&mut self, directory: u64, mut names: RegularFiles) {
         let RegularFiles { text, sorted, .. } = &mut names;
-        // Once for each listing, so that asking out of order is no walk through all names.
+        // Sorted once per listing, so that a request out of order does not scan all names.
         sorted.sort_unstable_by(|a, b| text[a.clone()].cmp(&text[b.clone()]));
         if let Some(before) = self.directories.insert(directory, names) {
             self.forget(&before);
@@ -89,12 +90,12 @@ impl Listings {
         }
     }
 
-    /// Counts no longer what a listing has shown that is not kept.
+    /// Releases the bytes of a listing that is not kept.
     pub(crate) fn forget(&mut self, names: &RegularFiles) {
         self.bytes -= names.bytes();
     }
 
-    /// Whether a listing of `directory` has shown `name` to be a regular file.
+    /// Returns true if a listing of `directory` has shown `name` to be a regular file.
     pub(crate) fn contains(&mut self, directory: u64, name: &str) -> bool {
         self.directories
             .get_mut(&directory)

@@ -1,12 +1,12 @@
-//! The guarded filesystem: what a guest meets when it uses `wasi:filesystem`.
+//! The guarded filesystem: the implementation of `wasi:filesystem` that a guest gets.
 //!
 //! wasmtime-wasi keeps a guest beneath its preopened directories, but opens FIFOs and devices,
-//! follows links that stay inside, crosses mounts, and hops to another thread for each call. The
-//! guard answers the calls that matter itself, in the calling thread, and leaves to wasmtime-wasi
-//! what works on a descriptor that is already open.
+//! follows symbolic links that stay inside, crosses mounts, and moves each call to another thread.
+//! The guard implements the security-relevant calls itself, in the calling thread, and delegates
+//! operations on an already open descriptor to wasmtime-wasi.
 //!
-//! Beneath a root, and never through a link or across a mount, only regular files and directories
-//! are opened. Links are neither read nor made.
+//! Only regular files and directories beneath a root are opened, and never through a symbolic link
+//! or across a mount. Symbolic links are neither read nor created.
 
 mod activity;
 #[cfg(all(target_os = "linux", test))]
@@ -59,42 +59,42 @@ pub(crate) use activity::Activity;
 pub(crate) use system::{identity, identity_of_path_ambient, lockable, open_root_ambient};
 pub(crate) use write_lock::{Intent, WriteLock};
 
-/// An open directory that a guest finds among its preopens.
+/// An open directory among a guest's preopens.
 #[derive(Clone)]
 pub(crate) struct Preopen {
     guest_path: String,
     descriptor: Descriptor,
     answers: Answers,
-    /// Held while something in it is changed; none where nothing can be.
+    /// Lock held while something in the directory is changed; none if it is read-only.
     lock: Option<Arc<WriteLock>>,
     purpose: Purpose,
 }
 
-/// What a directory was granted for.
+/// The purpose for which a directory was granted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// For a person's files.
+    /// A root with a person's files.
     Root,
-    /// For what docent keeps of a root. Nobody but its owner reads it.
+    /// The state of a root, with docent's own data. Only its owner can read it.
     State,
 }
 
-/// Whether a root is there to be asked.
+/// The availability of a root.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answers {
-    /// It is, or something else that answers stands for it.
+    /// The root answers, or a placeholder that answers is mounted in its place.
     Yes,
-    /// Its file system does not answer. A guest that asks it is stopped.
+    /// Its file system does not answer. A guest that accesses it is stopped.
     No,
 }
 
-/// That a guest asked something of the root with this name, whose file system does not answer.
+/// The trap of a guest that accessed the root with this name, whose file system does not answer.
 #[derive(Debug, Error)]
 #[error("root `{0}` does not answer")]
 pub(crate) struct SilentRoot(pub(crate) String);
 
 impl Preopen {
-    /// Mounts a root at `guest_path` that may be read.
+    /// Mounts a read-only root at `guest_path`.
     pub(crate) fn read_only(guest_path: String, directory: File) -> Self {
         let mode = OpenMode::READ;
         let directory = Dir::new(directory, FsPerms::ReadOnly, mode, CALLING_THREAD);
@@ -107,7 +107,7 @@ impl Preopen {
         }
     }
 
-    /// Mounts a root that may be written to while `lock` is held.
+    /// Mounts a root that may be written while `lock` is held.
     pub(crate) fn locked(guest_path: String, directory: File, lock: Arc<WriteLock>) -> Self {
         let mode = OpenMode::READ | OpenMode::WRITE;
         let directory = Dir::new(directory, FsPerms::ReadWrite, mode, CALLING_THREAD);
@@ -120,7 +120,7 @@ impl Preopen {
         }
     }
 
-    /// Mounts the directory that holds what docent keeps of a root.
+    /// Mounts the state directory of a root.
     pub(crate) fn state(guest_path: String, directory: File, lock: Arc<WriteLock>) -> Self {
         Self {
             purpose: Purpose::State,
@@ -128,8 +128,8 @@ impl Preopen {
         }
     }
 
-    /// Stands at `guest_path` for a directory that is gone. It is an empty file, so that whatever
-    /// is asked of it as a directory fails, while the root keeps its name and place.
+    /// Mounts a placeholder at `guest_path` for a directory that is gone. It is an empty file, so
+    /// that every directory operation on it fails, while the root keeps its name and position.
     pub(crate) fn missing(guest_path: String) -> io::Result<Self> {
         let file = FileDescriptor::new(
             system::empty_file()?,
@@ -146,8 +146,9 @@ impl Preopen {
         })
     }
 
-    /// Stands at `guest_path` for a directory whose file system does not answer: one more question
-    /// would cost one more thread. A guest that asks it anything is stopped, others are not held up.
+    /// Mounts a placeholder at `guest_path` for a directory whose file system does not answer: one
+    /// more request would cost one more thread. A guest that accesses it is stopped; others are not
+    /// delayed.
     pub(crate) fn silent(guest_path: String) -> io::Result<Self> {
         Ok(Self {
             answers: Answers::No,
@@ -156,11 +157,11 @@ impl Preopen {
     }
 }
 
-/// That wasmtime-wasi may block the calling thread: what it is left with works on regular files,
-/// which do not block for ever.
+/// Allows wasmtime-wasi to block the calling thread: the operations delegated to it work on regular
+/// files, which do not block for ever.
 const CALLING_THREAD: bool = true;
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Regular,
@@ -170,16 +171,16 @@ pub(crate) enum Kind {
     Other(DescriptorType),
 }
 
-/// What was opened.
+/// An opened object.
 #[derive(Debug)]
 pub(crate) enum Opened {
-    /// A directory, for naming things beneath it.
+    /// A directory, used to open objects beneath it.
     Directory(File),
     /// A regular file.
     Regular(File),
 }
 
-/// What a caller expects to find.
+/// The kind of object that a caller expects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Expected {
     /// A directory and nothing else.
@@ -188,7 +189,7 @@ pub(crate) enum Expected {
     Anything,
 }
 
-/// What is to be done with a file that is opened for writing.
+/// The options for opening a file for writing.
 #[derive(Clone, Copy)]
 pub(crate) struct Writing {
     pub(crate) access: WriteAccess,
@@ -197,87 +198,88 @@ pub(crate) struct Writing {
     pub(crate) readers: Readers,
 }
 
-/// Who may read what is made.
+/// The permissions of a created file or directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readers {
-    /// Its owner, where the system knows owners.
+    /// Read by its owner only, on systems with owners.
     Owner,
-    /// Whoever may read what the person makes otherwise.
+    /// Read by the users who may read the person's other files.
     Usual,
 }
 
-/// How a rename treats what stands at its target, and what it moves.
+/// The treatment of a rename's target and of the file that it moves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Renaming {
     pub(crate) replacing: Replacing,
     pub(crate) alone: ModeAlone,
 }
 
-/// The mode of a file that is moved and replaces none. One that does has the mode of that one.
+/// The mode of a moved file that replaces none. A file that replaces another takes over its mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ModeAlone {
-    /// What it was.
+    /// The mode that it had.
     Kept,
-    /// That of what the person makes otherwise: it was private only while it was written.
+    /// The mode of the person's other files: it was private only while it was written.
     Usual,
 }
 
-/// What a rename may replace.
+/// The targets that a rename may replace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Replacing {
-    /// What a rename otherwise replaces, but for links and what is never opened.
+    /// Any target that a rename can replace, except symbolic links and objects that are never
+    /// opened.
     Anything,
-    /// Nothing.
+    /// No target: the name must be free.
     Nothing,
-    /// What was seen, which may be nothing, and only as it was seen.
+    /// The target that was seen, which may be none, and only in the state in which it was seen.
     Seen(Option<stamp::Facts>),
 }
 
-/// The mode of a file that the person makes and says nothing about.
+/// Returns the mode of a file that the person creates without setting a mode.
 #[cfg(unix)]
 fn usual_mode() -> rustix::fs::Mode {
     use rustix::fs::Mode;
 
     static MODE: std::sync::OnceLock<Mode> = std::sync::OnceLock::new();
     *MODE.get_or_init(|| {
-        // There is no asking without setting. What another thread makes in between is more private
-        // than it would be.
+        // The umask cannot be read without setting it. A file that another thread creates in
+        // between is more private than it would be.
         let mask = rustix::process::umask(Mode::from_raw_mode(0o077));
         rustix::process::umask(mask);
         Mode::from_raw_mode(0o666).difference(mask)
     })
 }
 
-/// Whether what is opened for writing can be read as well.
+/// The access with which a file is opened for writing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WriteAccess {
-    /// It cannot.
+    /// Write only.
     Write,
-    /// It can.
+    /// Read and write.
     ReadWrite,
 }
 
-/// Whether a file may come to be by being opened.
+/// The treatment of a missing file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Creation {
-    /// It has to be there.
+    /// The file must exist.
     Never,
-    /// It is made where it is missing.
+    /// The file is created if it is missing.
     IfMissing,
-    /// It must not be there.
+    /// The file must not exist.
     Exclusive,
 }
 
-/// What becomes of what a file holds.
+/// The treatment of a file's old content.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OldContent {
-    /// It stays.
+    /// The content stays.
     Kept,
-    /// It is cut off.
+    /// The content is truncated.
     Truncated,
 }
 
-/// What is known of an object. Times are seconds and nanoseconds since 1970.
+/// The status of an object. Times are seconds and nanoseconds since 1970.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Status {
     pub(crate) kind: Kind,
@@ -285,14 +287,14 @@ pub(crate) struct Status {
     pub(crate) size: u64,
     pub(crate) accessed: Option<(i64, u32)>,
     pub(crate) modified: Option<(i64, u32)>,
-    /// When it came to be, where the file system keeps that.
+    /// Time of its creation; none if the file system does not keep it.
     pub(crate) born: Option<(i64, u32)>,
 }
 
 /// An entry of a directory.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ListedEntry {
-    /// None where it is not UTF-8.
+    /// Name of the entry; none if it is not UTF-8.
     pub(crate) name: Option<String>,
     pub(crate) kind: Kind,
 }
@@ -305,14 +307,14 @@ pub(crate) struct Guard {
     origins: origins::Origins,
     listings: listings::Listings,
     ledger: stamp_ledger::StampLedger,
-    /// The descriptor that was opened last, if its size is known, and the size.
+    /// Descriptor that was opened last, and its size; none if the size is not known.
     last_size: Option<(u32, u64)>,
-    /// Whether this call has to do with writing, so that what it looks at may be replaced.
+    /// True if this call writes, so that objects that it inspects may be replaced later.
     is_writing: bool,
-    /// What it looked at last.
+    /// Object that it inspected last.
     seen: Option<writing::Seen>,
     budget: Arc<budget::WriteBudget>,
-    /// Listings that the guest has not ended.
+    /// Number of listings that the guest has not closed.
     open_listings: usize,
     activity: Arc<Activity>,
 }
@@ -335,14 +337,14 @@ impl Guard {
         }
     }
 
-    /// Begins a call: forgets what the one before listed, counts into `activity`, and waits for
-    /// others that write as `intent` says.
+    /// Begins a call: forgets the listings of the previous one, counts into `activity`, and waits
+    /// for other writers according to `intent`.
     pub(crate) fn start_call(&mut self, activity: Arc<Activity>, intent: Intent) {
         for lock in self.locks() {
             lock.begin_call(intent);
         }
-        // What was a file when the last call listed it may be a FIFO by now. The ledger stays: it
-        // goes by what the guest keeps from call to call.
+        // A regular file of the last call's listing may be a FIFO by now. The ledger stays, because
+        // the guest keeps its stamps from call to call.
         self.listings.clear();
         self.is_writing = false;
         self.seen = None;
@@ -350,10 +352,10 @@ impl Guard {
         self.activity = activity;
     }
 
-    /// Ends a call: others may write again.
+    /// Ends a call: other instances may write again.
     pub(crate) fn end_call(&mut self) {
         self.seen = None;
-        // Whoever follows the call sees by that that nothing more is noted.
+        // This tells observers of the call that its counters are final.
         self.activity = Arc::default();
         for lock in self.locks() {
             lock.end_call();
@@ -364,8 +366,7 @@ impl Guard {
         self.preopens.iter().filter_map(|it| it.lock.as_deref())
     }
 
-    /// Notes how a file was used that stands at `path` below an open directory, if somebody wants to
-    /// know.
+    /// Logs the use of the file at `path` below an open directory, if the call has a log.
     fn note_usage(&self, directory: u32, path: &str, usage: FileUsage) {
         if let Some(openings) = self.activity.openings()
             && let Some(place) = self.origins.place(directory)
@@ -374,7 +375,7 @@ impl Guard {
         }
     }
 
-    /// Returns the record of the call that is being made.
+    /// Returns the activity of the current call.
     pub(crate) fn activity(&self) -> &Activity {
         &self.activity
     }
@@ -387,7 +388,7 @@ pub(crate) struct GuardView<'a> {
 }
 
 impl GuardView<'_> {
-    /// wasmtime-wasi's own view, for what is left to it.
+    /// Returns wasmtime-wasi's own view, for the delegated operations.
     fn delegate(&mut self) -> WasiFilesystemCtxView<'_> {
         WasiFilesystemCtxView {
             ctx: &mut self.guard.delegate,
@@ -396,14 +397,14 @@ impl GuardView<'_> {
     }
 }
 
-/// Names [`GuardView`] to the linker.
+/// The type by which the linker finds [`GuardView`].
 pub(crate) struct GuardedFilesystem;
 
 impl HasData for GuardedFilesystem {
     type Data<'a> = GuardView<'a>;
 }
 
-/// The directory behind a descriptor.
+/// Returns the directory of a descriptor.
 fn directory(descriptor: &Descriptor) -> Result<&Dir, wasi::ErrorCode> {
     match descriptor {
         Descriptor::Dir(directory) => Ok(directory),

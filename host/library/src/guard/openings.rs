@@ -1,56 +1,57 @@
-//! Which files a guest opened, as the guard saw it. The guest's word is not asked for.
+//! A log of the files that a guest opened, as the guard saw it, independent of the guest's own
+//! report.
 //!
-//! What is opened is noted while the call runs, by the directory that it was opened through, and put
-//! into words when somebody asks: a search opens ten thousand files, and most calls are never
-//! looked at.
+//! A file is noted while the call runs, by the directory through which it was opened, and its path
+//! is put together on request: a search opens ten thousand files, and the log of most calls is
+//! never read.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Files of one call that are noted one by one; those beyond are counted. A call that opens more
-/// takes longer than the longest may.
+/// Maximum number of files per call that are noted individually; further ones are only counted. A
+/// call that opens more takes longer than the longest time limit.
 const NOTED: usize = 100_000;
 
-/// Collects which files a call opened; see [`crate::CallControl::openings`].
+/// The log of the files that a call opened; see [`crate::CallControl::openings`].
 #[derive(Debug, Default)]
 pub struct OpeningLog(Mutex<Collected>);
 
-/// Which files a call opened.
+/// The files that a call opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Openings {
-    /// The instance that served the call; none where none did. No other of this process has its
-    /// number.
+    /// Number of the instance that served the call, unique within this process; none if no instance
+    /// served it.
     pub instance: Option<u64>,
-    /// How many calls that instance had served before. What they opened, its memory may hold, and
-    /// this call's answer come from.
+    /// Number of calls that the instance had served before. Its memory may hold files that those
+    /// opened, and this call's answer may come from there.
     pub calls_before: u64,
     /// Each file once for each way in which it was used, in the order of its first use.
     pub files: Vec<OpenedFile>,
-    /// How many more uses there were, of which nothing is known but the number.
+    /// Number of further uses, which were only counted.
     pub left_out: u64,
 }
 
-/// A file that a call opened, or tried to.
+/// A file that a call opened, or tried to open.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpenedFile {
-    /// The name of the root; for what docent keeps of a root, that of its state directory.
+    /// Name of the root; for a root's state, the name of its state directory.
     pub root: Arc<str>,
-    /// The path from there, with `/` between names, as it was when its directories were opened.
+    /// Path below the root, with `/` between names, as it was when its directories were opened.
     pub path: String,
-    /// In which way it was used.
+    /// Way in which the file was used.
     pub usage: FileUsage,
 }
 
-/// In which way a call used a file.
+/// The way in which a call used a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileUsage {
-    /// It could be read from then on.
+    /// It was opened for reading.
     Read,
-    /// It was made, changed, or put under this name.
+    /// It was created, changed, or moved to this name.
     Written,
-    /// It was removed, or went to another name.
+    /// It was removed, or moved to another name.
     Removed,
-    /// It was not opened: the name of the error that the guest was given.
+    /// It was not opened; the value is the name of the error that the guest got.
     Refused(&'static str),
 }
 
@@ -69,23 +70,23 @@ struct Noted {
     usage: FileUsage,
 }
 
-/// Where a directory stands that a guest has opened.
+/// The path of a directory that a guest has opened.
 #[derive(Debug)]
 pub(crate) struct Place {
-    /// What it was opened through; none for a root.
+    /// Directory through which it was opened; none for a root.
     parent: Option<Arc<Place>>,
-    /// The path by which it was opened; the name of a root.
+    /// Path by which it was opened; for a root, its name.
     path: Arc<str>,
 }
 
 impl OpeningLog {
-    /// Returns a log of a call that has not begun.
+    /// Returns the log of a call that has not begun.
     #[must_use]
     pub fn new() -> Arc<Self> {
         Arc::default()
     }
 
-    /// Returns what was opened so far: all of it when the call has ended.
+    /// Returns the files that were opened so far: all of them once the call has ended.
     #[must_use]
     pub fn openings(&self) -> Openings {
         let collected = self.lock();
@@ -112,7 +113,8 @@ impl OpeningLog {
         }
     }
 
-    /// Notes which instance serves the call, and how many it has served before.
+    /// Records the instance that serves the call, and the number of calls that it has served
+    /// before.
     pub(crate) fn note_instance(&self, instance: u64, calls_before: u64) {
         let mut collected = self.lock();
         collected.instance = Some(instance);
@@ -138,7 +140,7 @@ impl OpeningLog {
 }
 
 impl Place {
-    /// Returns the place of a root of this name.
+    /// Returns the place of a root with this name.
     pub(crate) fn root(name: &str) -> Self {
         Self {
             parent: None,
@@ -146,7 +148,7 @@ impl Place {
         }
     }
 
-    /// Returns the place of what is opened by `path` through `parent`.
+    /// Returns the place of an object that was opened by `path` through `parent`.
     pub(crate) fn below(parent: &Arc<Self>, path: &str) -> Self {
         Self {
             parent: Some(Arc::clone(parent)),
@@ -154,7 +156,7 @@ impl Place {
         }
     }
 
-    /// Adds the names that lead here from the root, and returns its name.
+    /// Adds the names on the path from the root to here, and returns the root's name.
     fn names<'a>(&'a self, names: &mut Vec<&'a str>) -> Arc<str> {
         let mut paths = Vec::new();
         let mut place = self;
@@ -170,7 +172,7 @@ impl Place {
 }
 
 impl Drop for Place {
-    /// One after the other: a guest may open directories as deep as it likes.
+    /// Iterative: a guest may open directories to any depth.
     fn drop(&mut self) {
         let mut next = self.parent.take();
         while let Some(mut place) = next.and_then(Arc::into_inner) {
@@ -179,7 +181,7 @@ impl Drop for Place {
     }
 }
 
-/// Adds the names of a path. As no link is ever followed, `..` leads to where it stands.
+/// Adds the names of a path. Symbolic links are never followed, so `..` is resolved lexically.
 fn add_names<'a>(path: &'a str, names: &mut Vec<&'a str>) {
     for name in path.split('/') {
         match name {

@@ -1,7 +1,7 @@
-//! Where a guest's descriptors come from.
+//! The origins of a guest's descriptors.
 //!
-//! A descriptor is a number that is given again once it is closed. What is remembered of an open
-//! directory goes by a number of its own, which is not.
+//! A descriptor is a number that is reused after it is closed. Data about an open directory is
+//! therefore keyed by an opening number, which is never reused.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use foldhash::fast::RandomState;
 
 use super::openings::Place;
 
-/// Where an open descriptor comes from.
+/// The origin of an open descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// The index of the root that it was opened through.
+    /// Index of the root through which it was opened.
     pub(crate) root: usize,
-    /// A number that no other descriptor of the instance has, before or after.
+    /// Opening number, unique within the instance.
     pub(crate) opening: u64,
 }
 
@@ -23,26 +23,26 @@ pub(crate) struct Origin {
 #[derive(Default)]
 pub(crate) struct Origins {
     known: HashMap<u32, Origin, RandomState>,
-    /// Where those stand that are directories.
+    /// Paths of the descriptors that are directories.
     places: HashMap<u32, Arc<Place>, RandomState>,
     next: u64,
 }
 
 impl Origins {
-    /// Notes that the guest is given a root of this name.
+    /// Records that the guest was given a root with this name.
     pub(crate) fn note_root(&mut self, descriptor: u32, root: usize, name: &str) {
         self.note(descriptor, root);
         self.places.insert(descriptor, Arc::new(Place::root(name)));
     }
 
-    /// Notes that the guest is given what it opened through `parent`.
+    /// Records that the guest was given a descriptor that it opened through `parent`.
     pub(crate) fn note_open(&mut self, parent: u32, descriptor: u32) {
         if let Some(parent) = self.of(parent) {
             self.note(descriptor, parent.root);
         }
     }
 
-    /// Notes that the guest is given the directory at `path` that it opened through `parent`.
+    /// Records that the guest was given the directory at `path` that it opened through `parent`.
     pub(crate) fn note_directory(&mut self, parent: u32, descriptor: u32, path: &str) {
         self.note_open(parent, descriptor);
         if let Some(parent) = self.place(parent) {
@@ -57,18 +57,18 @@ impl Origins {
         self.known.insert(descriptor, Origin { root, opening });
     }
 
-    /// Forgets what the guest closes, and returns where it came from.
+    /// Forgets a descriptor that the guest closes, and returns its origin.
     pub(crate) fn note_close(&mut self, descriptor: u32) -> Option<Origin> {
         self.places.remove(&descriptor);
         self.known.remove(&descriptor)
     }
 
-    /// Returns where an open directory stands.
+    /// Returns the place of an open directory.
     pub(crate) fn place(&self, directory: u32) -> Option<&Arc<Place>> {
         self.places.get(&directory)
     }
 
-    /// Returns where an open descriptor comes from.
+    /// Returns the origin of an open descriptor.
     pub(crate) fn of(&self, descriptor: u32) -> Option<Origin> {
         self.known.get(&descriptor).copied()
     }
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(origins.of(2), None);
         origins.note_open(1, 2);
         assert_ne!(origins.of(2).unwrap().opening, first.opening);
-        // What was opened through nothing that is known comes from nowhere.
+        // A descriptor opened through an unknown one has no origin.
         origins.note_open(9, 3);
         assert_eq!(origins.of(3), None);
     }

@@ -1,9 +1,10 @@
-//! Opening beneath a directory with cap-std, component by component, where there is no `openat2`.
+//! File access beneath a directory with cap-std, component by component, for systems without
+//! `openat2`.
 //!
-//! Weaker than on Linux in one way: what is looked at and what is then opened are two steps, so a
+//! It is weaker than on Linux in one way: an object is inspected and then opened in two steps. A
 //! program that swaps entries at the right moment can have a FIFO or device opened for an instant
 //! (it is refused before anything is read), and a file system that is mounted onto a file is not
-//! noticed. Size and times are told of mount points too.
+//! detected. Size and times of mount points are reported as well.
 
 use std::fs::File;
 use std::io;
@@ -21,17 +22,17 @@ use super::{
 };
 use crate::right::Identity;
 
-/// The bit of a directory's mode by which only owners move and remove its entries.
+/// The bit of a directory's mode that lets only owners move and remove its entries.
 #[cfg(unix)]
 const STICKY: u32 = 0o1000;
 
-/// What cannot be told apart here: FIFOs, sockets and devices.
+/// The kind of objects that cannot be told apart here: FIFOs, sockets and devices.
 const UNKNOWN: Kind = Kind::Other(DescriptorType::Unknown);
 
 /// Opens the directory at `path`, which the person who starts the host named.
 pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
-    // The path was resolved when it was granted; a link that stands there now, or on the way there,
-    // leads elsewhere.
+    // The path was resolved when it was granted; a symbolic link at any of its components now leads
+    // elsewhere.
     for passed in path.ancestors().filter(|passed| passed.parent().is_some()) {
         if std::fs::symlink_metadata(passed)?.is_symlink() {
             return Err(link_refused());
@@ -40,29 +41,29 @@ pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
     Ok(Dir::open_ambient_dir(path, cap_std::ambient_authority())?.into_std_file())
 }
 
-/// Returns a directory so that it can be locked, where the system locks directories. Whoever holds
-/// `directory` holds the same lock.
+/// Returns a handle to a directory that can be locked, on systems that lock directories. It shares
+/// its lock with `directory`.
 pub(crate) fn lockable(directory: &File) -> io::Result<File> {
     directory.try_clone()
 }
 
-/// Opens an empty file that is nowhere in any tree.
+/// Opens an empty file that is not part of any directory tree.
 pub(crate) fn empty_file() -> io::Result<File> {
     File::open(if cfg!(windows) { "NUL" } else { "/dev/null" })
 }
 
-/// Tells which object stands at `path` now; none when there is none.
+/// Returns the identity of the object at `path`; none if there is none.
 pub(crate) fn identity_of_path_ambient(path: &Path) -> Option<Identity> {
     identity(&open_root_ambient(path).ok()?).ok()
 }
 
-/// Tells which object is open.
+/// Returns the identity of an open object.
 pub(crate) fn identity(file: &File) -> io::Result<Identity> {
     let metadata = Metadata::from_file(file)?;
     Ok(Identity::new(metadata.dev(), metadata.ino()))
 }
 
-/// Opens what stands at `path` beneath `directory` for reading.
+/// Opens the object at `path` beneath `directory` for reading.
 pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Result<Opened> {
     let (parent, last) = walk(directory, path)?;
     let Some(last) = last else {
@@ -79,8 +80,8 @@ pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Resu
     }
 }
 
-/// Opens the entry `name` of `directory` for reading, which a listing has just shown to be a
-/// regular file, and returns its size as well.
+/// Opens the entry `name` of `directory`, which a listing has just shown to be a regular file, for
+/// reading, and returns its size as well.
 pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<(File, u64)> {
     match open(directory, name, Expected::Anything)? {
         Opened::Regular(file) => {
@@ -104,7 +105,7 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
             _ if writing.creation == Creation::Exclusive => {
                 Err(io::ErrorKind::AlreadyExists.into())
             }
-            // What nobody may write root could, and does not either.
+            // Root could write to a file that nobody may write to; docent refuses it as well.
             Kind::Regular if metadata.permissions().readonly() => {
                 Err(io::ErrorKind::PermissionDenied.into())
             }
@@ -132,27 +133,26 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
     }
 }
 
-/// Opens a file that was seen to be regular, and looks again.
+/// Opens a file that was seen to be regular, and checks its kind again.
 fn open_regular(parent: &Dir, name: &str, options: &mut OpenOptions) -> io::Result<File> {
     options.follow(FollowSymlinks::No);
     #[cfg(unix)]
     {
         use cap_std::fs::OpenOptionsExt as _;
-        // Should a FIFO or a terminal stand there by now, opening it neither waits nor takes it
-        // over.
+        // If a FIFO or a terminal is there by now, opening it neither blocks nor acquires it.
         let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
         options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
     }
     let file = parent.open_with(name, options)?.into_std();
-    // It was looked at before, by name; only this look is at what was opened.
+    // The earlier check was by name; only this one is of the opened object.
     match kind(&Metadata::from_file(&file)?) {
         Kind::Regular => Ok(file),
         _ => Err(io::ErrorKind::Unsupported.into()),
     }
 }
 
-/// Walks to the directory that holds the last component of `path`; the component is none where the
-/// path means `directory` itself.
+/// Walks to the parent directory of the last component of `path`; the component is none if the path
+/// denotes `directory` itself.
 fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>)> {
     // cap-std closes the directory that it is given, and the guest's has to stay open.
     let mut parent = Dir::from_std_file(directory.try_clone()?);
@@ -160,7 +160,7 @@ fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>
         .split('/')
         .filter(|segment| !matches!(*segment, "" | "."))
         .peekable();
-    // As POSIX has it for an empty path.
+    // POSIX requires this for an empty path.
     if path.is_empty() {
         return Err(io::ErrorKind::NotFound.into());
     }
@@ -168,7 +168,7 @@ fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     while let Some(segment) = segments.next() {
-        // A guest that means the directory above holds no descriptor of it, or has one to use
+        // A guest that wants the parent directory either has no descriptor of it, or has one to use
         // instead.
         if segment == ".." || segment.contains('\\') && cfg!(windows) {
             return Err(io::ErrorKind::PermissionDenied.into());
@@ -181,18 +181,18 @@ fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>
     Ok((parent, None))
 }
 
-/// Opens a directory of the same file system.
+/// Opens a directory on the same file system.
 fn enter(parent: &Dir, name: &str) -> io::Result<Dir> {
     let inner = parent.open_dir_nofollow(name)?;
-    // The only trace that a mount leaves here.
+    // The device number is the only trace of a mount here.
     if inner.dir_metadata()?.dev() != parent.dir_metadata()?.dev() {
         return Err(io::ErrorKind::CrossesDevices.into());
     }
     Ok(inner)
 }
 
-/// Reads at most `length` bytes at `offset`; a shorter answer is the end of the file. Memory is
-/// taken for `likely` bytes, and for more only where more is there.
+/// Reads at most `length` bytes at `offset`; a shorter result means the end of the file. Memory is
+/// reserved for `likely` bytes, and for more only if there are more.
 pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length.min(likely.max(1))];
     let mut filled = 0;
@@ -221,13 +221,13 @@ pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io
     Ok(bytes)
 }
 
-/// Returns the status of what stands at `path` beneath `directory`; of a link, the link's own.
+/// Returns the status of the object at `path` beneath `directory`; a symbolic link is not followed.
 pub(crate) fn status_at(directory: &File, path: &str) -> io::Result<Status> {
     Ok(status_from(&metadata_at(directory, path)?))
 }
 
-/// Returns the status of what stands at `path`, and what its stamp is made from. It cannot be held
-/// here without being opened.
+/// Returns the status of the object at `path` and the facts of its stamp. The object cannot be
+/// pinned here without being opened.
 pub(crate) fn look_at(directory: &File, path: &str) -> io::Result<(Status, Facts, Option<File>)> {
     let metadata = metadata_at(directory, path)?;
     Ok((status_from(&metadata), facts_from(&metadata), None))
@@ -264,7 +264,7 @@ fn status_from(metadata: &Metadata) -> Status {
     }
 }
 
-/// Seconds and nanoseconds since 1970.
+/// Returns a time as seconds and nanoseconds since 1970.
 fn parts(time: SystemTime) -> (i64, u32) {
     match time.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => (
@@ -284,12 +284,12 @@ fn parts(time: SystemTime) -> (i64, u32) {
     }
 }
 
-/// Returns what the stamp of `path` beneath `directory` is made from.
+/// Returns the facts of the stamp of `path` beneath `directory`.
 pub(crate) fn facts_at(directory: &File, path: &str) -> io::Result<Facts> {
     Ok(facts_from(&metadata_at(directory, path)?))
 }
 
-/// Returns what the stamp of an open object is made from.
+/// Returns the facts of the stamp of an open object.
 pub(crate) fn facts(file: &File) -> io::Result<Facts> {
     Ok(facts_from(&Metadata::from_file(file)?))
 }
@@ -307,7 +307,7 @@ fn facts_from(metadata: &Metadata) -> Facts {
         )
     };
     #[cfg(not(unix))]
-    // Nothing better is kept there; SECURITY.md says what follows.
+    // There is nothing better on such systems; SECURITY.md describes the consequences.
     let changed = modified;
     Facts {
         device: metadata.dev(),
@@ -318,7 +318,7 @@ fn facts_from(metadata: &Metadata) -> Facts {
     }
 }
 
-/// The time by which stamps settle.
+/// Returns the current time by which stamps settle.
 pub(crate) fn file_time_now() -> SystemTime {
     SystemTime::now()
 }
@@ -336,7 +336,7 @@ fn kind(metadata: &Metadata) -> Kind {
     }
 }
 
-/// The entries of a directory, one at a time.
+/// An iterator over the entries of a directory.
 pub(crate) struct Listing(ReadDir);
 
 /// Lists an open directory.
@@ -380,17 +380,17 @@ pub(crate) fn remove_directory(directory: &File, path: &str) -> io::Result<()> {
     parent.remove_dir(last.ok_or(io::ErrorKind::InvalidInput)?)
 }
 
-/// Removes the file `path`; of a link, the link itself.
+/// Removes the file `path`; a symbolic link is not followed.
 pub(crate) fn remove_file(directory: &File, path: &str) -> io::Result<()> {
     let (parent, last) = walk(directory, path)?;
     parent.remove_file(last.ok_or(io::ErrorKind::InvalidInput)?)
 }
 
-/// Returns when the name `path` may be moved away or be replaced, or be made where nothing stands, as
-/// far as it is said beforehand: of a directory with a sticky bit only owners rename.
+/// Checks that the name `path` may be moved, replaced, or created if it does not exist, as far as
+/// the system can tell in advance: in a directory with a sticky bit only owners rename.
 ///
 /// # Errors
-/// What the rename would fail with.
+/// The error with which the rename would fail.
 pub(crate) fn may_move(directory: &File, path: &str) -> io::Result<()> {
     let (parent, last) = walk(directory, path)?;
     let last = last.ok_or(io::ErrorKind::InvalidInput)?;
@@ -414,11 +414,11 @@ pub(crate) fn may_move(directory: &File, path: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Moves `old` to `new`. A regular file that takes another's place takes over its permissions
-/// first. Neither a link nor what is never opened is replaced.
+/// Moves `old` to `new`. A regular file that replaces another first takes over its permissions.
+/// Symbolic links and objects that are never opened are not replaced.
 ///
-/// What is compared and what is then replaced are two steps here: what somebody saves in between is
-/// lost, a few microseconds.
+/// The comparison and the replacement are two steps here: a file that somebody saves in between,
+/// within a few microseconds, is lost.
 pub(crate) fn rename(
     old_dir: &File,
     old: &str,
@@ -470,8 +470,8 @@ pub(crate) fn rename(
     }
 }
 
-/// Moves to a name that nothing has. A hard link never replaces; where there are none, nothing was
-/// there a moment ago.
+/// Moves to a free name. A hard link never replaces; on a file system without hard links the name
+/// was free a moment ago.
 fn to_free_name(
     (from, old): (&Dir, &str),
     (to, new): (&Dir, &str),
@@ -496,8 +496,8 @@ fn to_free_name(
     }
 }
 
-/// Gives the file `name` the permissions of `target`, without those to run with another's rights,
-/// and syncs it.
+/// Gives the file `name` the permissions of `target`, without the set-user-ID and set-group-ID
+/// bits, and syncs it.
 fn take_over(directory: &Dir, name: &str, source: &Metadata, target: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -507,7 +507,7 @@ fn take_over(directory: &Dir, name: &str, source: &Metadata, target: &Metadata) 
         // Opened first: with its new mode it may not be readable.
         let file = open_regular(directory, name, OpenOptions::new().read(true))?;
         let mode = target.mode() & 0o777;
-        // Its owner stays its writer: another group may do what everybody may.
+        // Its owner stays its writer, so another group gets the rights of everybody.
         let group = if source.gid() == target.gid() {
             0o070
         } else {
@@ -525,14 +525,14 @@ fn take_over(directory: &Dir, name: &str, source: &Metadata, target: &Metadata) 
     }
 }
 
-/// Sets the times of `path`; none leaves one as it is.
+/// Sets the times of `path`; a time of none is left unchanged.
 pub(crate) fn set_times(directory: &File, path: &str, times: std::fs::FileTimes) -> io::Result<()> {
     match open(directory, path, Expected::Anything)? {
         Opened::Regular(file) | Opened::Directory(file) => file.set_times(times),
     }
 }
 
-/// What the system says of a link that may not be followed.
+/// Returns the system's error for a symbolic link that may not be followed.
 fn link_refused() -> io::Error {
     #[cfg(unix)]
     return rustix::io::Errno::LOOP.into();

@@ -1,4 +1,5 @@
-//! What a rename may replace, and what becomes of the rights of what it moves, in both ways.
+//! Tests of the targets that a rename may replace, and of the permissions of the moved file, in
+//! both implementations.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -17,14 +18,15 @@ use super::{
     portable, usual_mode,
 };
 
-/// Rounds of the race between an editor and a replacement, and more until they have met.
+/// Minimum rounds of the race between an editor and a replacement; more follow until both have won
+/// often enough.
 const ROUNDS: usize = 20_000;
 
-/// The most rounds, and how often each of them has to win: on a busy machine they seldom meet.
+/// Maximum rounds, and the number of wins that each side needs: on a busy machine they seldom meet.
 const MOST_ROUNDS: usize = 20 * ROUNDS;
 const WINS: usize = 20;
 
-/// One of the two ways, with a directory to use it in.
+/// One of the two implementations, with a directory to use it in.
 struct Way {
     path: PathBuf,
     directory: File,
@@ -75,7 +77,7 @@ impl Way {
     }
 }
 
-/// Does `test` in both ways, each in an empty directory.
+/// Runs `test` with both implementations, each in an empty directory.
 fn each_way(test: impl Fn(&Way)) {
     for is_fast in [true, false] {
         let temporary = tempfile::tempdir().unwrap();
@@ -292,7 +294,7 @@ fn what_may_not_be_moved_is_told_beforehand() {
         way.file("own", "kept", 0o444);
         fs::create_dir(way.path.join("below")).unwrap();
         way.file("below/own", "kept", 0o644);
-        // A mode of its own says nothing of the name, and what is not there may come.
+        // A file's own mode does not restrict its name, and a missing file may be created.
         for name in ["own", "below/own", "new", "below/new"] {
             may_move(&way.directory, name).unwrap();
         }
@@ -319,7 +321,7 @@ fn rights_of_another_are_not_passed_on() {
         let owner = fs::metadata(&target)
             .map(|it| (it.uid(), it.gid()))
             .unwrap();
-        // The portable way cannot give a file away.
+        // The portable implementation cannot give a file away.
         let expected = if way.is_fast {
             ((1234, 4321), 0o6754)
         } else {
@@ -329,9 +331,9 @@ fn rights_of_another_are_not_passed_on() {
     });
 }
 
-/// An editor that saves twice, each time with a rename as editors do, while a file is replaced that
-/// was looked at before or in between. The last text that it saved is there at the end, or was read
-/// by who replaced it.
+/// An editor saves twice, each time with a rename as editors do, while a file that was inspected
+/// before or in between is replaced. The last text that it saved is there at the end, or was read
+/// by the replacing side.
 #[test]
 fn a_race_with_an_editor_loses_no_text() {
     let memory = Path::new("/dev/shm");
@@ -403,7 +405,8 @@ fn a_race_with_an_editor_loses_no_text() {
     );
 }
 
-/// Lets some tenths of a microsecond pass, so that the two meet in other places each time.
+/// Waits for some tenths of a microsecond, so that the two sides meet at a different point each
+/// time.
 fn pause(turns: usize) {
     for _ in 0..turns * 20 {
         std::hint::spin_loop();

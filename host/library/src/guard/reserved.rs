@@ -1,24 +1,24 @@
-//! Names that are docent's own, by which a guest says what it is doing with a file.
+//! Reserved names of files, by which a guest declares the purpose of a file.
 //!
-//! The guest's side of it stands in `guest/tree/src/reserved.rs` and in
+//! Their counterparts in the guest are `guest/tree/src/reserved.rs` and
 //! `guest/transaction/src/places.rs`.
 
-/// What such names begin with, whatever the case of its letters.
+/// Prefix of reserved names, compared without regard to case.
 const PREFIX: &str = ".docent-";
 
-/// What the names of files end with that hold new content and have no mode of their own yet.
+/// Suffix of files that hold new content and do not have their final mode yet.
 const PREPARED: &str = ".tmp";
 
-/// What a reserved name says of the renames of its file.
+/// The rule that a reserved name sets for renames of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// They replace what was looked at, and nothing else.
+    /// Renames replace the target that was inspected, and no other.
     Set,
-    /// They never replace anything. So it is with journals too.
+    /// Renames never replace anything. This also applies to journals.
     New,
 }
 
-/// Returns what the last segment of a path says; none where it is no reserved name.
+/// Returns the rule of the last segment of a path; none if it is not a reserved name.
 pub(super) fn word(path: &str) -> Option<Word> {
     let rest = behind_prefix(path)?;
     Some(if rest.starts_with("set-") {
@@ -28,7 +28,7 @@ pub(super) fn word(path: &str) -> Option<Word> {
     })
 }
 
-/// Whether a file of this name holds new content that has no mode of its own yet.
+/// Returns true if a file of this name holds new content and does not have its final mode yet.
 pub(super) fn is_prepared(path: &str) -> bool {
     behind_prefix(path).is_some_and(|rest| rest.ends_with(PREPARED))
 }

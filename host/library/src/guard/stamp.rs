@@ -4,7 +4,7 @@
 //! The inode change time is set by the kernel at every write and cannot be set by a program, so
 //! equal device, inode, size, modification and change time mean equal content, with one gap: the
 //! kernel's clock moves in ticks, and a file that is written twice within one tick keeps its times.
-//! What changed within the last ticks therefore gets a stamp of its own each time it is asked for.
+//! An object that changed within the last ticks therefore gets a different stamp at each request.
 //! A second gap is the kernel's: a program that writes through a shared memory map changes the
 //! times only when the page is next written back.
 
@@ -17,11 +17,11 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::MetadataHashValue;
 /// Five ticks of the slowest kernel clock (100 Hz).
 const TICKS: Duration = Duration::from_millis(50);
 
-/// The coarsest times that file systems in use keep (FAT: two seconds), for times without a
-/// fraction.
+/// The coarsest resolution of file times in common file systems (FAT: two seconds), for times
+/// without a fraction.
 const WHOLE_SECONDS: Duration = Duration::from_secs(3);
 
-/// What a stamp is made from.
+/// The fields from which a stamp is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
     pub(crate) device: u64,
@@ -33,7 +33,7 @@ pub(crate) struct Facts {
     pub(crate) changed: (i64, u32),
 }
 
-/// Makes stamps that are comparable within one instance.
+/// A generator of stamps that are comparable within one instance.
 pub(crate) struct Stamper {
     keys: [RandomState; 2],
     unsettled: u64,
@@ -49,14 +49,14 @@ impl Stamper {
 
     /// Returns the stamp of an object with these `facts` at the time `now`.
     pub(crate) fn stamp(&mut self, facts: &Facts, now: SystemTime) -> MetadataHashValue {
-        // What may still change unseen gets a stamp that never comes again.
+        // An object that may still change undetected gets a stamp that never recurs.
         let nonce = if is_settled(facts.changed, now) {
             0
         } else {
             self.unsettled += 1;
             self.unsettled
         };
-        // Keyed, and with 128 bits: no guest can make two files that look alike.
+        // Keyed, and with 128 bits, so that no guest can create two files with equal stamps.
         let [lower, upper] = [0, 1].map(|index: usize| {
             let mut hasher = self.keys[index].build_hasher();
             for word in [
@@ -76,7 +76,7 @@ impl Stamper {
     }
 }
 
-/// The sum of stamps, as numbers of 128 bits, wrapping.
+/// The wrapping sum of stamps as 128-bit numbers.
 #[derive(Default)]
 pub(crate) struct Sum(u128);
 
@@ -95,13 +95,13 @@ impl From<Sum> for MetadataHashValue {
     }
 }
 
-/// Whether a later change could no longer leave the change time as it is.
+/// Returns true if any later change would also change the change time.
 fn is_settled(changed: (i64, u32), now: SystemTime) -> bool {
     let Ok(now) = now.duration_since(UNIX_EPOCH) else {
         return false;
     };
     let margin = if changed.1 == 0 { WHOLE_SECONDS } else { TICKS };
-    // Before 1970, and so long ago.
+    // Before 1970, so settled long ago.
     let Ok(seconds) = u64::try_from(changed.0) else {
         return true;
     };

@@ -1,7 +1,8 @@
-//! Which stamps a guest has been given, so that it can ask about all of a directory's at once.
+//! A ledger of the stamps that a guest has been given, so that it can check all stamps of a
+//! directory with one request.
 //!
-//! A guest that keeps what it read would otherwise ask for each file's stamp at each call, and the
-//! crossing costs as much as the answer.
+//! A guest that caches its files would otherwise request each file's stamp at each call, and
+//! crossing into the host costs as much as the answer.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,11 +10,11 @@ use foldhash::fast::RandomState;
 
 use super::stamp::Facts;
 
-/// Names that are kept account of, over all directories; about 20 MB. Beyond them a guest finds
-/// that the sums differ, and asks for each file.
+/// Maximum number of names in the ledger, over all directories; about 20 MB. Beyond it the sums
+/// differ, and the guest requests each file's stamp.
 const NAMES: usize = 200_000;
 
-/// A directory, whatever path leads to it.
+/// The identity of a directory, whatever its path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct DirectoryIdentity {
     device: u64,
@@ -29,25 +30,25 @@ impl From<&Facts> for DirectoryIdentity {
     }
 }
 
-/// The account of one instance: a ledger of the stamps that its guest holds.
+/// The ledger of one instance: the names of the entries whose stamps its guest holds.
 #[derive(Default)]
 pub(crate) struct StampLedger {
     names: HashMap<DirectoryIdentity, BTreeSet<Box<str>>, RandomState>,
     count: usize,
-    /// The directories among the guest's descriptors whose own stamp it asked for.
+    /// Identities of the guest's open directories whose own stamp it requested.
     directories: HashMap<u32, DirectoryIdentity, RandomState>,
-    /// The guest's descriptor of the file that was opened last, and where it stands.
+    /// Descriptor of the file that was opened last, with its directory and its name.
     last_open: Option<(u32, DirectoryIdentity, String)>,
 }
 
 impl StampLedger {
-    /// Notes that the guest asked for the stamp of a directory. Only of such directories account is
-    /// kept.
+    /// Records that the guest requested the stamp of a directory. The ledger only tracks such
+    /// directories.
     pub(crate) fn note_directory(&mut self, descriptor: u32, facts: &Facts) {
         self.directories.insert(descriptor, facts.into());
     }
 
-    /// Strikes out what was noted of a directory, for the guest lists it and begins anew.
+    /// Clears the names of a directory, because the guest lists it and starts over.
     pub(crate) fn reset(&mut self, directory: u32) {
         if let Some(object) = self.directories.get(&directory)
             && let Some(names) = self.names.remove(object)
@@ -56,24 +57,24 @@ impl StampLedger {
         }
     }
 
-    /// Notes that the guest closes a directory: its descriptor may next stand for another.
+    /// Forgets a directory that the guest closes: its descriptor may be reused for another.
     pub(crate) fn note_close(&mut self, directory: u32) {
         self.directories.remove(&directory);
     }
 
-    /// Notes that the guest opened the file `name` in a directory.
+    /// Records that the guest opened the file `name` in a directory.
     pub(crate) fn note_open(&mut self, directory: u32, name: String, file: u32) {
         self.last_open = match self.directories.get(&directory) {
-            // Only what stands in the directory itself is part of its sum.
+            // Only direct entries of the directory are part of its sum.
             Some(object) if !name.contains('/') => Some((file, *object, name)),
             _ => None,
         };
     }
 
-    /// Notes that the guest is given the stamp of an open file.
+    /// Records that the guest was given the stamp of an open file.
     pub(crate) fn note_file(&mut self, descriptor: u32) {
-        // Guests ask for the stamp of a file right after opening it; keeping more than the last
-        // would cost memory for files that are never asked about.
+        // Guests request the stamp of a file right after opening it; remembering more than the last
+        // file would cost memory for files whose stamp is never requested.
         if let Some((file, object, name)) = self.last_open.take()
             && file == descriptor
         {
@@ -81,7 +82,7 @@ impl StampLedger {
         }
     }
 
-    /// Notes that the guest is given the stamp of the entry `name` of a directory.
+    /// Records that the guest was given the stamp of the entry `name` of a directory.
     pub(crate) fn note_entry(&mut self, directory: u32, name: &str) {
         if let Some(object) = self.directories.get(&directory)
             && !name.contains('/')
@@ -92,7 +93,8 @@ impl StampLedger {
 
     fn add(&mut self, directory: DirectoryIdentity, name: &str) {
         let names = self.names.entry(directory).or_default();
-        // A name beyond the cap is not counted: sums then differ, which costs time and no truth.
+        // A name beyond the cap is not recorded: sums then differ, which costs time but is never
+        // wrong.
         if self.count < NAMES && !names.contains(name) {
             names.insert(name.into());
             self.count += 1;

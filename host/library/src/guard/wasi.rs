@@ -1,4 +1,4 @@
-//! `wasi:filesystem` as a guest calls it.
+//! The implementation of `wasi:filesystem` that guests call.
 
 use wasmtime::component::Resource;
 use wasmtime_wasi::filesystem::{Descriptor, Dir, File, OpenMode};
@@ -19,28 +19,29 @@ use crate::right::Identity;
 
 pub(super) use waiting::ErrorCode;
 
-/// The most that one read returns, in bytes; guests ask again for more.
+/// Maximum bytes returned by one read; guests read again for more.
 const READ_CAP: u64 = 1024 * 1024;
 
-/// A listing that a guest is reading. It lives in the table in place of wasmtime-wasi's own type,
-/// which cannot be made from outside; the two never meet, for both kinds of call on it are here.
+/// A listing that a guest is reading. It is stored in the table in place of wasmtime-wasi's own
+/// type, which cannot be constructed outside that crate. The two never mix, because all methods of
+/// the resource are implemented here.
 struct Stream {
     listing: Listing,
-    /// The guest's descriptor of the directory, which it may close before.
+    /// Guest's descriptor of the directory, which it may close before the listing.
     directory: u32,
-    /// What that descriptor was when the listing began.
+    /// Origin of that descriptor when the listing began.
     origin: Option<Origin>,
     shown: RegularFiles,
 }
 
-/// That a guest began more listings at a time than it may.
+/// The trap of a guest that opened more listings at a time than allowed.
 #[derive(Debug, thiserror::Error)]
 #[error("too many listings are open")]
 struct TooManyListings;
 
 impl preopens::Host for GuardView<'_> {
     fn get_directories(&mut self) -> wasmtime::Result<Vec<(Resource<Descriptor>, String)>> {
-        // A guest may ask more than once, and each time owns what it gets.
+        // A guest may call this more than once, and owns each result.
         let preopens = self.guard.preopens.clone();
         preopens
             .into_iter()
@@ -70,7 +71,7 @@ impl types::Host for GuardView<'_> {
 }
 
 impl GuardView<'_> {
-    /// Notes which root the guest asks something, for whoever gives its call up.
+    /// Records the root that the guest accesses, for the code that abandons calls.
     pub(super) fn ask(&self, descriptor: &Resource<Descriptor>) -> FsResult<()> {
         let Some(origin) = self.guard.origins.of(descriptor.rep()) else {
             return Ok(());
@@ -85,7 +86,7 @@ impl GuardView<'_> {
         }
     }
 
-    /// Tells which object is open; none where the system does not say.
+    /// Returns the identity of an open object; none if the system does not provide one.
     fn identity(&self, descriptor: &Resource<Descriptor>) -> wasmtime::Result<Option<Identity>> {
         if let Some(origin) = self.guard.origins.of(descriptor.rep()) {
             self.guard.activity.enter_root(origin.root);
@@ -101,7 +102,7 @@ impl GuardView<'_> {
         Ok(directory(self.table.get(descriptor)?)?)
     }
 
-    /// Whether a listing of this call has shown `path` to be a regular file.
+    /// Returns true if a listing of this call has shown `path` to be a regular file.
     fn was_listed(&mut self, parent: &Resource<Descriptor>, path: &str) -> bool {
         self.guard
             .origins
@@ -109,7 +110,7 @@ impl GuardView<'_> {
             .is_some_and(|origin| self.guard.listings.contains(origin.opening, path))
     }
 
-    /// Opens a file in one step that a listing of this call has shown to be regular.
+    /// Opens a file that a listing of this call has shown to be regular, in one step.
     fn open_listed(
         &mut self,
         parent: &Resource<Descriptor>,
@@ -123,12 +124,13 @@ impl GuardView<'_> {
         let file = File::new(file, directory.perms, OpenMode::READ, CALLING_THREAD);
         self.guard.note_usage(parent.rep(), &path, FileUsage::Read);
         let opened = self.push_file(parent, path, file)?;
-        // The status was looked at in any case; reading takes no more memory than the file needs.
+        // The size is known from the status anyway, and keeps a read from reserving more memory
+        // than needed.
         self.guard.last_size = Some((opened.rep(), size));
         Ok(opened)
     }
 
-    /// Opens whatever stands at a path, after a look at what it is.
+    /// Opens the object at a path after checking its kind.
     fn open_careful(
         &mut self,
         parent: &Resource<Descriptor>,
@@ -167,8 +169,8 @@ impl GuardView<'_> {
         }
     }
 
-    /// Returns the error for what is not opened, and notes it. That nothing is there, or nothing of
-    /// the kind, is no refusal.
+    /// Returns the error for an object that is not opened, and logs the refusal. A missing object,
+    /// or one of another kind, is not logged as refused.
     pub(super) fn refused(
         &self,
         parent: &Resource<Descriptor>,
@@ -183,7 +185,7 @@ impl GuardView<'_> {
         code.into()
     }
 
-    /// Gives the guest a file, and notes where it stands.
+    /// Gives the guest a descriptor of a file, and records its origin.
     pub(super) fn push_file(
         &mut self,
         parent: &Resource<Descriptor>,
@@ -212,8 +214,8 @@ impl types::HostDescriptor for GuardView<'_> {
         use types::{DescriptorFlags, OpenFlags};
 
         self.ask(&descriptor)?;
-        // The path's flags are not looked at: they can only ask for links to be followed, and none
-        // ever is.
+        // The path flags are ignored: they can only ask to follow symbolic links, and none is ever
+        // followed.
         let writes = open
             .intersects(OpenFlags::CREATE | OpenFlags::EXCLUSIVE | OpenFlags::TRUNCATE)
             || flags.contains(DescriptorFlags::WRITE);
@@ -242,18 +244,18 @@ impl types::HostDescriptor for GuardView<'_> {
             return Err(ErrorCode::BadDescriptor.into());
         }
         let length = usize::try_from(length.min(READ_CAP)).map_err(|_| ErrorCode::Overflow)?;
-        // That descriptor's number may stand for another file by now; then the guess is wrong,
-        // which costs memory or a second reservation and changes nothing that is read.
+        // The descriptor's number may belong to another file by now. A wrong guess costs memory or
+        // a second reservation, and does not change the bytes that are read.
         let likely = match self.guard.last_size {
             Some((rep, size)) if rep == descriptor.rep() => {
-                // One more, for the answer to be short and so the end.
+                // One more byte, so that the read is short and shows the end.
                 usize::try_from(size.saturating_sub(offset).saturating_add(1)).unwrap_or(length)
             }
             _ => length,
         };
         let bytes = system::read(&file.file, length, offset, likely).map_err(code)?;
         self.guard.activity.count_bytes(bytes.len());
-        // Spares guests the read that would tell them so.
+        // Spares guests the read that would return nothing.
         let end = bytes.len() < length;
         Ok((bytes, end))
     }
@@ -266,7 +268,7 @@ impl types::HostDescriptor for GuardView<'_> {
         if self.guard.open_listings >= OPEN_LISTINGS {
             return Err(FsError::trap(TooManyListings));
         }
-        // Before anything is listed: what changes meanwhile must not be counted as seen.
+        // Reset before the listing starts: a change during the listing must not count as seen.
         self.guard.ledger.reset(descriptor.rep());
         let listing = system::list(&self.directory(&descriptor)?.dir).map_err(code)?;
         self.guard.activity.count_listing();
@@ -315,7 +317,7 @@ impl types::HostDescriptor for GuardView<'_> {
         descriptor: Resource<Descriptor>,
     ) -> FsResult<types::MetadataHashValue> {
         self.ask(&descriptor)?;
-        // The clock is read first: what changes after that is newer than `now`.
+        // The clock is read first: a change after that is newer than `now`.
         let now = system::file_time_now();
         self.guard.activity.count_stamp();
         let facts = match self.table.get(&descriptor)? {
@@ -333,8 +335,8 @@ impl types::HostDescriptor for GuardView<'_> {
         Ok(self.guard.stamper.stamp(&facts, now))
     }
 
-    /// Of an entry, its stamp. Of `.`, the sum of the present stamps of all entries whose stamp
-    /// this guest was given since it last listed the directory.
+    /// Returns the stamp of an entry. For `.`, returns the sum of the present stamps of all entries
+    /// whose stamp this guest was given since it last listed the directory.
     fn metadata_hash_at(
         &mut self,
         descriptor: Resource<Descriptor>,
@@ -342,7 +344,7 @@ impl types::HostDescriptor for GuardView<'_> {
         path: String,
     ) -> FsResult<types::MetadataHashValue> {
         self.ask(&descriptor)?;
-        // The clock first, as above.
+        // The clock is read first, as above.
         let now = system::file_time_now();
         let directory = directory(self.table.get(&descriptor)?)?;
         if path != "." {
@@ -354,7 +356,7 @@ impl types::HostDescriptor for GuardView<'_> {
         let mut sum = Sum::default();
         let mut stamps = 0;
         for name in self.guard.ledger.names(descriptor.rep()) {
-            // Of what is gone the guest has a stamp that nothing here makes up for.
+            // The guest holds a stamp of a file that is gone, and nothing in the sum replaces it.
             if let Ok(facts) = system::facts_at(&directory.dir, name) {
                 sum.add(&self.guard.stamper.stamp(&facts, now));
                 stamps += 1;
@@ -442,7 +444,8 @@ impl types::HostDescriptor for GuardView<'_> {
         Err(ErrorCode::Unsupported.into())
     }
 
-    // From here on the work is on an open regular file or directory: wasmtime-wasi's.
+    // The functions from here on operate on an open regular file or directory, and are delegated to
+    // wasmtime-wasi.
 
     fn advise(
         &mut self,
@@ -494,7 +497,7 @@ impl types::HostDescriptor for GuardView<'_> {
 
     fn set_size(&mut self, descriptor: Resource<Descriptor>, size: u64) -> FsResult<()> {
         self.ask(&descriptor)?;
-        // A file may not grow to more than the call could write either.
+        // A file may not grow beyond the bytes that the call may write, either.
         self.spend_bytes(size)?;
         settled(waiting::HostDescriptor::set_size(
             &mut self.delegate(),
@@ -568,7 +571,7 @@ impl types::HostDescriptor for GuardView<'_> {
         one: Resource<Descriptor>,
         other: Resource<Descriptor>,
     ) -> wasmtime::Result<bool> {
-        // Not wasmtime-wasi's: which of the two roots does not answer could not be told.
+        // Not delegated to wasmtime-wasi: it could not tell which of the two roots does not answer.
         let (one, other) = (self.identity(&one)?, self.identity(&other)?);
         Ok(one.is_some() && one == other)
     }
@@ -609,7 +612,8 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
             Some(Err(error)) => Err(code(error).into()),
             Some(Ok(entry)) => match entry.name {
                 Some(name) => {
-                    // Only these are opened in one step later; anything else is looked at first.
+                    // Only these are later opened in one step; the kind of anything else is checked
+                    // first.
                     if entry.kind == Kind::Regular {
                         self.guard.listings.show(&mut stream.shown, &name);
                     }
@@ -618,7 +622,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
                         name,
                     }))
                 }
-                // Of this entry alone: the next one is there to be asked for.
+                // The error is for this entry alone: the guest can continue with the next one.
                 None => Err(ErrorCode::IllegalByteSequence.into()),
             },
         }
@@ -629,7 +633,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
             .table
             .delete(Resource::<Stream>::new_own(stream.rep()))?;
         self.guard.open_listings -= 1;
-        // Its directory may be closed, and its number another's.
+        // The directory may be closed by now, and its number reused.
         match stream.origin {
             Some(origin) if self.guard.origins.of(stream.directory) == Some(origin) => {
                 self.guard.listings.insert(origin.opening, stream.shown);

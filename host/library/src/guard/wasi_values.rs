@@ -1,4 +1,4 @@
-//! Between what the system says and what WASI calls it.
+//! Conversions between the system's values and WASI's.
 
 use std::io;
 use std::pin::pin;
@@ -12,8 +12,8 @@ use wasmtime_wasi::p2::{FsError, FsResult};
 use super::wasi::ErrorCode;
 use super::{Kind, Status};
 
-/// Lets wasmtime-wasi do what it declares as work to wait for, and is done with at once: on a
-/// descriptor of [`super::CALLING_THREAD`] it blocks instead.
+/// Runs a wasmtime-wasi future that never has to wait: on a descriptor opened with
+/// [`super::CALLING_THREAD`] it blocks instead, and is ready at the first poll.
 fn finished<T>(work: impl Future<Output = T>) -> wasmtime::Result<T> {
     match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => Ok(outcome),
@@ -23,7 +23,7 @@ fn finished<T>(work: impl Future<Output = T>) -> wasmtime::Result<T> {
     }
 }
 
-/// As [`finished`], for what may be refused.
+/// Runs a future as [`finished`] does, for operations that may be refused.
 pub(super) fn settled<T>(work: impl Future<Output = FsResult<T>>) -> FsResult<T> {
     finished(work).map_err(FsError::trap)?
 }
@@ -35,12 +35,12 @@ pub(super) fn stat(status: &Status) -> types::DescriptorStat {
         size: status.size,
         data_access_timestamp: status.accessed.map(datetime),
         data_modification_timestamp: status.modified.map(datetime),
-        // As wasmtime-wasi does: what WASI calls the status change is the time of birth.
+        // As in wasmtime-wasi: WASI's status change timestamp is the time of creation.
         status_change_timestamp: status.born.map(datetime),
     }
 }
 
-/// Seconds before 1970 are passed on in two's complement.
+/// Converts a time. Seconds before 1970 are passed on in two's complement.
 fn datetime((seconds, nanoseconds): (i64, u32)) -> Datetime {
     Datetime {
         seconds: seconds.cast_unsigned(),
@@ -53,7 +53,7 @@ pub(super) fn system_time(time: types::NewTimestamp) -> Result<Option<SystemTime
         types::NewTimestamp::NoChange => Ok(None),
         types::NewTimestamp::Now => Ok(Some(SystemTime::now())),
         types::NewTimestamp::Timestamp(time) => {
-            // A guest may write anything there, and more would panic.
+            // A guest may pass any value, and a larger one would panic.
             let nanoseconds = time.nanoseconds.min(999_999_999);
             SystemTime::UNIX_EPOCH
                 .checked_add(std::time::Duration::new(time.seconds, nanoseconds))
@@ -72,13 +72,13 @@ pub(super) fn descriptor_type(kind: Kind) -> types::DescriptorType {
     }
 }
 
-/// Gives the guest the system's error as WASI names it.
+/// Converts an error of the system into WASI's error code.
 pub(super) fn code(error: io::Error) -> ErrorCode {
     match error.kind() {
-        // What leads across a mount and what leads out of the directory are one error of the
-        // system.
+        // The system has the same error for a path that crosses a mount and for one that leaves the
+        // directory.
         io::ErrorKind::CrossesDevices => ErrorCode::CrossDevice,
-        // wasmtime-wasi has no names for these.
+        // wasmtime-wasi does not map these.
         io::ErrorKind::WouldBlock => ErrorCode::WouldBlock,
         io::ErrorKind::ReadOnlyFilesystem => ErrorCode::ReadOnly,
         io::ErrorKind::QuotaExceeded => ErrorCode::Quota,

@@ -1,9 +1,10 @@
-//! Who may change a root: one instance at a time, of all hosts.
+//! The write lock of a root: one instance at a time, across all hosts, may change it.
 //!
-//! An instance that starts finishes what a write has left that was cut off. It cannot tell such a
-//! write from one that another instance is at just now; the lock can. It is asked for before the
-//! guest looks at a journal, and what is done without it changes nothing. So the start of an
-//! instance does not meddle with a write, and no write builds on what another one is changing.
+//! An instance that starts completes an interrupted write of an earlier one. It cannot tell such a
+//! write from one that another instance is performing right now; the lock can. The lock is taken
+//! before the guest reads a journal, and without it the guest cannot change anything. So starting
+//! an instance does not interfere with a running write, and no write builds on files that another
+//! instance is changing.
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
@@ -13,19 +14,19 @@ use std::time::{Duration, Instant};
 
 use crate::limits::READER_LOCK_WAIT;
 
-/// How long to wait before the lock is asked for again.
+/// Interval between attempts to take the lock.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What a call is for.
+/// The intent of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Intent {
-    /// Reading. All that it may change is what a write has left that was cut off.
+    /// Reading. It may only change files to complete an interrupted write.
     Read,
-    /// Changing something.
+    /// Writing.
     Write,
 }
 
-/// The lock of a root, as one instance has it. It is held while the guest has a directory of the
+/// The lock of a root, as one instance holds it. It is held while the guest has a directory of the
 /// root or of its state open for changes, or from its first change on, and never beyond the call.
 pub(crate) struct WriteLock {
     file: File,
@@ -36,18 +37,18 @@ pub(crate) struct WriteLock {
 #[derive(Default)]
 struct Holding {
     is_held: bool,
-    /// Whether this call has waited in vain. It does not wait again, and changes nothing: it may
-    /// have looked at what another one was changing.
+    /// True if this call has waited in vain. It does not wait again, and must not change anything:
+    /// it may have read files that another instance was changing.
     is_refused: bool,
-    /// How long this call waits.
+    /// Maximum time that this call waits.
     patience: Duration,
-    /// The guest's open directories that can be changed.
+    /// Opening numbers of the guest's open writable directories.
     openings: HashSet<u64>,
 }
 
 impl WriteLock {
-    /// Returns the lock on `file`, which no other instance has open in the same opening. A call
-    /// that writes waits for it as long as `patience`.
+    /// Returns the lock on `file`, an open file description that no other instance shares. A call
+    /// that writes waits for it at most `patience`.
     pub(crate) fn new(file: File, patience: Duration) -> Self {
         Self {
             file,
@@ -64,7 +65,7 @@ impl WriteLock {
         };
     }
 
-    /// Takes the lock, and returns whether it is held.
+    /// Takes the lock, and returns true if it is held.
     pub(super) fn take(&self) -> bool {
         let mut holding = self.lock();
         if holding.is_held || holding.is_refused {
@@ -80,7 +81,7 @@ impl WriteLock {
                 Err(TryLockError::WouldBlock) if started.elapsed() < holding.patience => {
                     sleep(PAUSE);
                 }
-                // Where there are no locks nobody knows who else writes.
+                // Without support for locks nobody can tell who else writes.
                 Err(_) => {
                     holding.is_refused = true;
                     return false;
@@ -89,14 +90,14 @@ impl WriteLock {
         }
     }
 
-    /// Takes the lock for a directory that is open for changes. Without it there is no harm in
-    /// reading.
+    /// Takes the lock for a directory that is open for changes. Without the lock the guest may
+    /// still read.
     pub(super) fn open(&self, opening: u64) {
         self.take();
         self.lock().openings.insert(opening);
     }
 
-    /// Gives the lock back with the last of those directories.
+    /// Releases the lock with the last of those directories.
     pub(super) fn close(&self, opening: u64) {
         let mut holding = self.lock();
         if holding.openings.remove(&opening) && holding.openings.is_empty() {
@@ -104,7 +105,7 @@ impl WriteLock {
         }
     }
 
-    /// Gives the lock back at the end of a call.
+    /// Releases the lock at the end of a call.
     pub(super) fn end_call(&self) {
         let mut holding = self.lock();
         holding.is_refused = false;
@@ -112,7 +113,7 @@ impl WriteLock {
     }
 
     fn release(&self, holding: &mut Holding) {
-        // Should that fail, the lock goes with the instance.
+        // If this fails, the lock is released with the instance.
         if holding.is_held && self.file.unlock().is_ok() {
             holding.is_held = false;
         }
@@ -181,7 +182,7 @@ mod tests {
         other.end_call();
         one.close(2);
         assert!(other.take());
-        // What is not open does not give back what a change has taken.
+        // A directory that is not open does not release a lock that a change has taken.
         other.close(7);
         assert!(!one.take());
     }

@@ -1,4 +1,4 @@
-//! What a guest changes: who may, in which order, and how much.
+//! A guest's changes: their permission, their order and their budget.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use super::{
     Readers, Renaming, Replacing, WriteAccess, Writing,
 };
 
-/// What stood under a name when the guest asked for its status.
+/// The object under a name when the guest requested its status.
 pub(super) struct Seen {
     opening: u64,
     path: String,
-    /// None where nothing stood there.
+    /// Facts of the object; none if the name was free.
     facts: Option<Facts>,
-    /// So that a file which takes its place is not taken for it.
+    /// Open handle, so that another file cannot reuse its inode number.
     #[expect(dead_code, reason = "holding it is all that is to be done with it")]
     hold: Option<std::fs::File>,
 }
@@ -38,8 +38,8 @@ impl GuardView<'_> {
     /// Begins a change in a directory.
     ///
     /// # Errors
-    /// [`ErrorCode::ReadOnly`]; [`ErrorCode::NoLock`] when another instance, or another host, is
-    /// writing in this root and did not end in time.
+    /// [`ErrorCode::ReadOnly`]; [`ErrorCode::NoLock`] if another instance, or another host, is
+    /// writing in this root and did not finish in time.
     pub(super) fn begin_change(&mut self, descriptor: &Resource<Descriptor>) -> FsResult<()> {
         self.ask(descriptor)?;
         if self.directory(descriptor)?.perms.write_not_permitted() {
@@ -53,10 +53,10 @@ impl GuardView<'_> {
         }
     }
 
-    /// Begins to make or move something.
+    /// Begins the creation or the move of an entry.
     ///
     /// # Errors
-    /// Those of [`Self::begin_change`]; [`ErrorCode::Quota`] when the call has made enough.
+    /// Those of [`Self::begin_change`]; [`ErrorCode::Quota`] if the call has used up its entries.
     pub(super) fn begin_entry(&mut self, descriptor: &Resource<Descriptor>) -> FsResult<()> {
         self.begin_change(descriptor)?;
         if self.guard.budget.spend_entry() {
@@ -66,10 +66,10 @@ impl GuardView<'_> {
         }
     }
 
-    /// Takes so many bytes of what the call may write.
+    /// Spends bytes of the call's write budget.
     ///
     /// # Errors
-    /// [`ErrorCode::Quota`] when fewer are left.
+    /// [`ErrorCode::Quota`] if fewer are left.
     pub(super) fn spend_bytes(&self, bytes: u64) -> FsResult<()> {
         if self.guard.budget.spend_bytes(bytes) {
             Ok(())
@@ -78,7 +78,7 @@ impl GuardView<'_> {
         }
     }
 
-    /// Returns a stream in the place of one into a file, which counts what is written.
+    /// Replaces a stream into a file with one that counts the bytes written.
     pub(super) fn counted(
         &mut self,
         stream: Resource<DynOutputStream>,
@@ -89,7 +89,7 @@ impl GuardView<'_> {
         Ok(self.table.push(counted)?)
     }
 
-    /// Who may read what is made at this path.
+    /// Returns the permissions of a file or directory created at this path.
     pub(super) fn readers(&self, parent: &Resource<Descriptor>, path: &str) -> Readers {
         if self.is_state(parent) || reserved::word(path).is_some() {
             Readers::Owner
@@ -98,7 +98,7 @@ impl GuardView<'_> {
         }
     }
 
-    /// Opens or creates a regular file that is to be changed.
+    /// Opens or creates a regular file for writing.
     pub(super) fn open_for_writing(
         &mut self,
         parent: &Resource<Descriptor>,
@@ -119,7 +119,7 @@ impl GuardView<'_> {
                 open.contains(OpenFlags::CREATE),
                 open.contains(OpenFlags::EXCLUSIVE),
             ) {
-                // As with open(2), what does not create cannot create exclusively.
+                // As with open(2): without creation, exclusive has no effect.
                 (false, _) => Creation::Never,
                 (true, false) => Creation::IfMissing,
                 (true, true) => Creation::Exclusive,
@@ -149,15 +149,15 @@ impl GuardView<'_> {
         self.push_file(parent, path, file)
     }
 
-    /// Whether what this call looks at under `path` may be replaced later.
+    /// Returns true if the object at `path` that this call inspects may be replaced later.
     pub(super) fn is_writing(&mut self, parent: &Resource<Descriptor>, path: &str) -> bool {
-        // Recovery makes nothing: what it has to do with is there already, under such names.
+        // Recovery creates no files: it works on existing files with reserved names.
         self.guard.is_writing |= reserved::word(path).is_some();
         let is_writable = |directory: &super::Dir| !directory.perms.write_not_permitted();
         self.guard.is_writing && self.directory(parent).is_ok_and(is_writable)
     }
 
-    /// Returns the status of what stands at a path, and remembers what that was.
+    /// Returns the status of the object at a path, and remembers the object.
     pub(super) fn look_at(
         &mut self,
         parent: &Resource<Descriptor>,
@@ -192,13 +192,14 @@ impl GuardView<'_> {
     ) -> FsResult<()> {
         self.begin_change(old_parent)?;
         if old == new && self.are_one(old_parent, new_parent) {
-            // To be moved to where it is changes nothing: the guest asks whether it could be.
+            // A move onto itself changes nothing: the guest asks whether a rename would be
+            // possible.
             let directory = self.directory(old_parent)?;
             return Ok(system::may_move(&directory.dir, old).map_err(code)?);
         }
         self.begin_entry(new_parent)?;
         let origin = self.guard.origins.of(new_parent.rep());
-        // Held to the end of the rename, so that nothing else has its number meanwhile.
+        // Held until the rename ends, so that no other file can reuse its inode number.
         let seen = self
             .guard
             .seen
@@ -206,12 +207,13 @@ impl GuardView<'_> {
             .filter(|seen| origin.map(|o| o.opening) == Some(seen.opening) && seen.path == new);
         let is_kept = self.is_state(old_parent) || self.is_state(new_parent);
         let replacing = match (reserved::word(old), &seen) {
-            // What is moved aside replaces nothing, and what is kept is not replaced.
+            // A file that is moved aside replaces nothing, and a file in the state is never
+            // replaced.
             _ if is_kept || reserved::word(new).is_some() => Replacing::Nothing,
             (None, _) => Replacing::Anything,
             (Some(Word::New), _) => Replacing::Nothing,
             (Some(Word::Set), Some(seen)) => Replacing::Seen(seen.facts),
-            // What nobody has looked at may be anything.
+            // A target that was not inspected could be any file.
             (Some(Word::Set), None) => return Err(ErrorCode::WouldBlock.into()),
         };
         let has_its_name = reserved::word(new).is_none() && !is_kept;
@@ -228,15 +230,14 @@ impl GuardView<'_> {
         Ok(())
     }
 
-    /// Notes how a file of a person's was changed. What docent prepares and keeps has names of its
-    /// own.
+    /// Logs a change of a person's file. docent's own prepared files and state have reserved names.
     pub(super) fn note_change(&self, parent: &Resource<Descriptor>, path: &str, usage: FileUsage) {
         if reserved::word(path).is_none() && !self.is_state(parent) {
             self.guard.note_usage(parent.rep(), path, usage);
         }
     }
 
-    /// Whether two descriptors are of one opening of a directory.
+    /// Returns true if two descriptors belong to the same opening of a directory.
     fn are_one(&self, one: &Resource<Descriptor>, other: &Resource<Descriptor>) -> bool {
         let opening =
             |of: &Resource<Descriptor>| self.guard.origins.of(of.rep()).map(|o| o.opening);
@@ -248,8 +249,8 @@ impl GuardView<'_> {
             .is_some_and(|preopen| preopen.purpose == Purpose::State)
     }
 
-    /// Notes that the guest has opened a directory in which it can change something. Meanwhile
-    /// nobody else writes: what is read there is what a change is built on.
+    /// Records that the guest has opened a writable directory. Until it is closed nobody else may
+    /// write, because a change builds on the files read there.
     pub(super) fn note_changeable(&self, directory: &Resource<Descriptor>) {
         if let Some(preopen) = self.preopen(directory)
             && let Some(lock) = &preopen.lock

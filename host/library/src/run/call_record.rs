@@ -1,4 +1,4 @@
-//! What the caller's side and the thread's side of a call know of each other.
+//! The state of a call that its caller and its thread share.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -9,40 +9,40 @@ use tokio_util::sync::CancellationToken;
 
 use crate::guard::{Activity, OpeningLog};
 
-/// What is to be done.
+/// The function to call, and its arguments.
 pub(crate) struct Call {
     pub(crate) function: String,
     pub(crate) arguments: Map<String, Value>,
 }
 
-/// A call on its way through a thread.
+/// The record of a call while a thread works on it.
 pub(crate) struct CallRecord {
-    /// Taken by the thread that hands it to a guest, or by the caller who gives that thread up
-    /// before: by one of them.
+    /// Taken exactly once: by the thread that passes the call to a guest, or by the caller that
+    /// abandons that thread before this.
     call: Mutex<Option<Call>>,
     pub(crate) cancel: CancellationToken,
-    /// When a thread began with it, before the roots were looked at.
+    /// Time at which a thread began with the call, before it looked up the roots.
     pub(crate) started: OnceLock<Instant>,
     pub(crate) activity: Arc<Activity>,
-    /// Whether the thread has the right to the cache.
+    /// True if the thread holds the right to the cache.
     pub(crate) holds_cache: AtomicBool,
-    /// Set by whichever comes first: the thread that has ended the call, or the caller who gives
-    /// that thread up. Only under the lock of the queue, whose counts go by it.
+    /// Set by whichever comes first: the thread that has ended the call, or the caller that
+    /// abandons that thread. Only set under the lock of the queue, whose counts depend on it.
     pub(crate) end: OnceLock<CallEnd>,
 }
 
-/// How a thread and its call parted.
+/// The way in which a thread and its call parted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CallEnd {
-    /// The thread has done it.
+    /// The thread has finished the call.
     Returned,
-    /// The thread was given up; the index of the root that keeps it, if one does.
+    /// The thread was abandoned; the index of the root that holds it, if one does.
     Abandoned(Option<usize>),
 }
 
 impl CallRecord {
-    /// Returns the record of a call that no thread has begun with; the files that it opens are noted
-    /// in `openings`.
+    /// Returns the record of a call that no thread has begun; the files that it opens are logged in
+    /// `openings`.
     pub(crate) fn new(
         call: Call,
         cancel: CancellationToken,
@@ -58,13 +58,13 @@ impl CallRecord {
         }
     }
 
-    /// Takes the call, if it was not taken yet.
+    /// Takes the call, if it has not been taken yet.
     pub(crate) fn take_call(&self) -> Option<Call> {
         let mut call = self.call.lock().unwrap_or_else(PoisonError::into_inner);
         call.take()
     }
 
-    /// Whether the thread was given up.
+    /// Returns true if the thread was abandoned.
     pub(crate) fn is_abandoned(&self) -> bool {
         matches!(self.end.get(), Some(CallEnd::Abandoned(_)))
     }

@@ -1,5 +1,5 @@
-//! What a guest is told of the meaning of texts: by the embedder that the program has given, and
-//! from what it said before.
+//! The embedding service for guests: the embedder that the program provides, and a cache of its
+//! vectors.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,24 +14,24 @@ use crate::embedder::{EmbedFailure, Embedder, Model, Role};
 use crate::limits::{EMBEDDED_TEXTS, EMBEDDING_DIMENSIONS};
 use crate::run::vectors::{Asked, Key, Made, Vectors, whole_numbers};
 
-/// An embedder, where there is one, and what it said.
+/// An embedder, if there is one, and the cache of its vectors.
 pub(crate) struct Embedding {
     embedder: OnceLock<Arc<dyn Embedder>>,
-    /// As it described itself last.
+    /// Model, as the embedder last described it.
     model: Mutex<Option<Model>>,
     vectors: Mutex<Vectors>,
-    /// Where vectors outlive the program; none where they do not.
+    /// Directory of the vector files; none if vectors are only kept in memory.
     directory: OnceLock<PathBuf>,
-    /// Passages that the embedder was ever given.
+    /// Number of passages that the embedder was ever given.
     given: AtomicU64,
-    /// The roots of which not everything is known that was asked of, and how many passages may be
-    /// embedded for that.
+    /// Roots with unknown passages that a query has asked for, and the number of passages that may
+    /// be embedded for each.
     wanted: Mutex<BTreeMap<String, u64>>,
 }
 
 impl Embedding {
-    /// Returns no embedder yet, and room for so many bytes of vectors in memory, and in the file of
-    /// a model.
+    /// Returns a service without an embedder, with limits in bytes for the vectors in memory and
+    /// for the file of a model.
     pub(crate) fn new(memory_bytes: usize, file_bytes: u64) -> Self {
         Self {
             embedder: OnceLock::new(),
@@ -43,23 +43,24 @@ impl Embedding {
         }
     }
 
-    /// Has what is said of passages kept in a directory from now on. A second one is not taken.
+    /// Stores the vectors of passages in a directory from now on. Only the first directory is used.
     pub(crate) fn keep_in(&self, directory: PathBuf) {
         let _ = self.directory.set(directory);
     }
 
-    /// Whether what is said of passages is written for later programs: there is a directory, the
-    /// embedder has said which model it is, and no other program adds to its file.
+    /// Returns true if the vectors of passages are written for later programs: there is a
+    /// directory, the embedder has described its model, and no other program writes to the model's
+    /// file.
     pub(crate) fn is_kept(&self) -> bool {
         self.vectors().is_kept()
     }
 
-    /// Whether the file had no room for what was said of passages.
+    /// Returns true if the file had no room for some vectors of passages.
     pub(crate) fn is_full(&self) -> bool {
         self.vectors().is_full()
     }
 
-    /// Has an embedder asked from now on. A second one is not taken.
+    /// Uses an embedder from now on. Only the first embedder is used.
     pub(crate) fn embed_with(&self, embedder: Arc<dyn Embedder>) {
         let _ = self.embedder.set(embedder);
     }
@@ -81,7 +82,7 @@ impl Embedding {
         self.model.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns which model it is.
+    /// Returns a description of the model.
     pub(crate) fn describe(&self, timeout: Duration) -> Result<Model, Failure> {
         let model = self.embedder()?.model(timeout).map_err(failure)?;
         if !(1..=EMBEDDING_DIMENSIONS).contains(&model.dimensions) {
@@ -94,7 +95,7 @@ impl Embedding {
         Ok(model)
     }
 
-    /// Returns the vectors of texts, one after another, of zeros where there is none.
+    /// Returns the vectors of texts, concatenated; an unknown vector is all zeros.
     pub(crate) fn embed(
         &self,
         role: Role,
@@ -103,7 +104,7 @@ impl Embedding {
         timeout: Duration,
     ) -> Result<Vec<i8>, Failure> {
         self.embedder()?;
-        // Each costs as many bytes here as the model has dimensions.
+        // Each vector costs as many bytes here as the model has dimensions.
         if texts.len() > EMBEDDED_TEXTS {
             return Err(Failure::Refused);
         }
@@ -125,7 +126,7 @@ impl Embedding {
         let unknown = self
             .vectors()
             .fill(&asked, bounds.moment, dimensions, &mut numbers);
-        // As it was at a moment that is past nothing can be made.
+        // A new vector cannot be part of a past snapshot.
         if unknown.is_empty() || timeout.is_zero() || bounds.moment.is_some() {
             return Ok(numbers);
         }
@@ -137,7 +138,7 @@ impl Embedding {
             self.given
                 .fetch_add(contents.len() as u64, Ordering::Relaxed);
         }
-        // Not while others wait for what is known.
+        // Without the lock, so that others can read cached vectors meanwhile.
         let made = self.made(role, &contents, dimensions, timeout)?;
         let mut new = Vec::new();
         for (&index, vector) in unknown.iter().zip(made) {
@@ -150,7 +151,8 @@ impl Embedding {
         Ok(numbers)
     }
 
-    /// Returns the vectors that the embedder makes of texts; none for one that it alone refuses.
+    /// Returns the vectors that the embedder computes for texts; none for a single text that it
+    /// refuses.
     fn made(
         &self,
         role: Role,
@@ -170,14 +172,14 @@ impl Embedding {
         made.iter().map(whole).collect()
     }
 
-    /// Returns how many passages the embedder was ever given.
+    /// Returns the number of passages that the embedder was ever given.
     pub(crate) fn given(&self) -> u64 {
         self.given.load(Ordering::Relaxed)
     }
 
-    /// Returns how many passages versions of documents have. Where a question is asked of root `asked`,
-    /// and something of it is not known, that root is wanted, `given` passages having been embedded for
-    /// the question.
+    /// Returns the passage counts of document versions. If a query asks for them in root `asked`
+    /// and some passages are unknown, that root is queued for background embedding; `given`
+    /// passages have already been embedded for the query.
     pub(crate) fn counted(
         &self,
         asked: Option<String>,
@@ -199,27 +201,27 @@ impl Embedding {
         Counts { of, losses }
     }
 
-    /// Keeps how many passages versions of documents have.
+    /// Stores the passage counts of document versions.
     pub(crate) fn count(&self, losses: u64, documents: &[CountedDocument]) {
         self.vectors().count(losses, documents);
     }
 
-    /// Whether something is wanted.
+    /// Returns true if a root is queued for background embedding.
     pub(crate) fn is_wanting(&self) -> bool {
         !self.wanted().is_empty()
     }
 
-    /// Takes a root that is wanted, with how many passages of it may be embedded.
+    /// Takes a root from the queue, with the number of passages that may be embedded for it.
     pub(crate) fn take_wanted(&self) -> Option<(String, u64)> {
         self.wanted().pop_first()
     }
 
-    /// Gives a root back that is still wanted, unless a later question has said so.
+    /// Puts a root back into the queue, unless a later query has queued it.
     pub(crate) fn want_again(&self, root: String, passages: u64) {
         self.wanted().entry(root).or_insert(passages);
     }
 
-    /// Returns the places that are nearest to a vector.
+    /// Returns the places of the passages nearest to a vector.
     pub(crate) fn nearest(
         &self,
         vector: &[i8],
@@ -240,13 +242,13 @@ impl Embedding {
     }
 }
 
-/// Returns a vector as it is kept, if it is of the model's length and has a direction.
+/// Returns a vector in its stored form, if it has the model's length and is not zero.
 fn checked(vector: &[f32], dimensions: usize) -> Result<Vec<i8>, Failure> {
     let whole = (vector.len() == dimensions).then(|| whole_numbers(vector));
     whole.flatten().ok_or(Failure::Broken)
 }
 
-/// Returns a model as the contract has it.
+/// Converts a model to the contract's type.
 pub(crate) fn contract_model(model: Model) -> embed::Model {
     embed::Model {
         name: model.name,
@@ -258,7 +260,7 @@ pub(crate) fn contract_model(model: Model) -> embed::Model {
     }
 }
 
-/// Returns a role as the library has it.
+/// Converts a role to the library's type.
 pub(crate) fn role(role: embed::Role) -> Role {
     match role {
         embed::Role::Query => Role::Query,
@@ -279,7 +281,7 @@ fn failure(failure: EmbedFailure) -> Failure {
 mod tests {
     use super::*;
 
-    /// Counts the texts that it is given, and answers vectors of their lengths.
+    /// An embedder that records its texts, and answers with vectors that encode their lengths.
     #[derive(Debug, Default)]
     struct Lengths {
         dimensions: u32,
@@ -378,13 +380,13 @@ mod tests {
             embedding.embed(Role::Passage, &texts(contents), NOW, timeout)
         };
         assert_eq!(asked(&first, &["a"], SECOND), Ok(vec![90, 90]));
-        // Questions are not written.
+        // Vectors of queries are not written.
         assert!(
             first
                 .embed(Role::Query, &texts(&["q"]), NOW, SECOND)
                 .is_ok()
         );
-        // Beside it another program reads, and adds nothing.
+        // A second program reads the same file, and writes nothing.
         let (_, beside) = begin();
         assert_eq!(asked(&beside, &["a"], Duration::ZERO), Ok(vec![90, 90]));
         assert!(asked(&beside, &["bb"], SECOND).is_ok());

@@ -1,9 +1,9 @@
-//! The component that embeds, with a model in it: one instance, in a thread of its own, that is
-//! asked for one text at a time.
+//! The encoder component with its model: one instance, in a thread of its own, that embeds one text
+//! at a time.
 //!
-//! Loading takes seconds and much memory, so the instance is kept, and all who ask share it. What
-//! one of them asks cannot reach another through it: it gives back one vector of the model's length
-//! for each text, and that of the same text is always the same.
+//! Loading takes seconds and much memory, so the instance is kept and shared by all callers. One
+//! caller's text cannot reach another caller through it: it returns one vector of the model's
+//! length for each text, and the same text always has the same vector.
 
 use std::fmt;
 use std::io;
@@ -27,7 +27,7 @@ use crate::run::instance::Instance;
 use crate::run::no_files::{self, NoFiles};
 use crate::run::ticker::Ticker;
 
-/// What `wit/` generates.
+/// The bindings generated from `wit/`.
 mod contract {
     wasmtime::component::bindgen!({
         path: "../../wit",
@@ -39,29 +39,29 @@ mod contract {
 use contract::Encoding;
 use contract::exports::docent::docent::encoder;
 
-/// Bytes of the weights that are handed over at a time.
+/// Bytes of the weights that are passed to the guest at a time.
 const PIECE: usize = 1 << 20;
 
-/// Texts that somebody waits for.
+/// A batch of texts that a caller waits for.
 struct Job {
     role: Role,
     texts: Vec<String>,
-    /// Where each vector goes as soon as it is there.
+    /// Channel for each vector as soon as it is computed.
     made: mpsc::Sender<Vec<i8>>,
 }
 
-/// How far the model is.
+/// The stage of loading the model.
 enum Stage {
-    /// Nobody has asked for it.
+    /// Loading has not been requested.
     Resting,
     Loading,
     Ready {
         model: Model,
         jobs: mpsc::Sender<Job>,
     },
-    /// It cannot be used, as was reported.
+    /// The model cannot be used, as was reported.
     Failed,
-    /// Nobody is there any more to ask for it.
+    /// The worker was dropped.
     Closed,
 }
 
@@ -71,14 +71,14 @@ struct Shared {
     report: Box<dyn Fn(&EncoderError) + Send + Sync>,
     stage: Mutex<Stage>,
     changed: Condvar,
-    /// Cancelled when nobody is there any more to ask.
+    /// Cancelled when the worker is dropped.
     closed: CancellationToken,
-    /// A component to compile in place of that which the build compiled.
+    /// Component to compile in place of the built-in one.
     #[cfg(feature = "compiler")]
     other: Option<Vec<u8>>,
 }
 
-/// The thread that embeds, which is there from the first time that it is asked.
+/// A handle to the encoder thread, which starts at the first request.
 pub(crate) struct Worker(Arc<Shared>);
 
 impl fmt::Debug for Worker {
@@ -113,7 +113,7 @@ impl Worker {
         }))
     }
 
-    /// Returns the same, not yet begun, with another component.
+    /// Returns the same worker, not yet started, with another component.
     #[cfg(feature = "compiler")]
     pub(crate) fn with_component(mut self, wasm: Vec<u8>) -> Self {
         if let Some(shared) = Arc::get_mut(&mut self.0) {
@@ -122,7 +122,7 @@ impl Worker {
         self
     }
 
-    /// Has the model loaded, if that was not begun.
+    /// Starts loading the model, if that has not started yet.
     pub(crate) fn begin(&self) {
         let mut stage = self.0.stage();
         if !matches!(*stage, Stage::Resting) {
@@ -130,7 +130,7 @@ impl Worker {
         }
         let shared = Arc::clone(&self.0);
         let named = thread::Builder::new().name("docent-encoder".to_owned());
-        // Where no thread can be had now, who asks next tries again.
+        // If no thread can be started now, the next request tries again.
         if named.spawn(move || run(&shared)).is_ok() {
             *stage = Stage::Loading;
         }
@@ -140,7 +140,7 @@ impl Worker {
         Ok(self.ready(timeout)?.0)
     }
 
-    /// Returns the model and who takes texts for it, when it is loaded in time.
+    /// Returns the model and the channel for its jobs, if it is loaded in time.
     fn ready(&self, timeout: Duration) -> Result<(Model, mpsc::Sender<Job>), EmbedFailure> {
         self.begin();
         let loading = |stage: &mut Stage| matches!(stage, Stage::Loading);
@@ -177,8 +177,8 @@ impl Worker {
             let left = end.saturating_duration_since(Instant::now());
             match vectors.recv_timeout(left) {
                 Ok(vector) => *slot = Some(vector.into_iter().map(f32::from).collect()),
-                // What is there is more than nothing; the thread goes on with nobody's texts no
-                // longer than with the one that it has in hand.
+                // A partial result is better than none. The thread drops the rest of the job after
+                // the text that it is working on.
                 Err(_) if index > 0 => break,
                 Err(mpsc::RecvTimeoutError::Timeout) => return Err(EmbedFailure::TooSlow),
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Err(EmbedFailure::Broken),
@@ -190,7 +190,8 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // With who takes its texts the thread's loop ends, and what it has in hand with the token.
+        // Dropping the channel's sender ends the thread's loop, and the token ends the text in
+        // progress.
         *self.0.stage() = Stage::Closed;
         self.0.closed.cancel();
     }
@@ -210,8 +211,8 @@ impl Shared {
         image::encoder().map_err(|_| cannot_load())
     }
 
-    /// Has all who ask wait until the model is loaded again. Returns what they put texts into; none
-    /// when nobody is there any more to ask.
+    /// Makes all callers wait until the model is loaded again. Returns the sender of their jobs;
+    /// none if the worker was dropped.
     fn load_again(&self) -> Option<mpsc::Sender<Job>> {
         let mut stage = self.stage();
         if matches!(*stage, Stage::Closed) {
@@ -223,7 +224,7 @@ impl Shared {
         }
     }
 
-    /// Goes on to another stage, unless nobody is there to see it.
+    /// Enters another stage, unless the worker was dropped.
     fn enter(&self, next: Stage) {
         let mut stage = self.stage();
         if !matches!(*stage, Stage::Closed) {
@@ -233,11 +234,11 @@ impl Shared {
     }
 }
 
-/// Loads the model and embeds until nobody asks. After a fault it goes on with another instance:
-/// what others have asked meanwhile is still waiting.
+/// Loads the model and embeds until the worker is dropped. After a fault it continues with another
+/// instance, because other callers' jobs are still queued.
 fn run(shared: &Shared) {
     if let Err(error) = embed_all(shared) {
-        // What was cut off because nobody wants it any more is no problem of the model.
+        // An interruption by dropping the worker is not a problem of the model.
         if !shared.closed.is_cancelled() {
             (shared.report)(&error);
         }
@@ -252,14 +253,15 @@ fn embed_all(shared: &Shared) -> Result<(), EncoderError> {
         .map_err(|error| Fault::Unavailable(format!("no runtime could be made: {error}")))?;
     let (jobs, waiting) = mpsc::channel();
     let mut jobs = Some(jobs);
-    // Who asks holds the other end: it is kept here only while nobody is to use it.
+    // Callers hold clones of the sender; it is kept here only while no instance is ready.
     while let Some(ready) = jobs.take() {
         let mut encoder = runtime.block_on(LoadedEncoder::load(shared))?;
         let model = encoder.model.clone();
         shared.enter(Stage::Ready { model, jobs: ready });
         while let Ok(job) = waiting.recv() {
             if runtime.block_on(encoder.work(&job)).is_err() {
-                // Before the job is dropped, so that nobody who learns of it asks this instance.
+                // Before the job is dropped, so that no caller that notices sends a job to this
+                // instance.
                 jobs = shared.load_again();
                 break;
             }
@@ -272,7 +274,7 @@ fn cannot_load() -> Fault {
     Fault::Unavailable("the component that embeds cannot be loaded".to_owned())
 }
 
-/// An instance that has its model.
+/// An instance with its model loaded.
 struct LoadedEncoder {
     instance: Instance<NoFiles>,
     exports: Encoding,
@@ -282,7 +284,7 @@ struct LoadedEncoder {
 }
 
 impl LoadedEncoder {
-    /// Makes an instance and hands it the model.
+    /// Creates an instance and passes the model to it.
     async fn load(shared: &Shared) -> Result<Self, EncoderError> {
         let files = shared.directory.open_ambient()?;
         let settings = &shared.settings;
@@ -306,10 +308,10 @@ impl LoadedEncoder {
         })
     }
 
-    /// Embeds the texts of a job until all are done, or nobody waits for them.
+    /// Embeds the texts of a job until all are done, or the caller has gone.
     ///
     /// # Errors
-    /// When the instance must not be used any more.
+    /// If the instance must not be used any more.
     async fn work(&mut self, job: &Job) -> Result<(), Fault> {
         let _ticking = self.ticker.run()?;
         for text in &job.texts {
@@ -342,7 +344,7 @@ impl LoadedEncoder {
     }
 }
 
-/// Hands the files of a model over. Returns which model it is.
+/// Passes the files of a model to the instance. Returns the model.
 async fn hand_over(
     instance: &mut Instance<NoFiles>,
     exports: &Encoding,
@@ -365,7 +367,7 @@ async fn hand_over(
     } = &files;
     let mut digest = Sha256::new();
     for file in [config, tokenizer] {
-        // The length says where a file ends.
+        // The length separates one file from the next.
         digest.update(file.len().to_le_bytes());
         digest.update(file);
     }

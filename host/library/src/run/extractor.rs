@@ -1,8 +1,8 @@
-//! The component that reads documents which are not text: a fresh instance for each of them.
+//! The component that reads documents other than text, with a fresh instance for each document.
 //!
-//! Its readers are large, and what they read is written by anyone. An instance can reach nothing,
-//! has a cap on its memory and a deadline, and is dropped after its one document: what it does
-//! there ends the reading of that document and nothing else.
+//! Its readers are large, and their input may be malicious. An instance has no access to anything,
+//! has a memory cap and a deadline, and is dropped after its one document: a failure only affects
+//! that document.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -18,16 +18,17 @@ use crate::limits::Limits;
 use crate::run::instance::Instance;
 use crate::run::no_files::{self, NoFiles};
 
-/// The interface that the readers export, and the function in it.
+/// The interface that the readers export, and its function.
 const INTERFACE: &str = "docent:docent/extract@0.1.0";
 const FUNCTION: &str = "extract";
 
-/// Makes instances of the readers, which are loaded when the first document needs them.
+/// A factory of reader instances; the readers are loaded when the first document needs them.
 pub(crate) struct Extractor {
     engine: Engine,
-    /// None for the component that the build compiled.
+    /// Other component; none for the one that the build compiled.
     component: Option<Component>,
-    /// None within where they do not fit this machine: trying again would not change that.
+    /// Linked readers; the inner option is none if they do not fit this machine, which a retry
+    /// would not change.
     linked: OnceLock<Option<InstancePre<NoFiles>>>,
     memory: usize,
     timeout: Duration,
@@ -35,7 +36,7 @@ pub(crate) struct Extractor {
 }
 
 impl Extractor {
-    /// Returns the readers for guests of `engine`, with the caps for readers in `limits`.
+    /// Returns the readers for guests of `engine`, with the reader limits in `limits`.
     pub(crate) fn new(engine: &Engine, component: Option<Component>, limits: &Limits) -> Self {
         Self {
             engine: engine.clone(),
@@ -47,12 +48,12 @@ impl Extractor {
         }
     }
 
-    /// Returns how long the reading of one document may take.
+    /// Returns the maximum time to read one document.
     pub(crate) fn timeout(&self) -> Duration {
         self.timeout
     }
 
-    /// Returns the readers, linked; none where they do not fit this machine.
+    /// Returns the linked readers; none if they do not fit this machine.
     fn linked(&self) -> Option<&InstancePre<NoFiles>> {
         let link = || {
             let component = match &self.component {
@@ -67,7 +68,7 @@ impl Extractor {
     /// Reads a document in an instance of its own.
     ///
     /// # Errors
-    /// How it ended.
+    /// The fault that ended it.
     pub(crate) async fn read(
         &self,
         format: Format,
@@ -78,7 +79,7 @@ impl Extractor {
     ) -> Result<Result<String, Failure>, Fault> {
         let unavailable = || Fault::Unavailable("the readers cannot be loaded".to_owned());
         let component = self.linked().ok_or_else(unavailable)?;
-        // The ticker runs, for a call waits for this document.
+        // The ticker is running, because a call waits for this document.
         let state = NoFiles::new(self.memory, self.clock.clone());
         let made = Instance::new(component, state, timeout).await;
         let mut instance = made.map_err(|fault| match fault {

@@ -1,7 +1,7 @@
-//! The components as the build compiled them, and how they are loaded.
+//! The compiled components, and the code that loads them.
 //!
-//! On Linux on x86-64 they run where they lie in the program: nothing is copied, and only what is
-//! used is ever read. Elsewhere wasmtime copies them.
+//! On Linux on x86-64 their code runs in place, from the program's own image: nothing is copied,
+//! and only used pages are ever read. On other systems wasmtime copies them.
 
 use std::sync::OnceLock;
 
@@ -10,27 +10,27 @@ use wasmtime::{Config, Engine, Result};
 
 use crate::run::load_error::LoadError;
 
-/// A component that is loaded once for the whole program, or what is wrong with it.
+/// A component that is loaded once for the whole program, or the error of loading it.
 type Image = std::result::Result<Component, LoadError>;
 
 /// Returns the main component, which is loaded once for the whole program.
 ///
 /// # Errors
-/// When the image does not fit this machine.
+/// If the image does not fit this machine.
 pub(crate) fn component() -> Image {
     main().clone()
 }
 
-/// Returns the component of the readers for guests of `engine`. For those of the main component it
-/// is loaded once for the whole program.
+/// Returns the reader component for guests of `engine`. For guests of the main component it is
+/// loaded once for the whole program.
 ///
 /// # Errors
-/// When the image does not fit this machine.
+/// If the image does not fit this machine.
 pub(crate) fn extractor(engine: &Engine) -> Image {
     static READERS: OnceLock<Image> = OnceLock::new();
     match main() {
-        // Only the engine of the main image runs code where it lies; another one, of a component
-        // that was compiled here, gets a copy.
+        // Only the engine of the main image runs code in place; another one, of a component that
+        // was compiled here, gets a copy.
         Ok(main) if Engine::same(main.engine(), engine) => READERS
             .get_or_init(|| Ok(system::extractor(engine)?))
             .clone(),
@@ -38,11 +38,11 @@ pub(crate) fn extractor(engine: &Engine) -> Image {
     }
 }
 
-/// Returns the component that embeds, which is loaded once for the whole program, for the engine of
-/// the main component.
+/// Returns the encoder component, which is loaded once for the whole program, for the engine of the
+/// main component.
 ///
 /// # Errors
-/// When the image does not fit this machine.
+/// If the image does not fit this machine.
 #[cfg(feature = "encoder")]
 pub(crate) fn encoder() -> Image {
     static ENCODER: OnceLock<Image> = OnceLock::new();
@@ -65,10 +65,11 @@ mod system {
 
     use super::{Component, Config, Engine, Result};
 
-    // Of x86-64, for which alone this is compiled: other processors have pages of several sizes.
+    // Page size of x86-64; this code is not compiled for other processors, which have several
+    // sizes.
     const PAGE: usize = 4096;
 
-    /// Begins at a page, as code has to that is run where it lies.
+    /// A value aligned to a page, as code that runs in place must be.
     #[repr(C, align(4096))]
     struct Paged<T: ?Sized>(T);
 
@@ -77,7 +78,7 @@ mod system {
     static READERS: &Paged<[u8]> =
         &Paged(*include_bytes!(concat!(env!("OUT_DIR"), "/extract.cwasm")));
 
-    /// Makes code executable, which is read-only already, and leaves it so.
+    /// A code memory that makes read-only code executable in place, and leaves it so.
     struct InPlace;
 
     impl CustomCodeMemory for InPlace {
@@ -104,7 +105,7 @@ mod system {
         in_place(&Engine::new(&config)?, MAIN)
     }
 
-    /// Loads the readers where they lie, for the engine of the main component.
+    /// Loads the readers in place, for the engine of the main component.
     pub(super) fn extractor(engine: &Engine) -> Result<Component> {
         in_place(engine, READERS)
     }
@@ -113,7 +114,7 @@ mod system {
     static ENCODER: &Paged<[u8]> =
         &Paged(*include_bytes!(concat!(env!("OUT_DIR"), "/embed.cwasm")));
 
-    /// Loads what embeds where it lies, for the engine of the main component.
+    /// Loads the encoder in place, for the engine of the main component.
     #[cfg(feature = "encoder")]
     pub(super) fn encoder(engine: &Engine) -> Result<Component> {
         in_place(engine, ENCODER)
@@ -128,7 +129,7 @@ mod system {
         }
     }
 
-    /// Loads the readers for an engine that does not run images where they lie.
+    /// Loads a copy of the readers, for an engine that does not run images in place.
     pub(super) fn copied_extractor(engine: &Engine) -> Result<Component> {
         // SAFETY: as above.
         #[expect(unsafe_code, reason = "the one ahead-of-time load, for another engine")]

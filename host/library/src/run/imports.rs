@@ -1,5 +1,5 @@
-//! What a guest may import, interface by interface, files excepted: those of the main component
-//! are the guard's, and the readers have none.
+//! The interfaces that a guest may import, except for files: the guard provides those of the main
+//! component, and the readers have none.
 
 use wasmtime::StoreContextMut;
 use wasmtime::component::{HasData, Linker, ResourceTable};
@@ -9,12 +9,12 @@ use wasmtime_wasi::clocks::{WasiClocks, WasiClocksView as _};
 use wasmtime_wasi::p2::bindings::{cli, clocks};
 use wasmtime_wasi_io::bindings::wasi::io;
 
-/// What a guest's hash maps are seeded with. Constant, so that the same call takes the same course
-/// in every run; keys chosen to collide cost at most the call's own time limit.
+/// Seed of a guest's hash maps. It is constant, so that the same call runs the same way every time;
+/// keys chosen to collide cost at most the call's own time limit.
 const HASH_SEED: (u64, u64) = (0x646f_6365_6e74_2d31, 0x646f_6365_6e74_2d32);
 
-/// Links what every guest may import. There is no network, no process, no random source and no
-/// terminal among it.
+/// Links the imports of every guest. There is no network, process, random source or terminal among
+/// them.
 pub(crate) fn add_to_linker<S: WasiView + 'static>(linker: &mut Linker<S>) -> wasmtime::Result<()> {
     io::error::add_to_linker::<S, Table>(linker, table)?;
     io::poll::add_to_linker::<S, Table>(linker, table)?;
@@ -26,7 +26,7 @@ pub(crate) fn add_to_linker<S: WasiView + 'static>(linker: &mut Linker<S>) -> wa
     cli::stdin::add_to_linker::<S, WasiCli>(linker, S::cli)?;
     cli::stdout::add_to_linker::<S, WasiCli>(linker, S::cli)?;
     cli::stderr::add_to_linker::<S, WasiCli>(linker, S::cli)?;
-    // Rust's standard library asks whether its streams are terminals; it is told that none is.
+    // Rust's standard library asks whether its streams are terminals; none is.
     cli::terminal_input::add_to_linker::<S, WasiCli>(linker, S::cli)?;
     cli::terminal_output::add_to_linker::<S, WasiCli>(linker, S::cli)?;
     cli::terminal_stdin::add_to_linker::<S, WasiCli>(linker, S::cli)?;
@@ -40,7 +40,7 @@ pub(crate) fn add_to_linker<S: WasiView + 'static>(linker: &mut Linker<S>) -> wa
         })
 }
 
-/// Names the table of open resources to the linker.
+/// The type by which the linker finds the table of open resources.
 struct Table;
 
 impl HasData for Table {

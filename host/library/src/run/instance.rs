@@ -1,4 +1,4 @@
-//! One instance of a component and the caps that it runs under, whatever its guest may reach.
+//! An instance of a component and its limits, whatever its guest may access.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::fault::Fault;
 use crate::guard::SilentRoot;
 use crate::limits::{CORE_ITEMS, HOSTCALL_BYTES, OPEN_RESOURCES, STDERR_BYTES, TABLE_ENTRIES};
 
-/// What belongs to the store of every guest: its caps, and who may stop it.
+/// The part of every guest's store that confines it: its limits, and the signals that stop it.
 pub(crate) struct Confinement {
     memory: MemoryLimit,
     stop: Stop,
@@ -29,7 +29,7 @@ pub(crate) trait Confined: Send + 'static {
 }
 
 impl Confinement {
-    /// Returns the confinement of a guest that may hold `memory` bytes, and whose time goes by
+    /// Returns the confinement of a guest with a limit of `memory` bytes, whose time is measured by
     /// `clock`.
     pub(crate) fn new(memory: usize, clock: Clock) -> Self {
         Self {
@@ -47,20 +47,20 @@ impl Confinement {
         }
     }
 
-    /// Returns what the guest finds of WASI beside files, which it gets elsewhere or not at all.
+    /// Returns the guest's WASI context except for files, which it gets elsewhere or not at all.
     ///
-    /// What is not set here has wasmtime-wasi's default, and these are relied on:
+    /// Settings that are not set here have wasmtime-wasi's defaults, and these are relied on:
     ///
     /// * standard input is closed, and none of the three standard streams is a terminal;
-    /// * standard output is swallowed; of standard error the first bytes are kept for the log;
-    /// * there are no arguments, and no environment variables but those in `environment`;
+    /// * standard output is discarded; the first bytes of standard error are kept for the log;
+    /// * there are no arguments, and no environment variables except those in `environment`;
     /// * there are no preopened directories;
     /// * the wall clock is the machine's own;
-    /// * sockets and random sources are not linked, so what is set of them does not matter.
+    /// * sockets and random sources are not linked, so their settings have no effect.
     pub(crate) fn wasi(&self, environment: &[(&str, String)]) -> WasiCtx {
         let mut wasi = WasiCtx::builder();
         wasi.stderr(self.stderr.clone());
-        // A guest that keeps its time by itself has to go by the same clock as who stops it.
+        // A guest that measures its own time has to use the same clock as the code that stops it.
         wasi.monotonic_clock(GuestClock::new(self.clock.clone()));
         for (name, value) in environment {
             wasi.env(name, value);
@@ -68,31 +68,31 @@ impl Confinement {
         wasi.build()
     }
 
-    /// Returns an empty table for what the guest holds open.
+    /// Returns an empty table for the guest's open resources.
     pub(crate) fn table() -> ResourceTable {
         let mut table = ResourceTable::new();
         table.set_max_capacity(OPEN_RESOURCES);
         table
     }
 
-    /// Returns the clock that the deadline is meant by.
+    /// Returns the clock of the deadline.
     pub(crate) fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    /// Returns when the call has to end, and by what it is cancelled.
+    /// Returns the deadline of the call and the token that cancels it.
     pub(crate) fn stop(&self) -> (Option<Instant>, CancellationToken) {
         (self.stop.deadline, self.stop.cancel.clone())
     }
 }
 
-/// When a running guest has to stop.
+/// The conditions that stop a running guest.
 struct Stop {
     deadline: Option<Instant>,
     cancel: CancellationToken,
 }
 
-/// Caps what all memories of an instance hold together, and remembers having done so.
+/// A limiter of the total memory of an instance, which remembers if the limit was reached.
 struct MemoryLimit {
     cap: usize,
     /// Bytes of all memories. Memories never shrink.
@@ -112,9 +112,9 @@ impl ResourceLimiter for MemoryLimit {
         if fits {
             self.total = total;
         }
-        // The guest's allocator aborts, which looks like any trap: this tells the two apart.
+        // The guest's allocator aborts, which looks like any trap: this flag tells the two apart.
         self.is_reached |= !fits;
-        // Refused and no trap: a guest that asks for room before it needs it can go on with less.
+        // Refused without a trap: a guest that reserves memory in advance can continue with less.
         Ok(fits)
     }
 
@@ -140,10 +140,10 @@ impl ResourceLimiter for MemoryLimit {
     }
 }
 
-/// How often it is tried again to make an instance whose memory the system would not seal. The first
-/// instance of a component has wasmtime write the component's data to a file in memory and seal it,
-/// which Linux refuses with `EBUSY` while it has hold of one of the pages for itself, as when it moves
-/// them; it waits a moment for that, so nobody has to here.
+/// Number of retries to create an instance whose memory the system would not seal. For the first
+/// instance of a component, wasmtime writes the component's data to a file in memory and seals it.
+/// Linux refuses this with `EBUSY` while it holds a page of that file itself, as when it moves
+/// pages. The kernel waits for a moment before it refuses, so no wait is needed here.
 const SEALINGS: u32 = 3;
 
 fn is_busy(error: &wasmtime::Error) -> bool {
@@ -158,19 +158,19 @@ pub(crate) struct Instance<S: 'static> {
 }
 
 impl<S: Confined> Instance<S> {
-    /// Makes an instance that can reach what `state` holds and nothing else.
+    /// Creates an instance that can access `state` and nothing else.
     ///
-    /// Every instance has, whatever it is given:
+    /// Every instance has these limits, whatever its state:
     ///
-    /// * memories that together cannot grow beyond the cap in its [`Confinement`];
+    /// * memories whose total cannot grow beyond the cap in its [`Confinement`];
     /// * tables of [`TABLE_ENTRIES`], and [`CORE_ITEMS`] memories, tables and core instances;
-    /// * [`OPEN_RESOURCES`] handles, and [`HOSTCALL_BYTES`] for what it passes in one host call;
-    /// * no time to run but `timeout` for what it does when it is made: each call gives it some,
-    ///   see [`Instance::guarded`].
+    /// * [`OPEN_RESOURCES`] handles, and [`HOSTCALL_BYTES`] passed in one host call;
+    /// * `timeout` for the code that runs at its creation, and otherwise no time: each call grants
+    /// some, see [`Instance::guarded`].
     ///
     /// # Errors
-    /// [`Fault::Timeout`] when it was not made in time, [`Fault::Unavailable`] when the system
-    /// gives no memory or descriptors for it. The engine's epoch has to move on meanwhile.
+    /// [`Fault::Timeout`] if it was not created in time, [`Fault::Unavailable`] if the system has
+    /// no memory or descriptors for it. The engine's epoch has to advance meanwhile.
     pub(crate) async fn new(
         component: &InstancePre<S>,
         state: S,
@@ -180,7 +180,7 @@ impl<S: Confined> Instance<S> {
         store.limiter(|state| &mut state.confinement().memory);
         store.set_hostcall_fuel(HOSTCALL_BYTES);
         store.set_max_component_handles(OPEN_RESOURCES);
-        // Runs in the guest's thread at each tick of the ticker, so it must cost next to nothing.
+        // Runs in the guest's thread at each tick of the ticker, so it must be nearly free.
         store.epoch_deadline_callback(|mut store| {
             let Confinement { stop, clock, .. } = store.data_mut().confinement();
             let now = clock.look();
@@ -191,7 +191,7 @@ impl<S: Confined> Instance<S> {
                 Ok(UpdateDeadline::Continue(1))
             }
         });
-        // A module's start function is code of the guest like any other.
+        // A module's start function is guest code like any other.
         let never = CancellationToken::new();
         let made = in_time(&mut store, timeout, &never, async |store| {
             let mut left = SEALINGS;
@@ -208,10 +208,10 @@ impl<S: Confined> Instance<S> {
         Ok(Self { store, instance })
     }
 
-    /// Runs `call` on this instance until it ends, `timeout` is over or `cancel` is cancelled.
+    /// Runs `call` on this instance until it ends, `timeout` expires or `cancel` is cancelled.
     ///
     /// # Errors
-    /// [`Fault`] says how it ended; the instance must then be dropped.
+    /// [`Fault`] describes the end; the instance must then be dropped.
     pub(crate) async fn guarded<T>(
         &mut self,
         timeout: Duration,
@@ -222,7 +222,7 @@ impl<S: Confined> Instance<S> {
         let outcome = in_time(&mut self.store, timeout, cancel, async |store| {
             call(instance, store).await
         });
-        // A guest whose memory is refused traps: what was refused says more than how it ended.
+        // A guest whose memory is refused traps: the refusal is more informative than the trap.
         outcome.await?.map_err(|error| {
             let memory = &self.store.data_mut().confinement().memory;
             if memory.is_reached {
@@ -235,17 +235,17 @@ impl<S: Confined> Instance<S> {
         })
     }
 
-    /// Returns what the guest wrote to its standard error.
+    /// Returns the guest's output to its standard error.
     pub(crate) fn stderr(&mut self) -> String {
         let stderr = &self.store.data_mut().confinement().stderr;
         String::from_utf8_lossy(&stderr.contents()).into_owned()
     }
 }
 
-/// Does `work` in a store until it ends, `timeout` is over or `cancel` is cancelled.
+/// Runs `work` in a store until it ends, `timeout` expires or `cancel` is cancelled.
 ///
 /// # Errors
-/// [`Fault::Timeout`] and [`Fault::Cancelled`]; how else it failed is within.
+/// [`Fault::Timeout`] and [`Fault::Cancelled`]; other failures are in the inner result.
 async fn in_time<S: Confined, T>(
     store: &mut Store<S>,
     timeout: Duration,
@@ -259,18 +259,18 @@ async fn in_time<S: Confined, T>(
         deadline: Some(deadline),
         cancel: cancel.clone(),
     };
-    // While an instance rests, ticks pass by: without this its first one would be overdue.
+    // Ticks pass while an instance is idle: without this the first one would be overdue.
     store.set_epoch_deadline(1);
-    // A guest that computes is stopped by the epoch, one that waits by dropping its future.
+    // A computing guest is stopped by the epoch, a waiting one by dropping its future.
     let outcome = tokio::select! {
-        // An answer that is there counts, even if the time is over at the same moment.
+        // An available answer counts, even if the time expires at the same moment.
         biased;
         outcome = work(store) => outcome,
         () = cancel.cancelled() => return Err(Fault::Cancelled),
         () = clock.sleep_until(deadline) => return Err(Fault::Timeout(timeout)),
     };
-    // A guest that is stopped traps: what stopped it says more than how, and the caller's wish
-    // comes before the host's limits.
+    // A guest that is stopped traps: the reason for the stop is more informative than the trap, and
+    // a cancellation by the caller takes precedence over the host's limits.
     match outcome {
         Err(_) if cancel.is_cancelled() => Err(Fault::Cancelled),
         Err(_) if clock.now() >= deadline => Err(Fault::Timeout(timeout)),
@@ -278,7 +278,7 @@ async fn in_time<S: Confined, T>(
     }
 }
 
-/// Names a trap's cause without addresses or paths.
+/// Returns a trap's cause without addresses or paths.
 fn cause(error: &wasmtime::Error) -> String {
     error
         .downcast_ref::<Trap>()

@@ -1,9 +1,10 @@
-//! What is not known by meaning is made known between calls: when one has ended that asked, and as long
-//! as none runs.
+//! Background embedding: unknown passages are embedded between calls, after a call that asked for
+//! them and while no call runs.
 //!
-//! It has a thread and an instance of its own, which keeps nothing, so that no call waits for either.
-//! When a call comes it is stopped, whatever the guest is doing; what was made by then is kept. It goes on
-//! when the call has ended, until all is known or as many passages are made as the question may cost.
+//! It has a thread and an instance of its own, which caches nothing, so that no call waits for
+//! either. When a call arrives, the background pass is cancelled, whatever the guest is doing;
+//! vectors computed by then are kept. It continues when the call has ended, until all passages are
+//! known or the query's budget of passages is used up.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -16,13 +17,13 @@ use crate::guard::{Activity, Intent};
 use crate::run::loaded_component::LoadedComponent;
 use crate::run::trace::{Cache, Stopwatch};
 
-/// The function of the component that makes vectors.
+/// The function of the component that embeds passages.
 const FUNCTION: &str = "manage";
 
-/// What the cursor of such a call begins with.
+/// Prefix of the cursor of such a call.
 const CURSOR: &str = "newest:";
 
-/// Learns between the calls of a pool.
+/// The background embedding of a pool.
 pub(crate) struct Learning {
     component: Arc<LoadedComponent>,
     state: Mutex<State>,
@@ -30,19 +31,19 @@ pub(crate) struct Learning {
 
 #[derive(Default)]
 struct State {
-    /// Cancelled when nothing is to be learned any more; none where nothing ever is.
+    /// Cancelled when background embedding ends; none if it never began.
     until: Option<CancellationToken>,
-    /// Calls that run or wait.
+    /// Number of calls that run or wait.
     calls: usize,
-    /// Ends what is being learned; none while nothing is.
+    /// Token that cancels the current pass; none if there is none.
     pass: Option<CancellationToken>,
 }
 
-/// A call that runs or waits, until it is dropped.
+/// A guard for a call that runs or waits, until it is dropped.
 pub(crate) struct Calling<'a>(&'a Arc<Learning>);
 
 impl Learning {
-    /// Returns one that learns nothing yet.
+    /// Returns a background embedding that has not begun.
     pub(crate) fn new(component: Arc<LoadedComponent>) -> Arc<Self> {
         Arc::new(Self {
             component,
@@ -54,20 +55,20 @@ impl Learning {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Learns from now on what calls have asked for, until `until` is cancelled.
+    /// Embeds the passages that calls have asked for from now on, until `until` is cancelled.
     pub(crate) fn begin(&self, until: CancellationToken) {
-        // One of its own: the end of this pool is not that of others.
+        // A child token: the end of this pool must not end other pools.
         self.lock().until = Some(until.child_token());
     }
 
-    /// Learns nothing any more.
+    /// Ends the background embedding.
     pub(crate) fn end(&self) {
         if let Some(until) = &self.lock().until {
             until.cancel();
         }
     }
 
-    /// Begins a call, for which everything else stops.
+    /// Begins a call, which cancels the current pass.
     pub(crate) fn call(self: &Arc<Self>) -> Calling<'_> {
         let mut state = self.lock();
         state.calls += 1;
@@ -77,14 +78,14 @@ impl Learning {
         Calling(self)
     }
 
-    /// Returns what ends the next pass, if there is to be one.
+    /// Returns the token of the next pass, if there is a root to embed and no call runs.
     fn next(&self, state: &State) -> Option<CancellationToken> {
         let until = state.until.as_ref()?;
         let is_idle = state.calls == 0 && !until.is_cancelled();
         (is_idle && self.component.embedding().is_wanting()).then(|| until.child_token())
     }
 
-    /// Starts a thread that learns, unless there is one, or nothing to be learned.
+    /// Starts a background thread, unless one is running or there is nothing to embed.
     fn start(self: &Arc<Self>) {
         let mut state = self.lock();
         if state.pass.is_some() {
@@ -100,12 +101,12 @@ impl Learning {
             .name("docent-learn".to_owned())
             .spawn(move || learning.work(pass));
         if started.is_err() {
-            // The next call that ends tries it again.
+            // The end of the next call tries again.
             self.lock().pass = None;
         }
     }
 
-    /// A thread's life: one pass after the other.
+    /// Runs the loop of the thread: one pass after another.
     fn work(&self, mut pass: CancellationToken) {
         let executor = tokio::runtime::Builder::new_current_thread()
             .enable_time()
@@ -130,7 +131,7 @@ impl Learning {
         }
     }
 
-    /// Has so many passages of a root embedded, and all counted.
+    /// Embeds up to `passages` passages of a root, and counts all of its passages.
     async fn learn(&self, root: String, mut passages: u64, pass: &CancellationToken) {
         let embedding = self.component.embedding();
         loop {
@@ -139,7 +140,7 @@ impl Learning {
             passages = passages.saturating_sub(embedding.given().saturating_sub(before));
             match result {
                 Ok(true) => {}
-                // An embedder that fails is not asked again before somebody else does.
+                // An embedder that fails is not asked again before the next query.
                 Ok(false) => return,
                 Err(CallError::Fault(Fault::Cancelled)) => {
                     return embedding.want_again(root, passages);
@@ -149,7 +150,7 @@ impl Learning {
         }
     }
 
-    /// Learns for some seconds, and returns whether something is left.
+    /// Embeds for some seconds, and returns true if something is left.
     async fn slice(
         &self,
         root: &str,

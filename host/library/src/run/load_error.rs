@@ -1,4 +1,4 @@
-//! Why the component cannot be run at all.
+//! The error of a component that cannot be loaded.
 
 use std::error::Error;
 use std::fmt;
@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use thiserror::Error as Failure;
 
-/// Why the component cannot be run: its image does not fit this machine, it imports what docent
-/// does not give, or the system gives no resources.
+/// The reason why the component cannot be loaded: its image does not fit this machine, it imports
+/// an interface that docent does not provide, or the system has no resources.
 #[derive(Clone, Debug, Failure)]
 #[error("the component cannot be loaded: {}", Chain(.cause.as_ref()))]
 pub struct LoadError {
-    // Shared, for a component that is loaded once for a whole program fails once for all of it.
+    // Shared, because a component that is loaded once for a whole program fails once for all of it.
     #[source]
     cause: Arc<dyn Error + Send + Sync>,
 }
@@ -33,7 +33,7 @@ impl From<io::Error> for LoadError {
     }
 }
 
-/// An error with all that caused it: `a: b: c`.
+/// An error with its chain of causes: `a: b: c`.
 struct Chain<'a>(&'a dyn Error);
 
 impl fmt::Display for Chain<'_> {

@@ -1,4 +1,4 @@
-//! The component, loaded once and ready to make instances with the granted directories.
+//! The component, loaded once and ready to create instances with the granted directories.
 
 use std::io;
 use std::path::Path;
@@ -26,79 +26,79 @@ use crate::run::ticker::Ticker;
 use crate::run::trace::{Cache, CallTrace, InstanceOrigin, Stage, Stopwatch, TraceSink};
 use docent_adapter::{Tool, table};
 
-/// The first segment of the guest paths of states: `/.docent-state/NAME` belongs to the root `NAME`.
+/// First segment of the guest paths of states: `/.docent-state/NAME` belongs to the root `NAME`.
 const STATE: &str = ".docent-state";
 
-/// What the guest is told beside its directories.
+/// The guest's settings beside its directories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Gitignore patterns of what is left out of every listing and search.
+    /// Gitignore patterns of files that every listing and search excludes.
     pub exclude: Vec<String>,
-    /// Minutes that the person's local time is ahead of UTC: times are shown in it, and taken to be in
-    /// it where they are written without an offset. None where nobody says.
+    /// Offset of the person's local time from UTC in minutes: times are shown in it, and times
+    /// without an offset are read in it. None if it is not known.
     pub utc_offset_minutes: Option<i32>,
 }
 
-/// A loaded component, ready to make instances.
+/// A loaded component, ready to create instances.
 pub(crate) struct LoadedComponent {
     component: InstancePre<State>,
     helpers: Helpers,
     ticker: Ticker,
     grants: Grants,
     host_paths: HostPaths,
-    /// One for each grant, in their order.
+    /// Health of each root, in the order of the grants.
     health: Vec<RootHealth>,
     settings: Settings,
     limits: Limits,
-    /// Writes that were cut off. An instance that was made before may have seen half of one, and
-    /// only one that starts finishes them.
+    /// Number of interrupted writes. An instance created before one may have read its partial
+    /// result, and only a new instance completes it.
     cut_off: AtomicU64,
     trace: OnceLock<TraceSink>,
 }
 
-/// Returns an offset from UTC as ISO 8601 writes it: `+09:00`.
+/// Formats an offset from UTC as in ISO 8601: `+09:00`.
 fn offset(minutes: i32) -> String {
     let sign = if minutes < 0 { '-' } else { '+' };
     let minutes = minutes.unsigned_abs();
     format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
-/// Returns the tool that is the exported `function`; none where the contract has no such.
+/// Returns the tool of the exported `function`; none if the contract has no such tool.
 fn tool(function: &str) -> Option<&'static Tool> {
     table().tools.iter().find(|tool| tool.function == function)
 }
 
-/// What was found at a granted path.
+/// The result of looking up a granted path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// This one, and what stood where the needs of undoing are kept.
+    /// A directory, and its root's state if there was one.
     Directory(Identity, Option<StateIdentity>),
     /// No directory.
     Nothing,
-    /// Nobody knows what: its file system does not answer.
+    /// Unknown: its file system does not answer.
     Silence,
 }
 
-/// An instance together with the directories that it was made with.
+/// An instance together with the directories with which it was created.
 pub(crate) struct GrantedInstance {
     pub(crate) instance: Instance<State>,
     pub(crate) cache: Cache,
     pub(crate) origin: InstanceOrigin,
-    /// No other of this process has it.
+    /// Number of the instance, unique within this process.
     number: u64,
-    /// Calls that it has served.
+    /// Number of calls that it has served.
     calls: u64,
-    /// One for each grant, in their order.
+    /// Lookup result of each grant, in their order.
     found: Vec<Found>,
-    /// Writes that had been cut off when it was made.
+    /// Number of interrupted writes when it was created.
     cut_off: u64,
 }
 
-/// How many instances this process has made.
+/// The number of the next instance of this process.
 static INSTANCES: AtomicU64 = AtomicU64::new(1);
 
 impl GrantedInstance {
-    /// Begins a call; what it does is noted in `activity`.
+    /// Begins a call; its file operations are recorded in `activity`.
     pub(crate) fn start_call(&mut self, activity: Arc<Activity>, intent: Intent) {
         if let Some(openings) = activity.openings() {
             openings.note_instance(self.number, self.calls);
@@ -119,7 +119,7 @@ impl LoadedComponent {
         Self::new(&component, None, grants, settings, limits)
     }
 
-    /// Loads the component that the build compiled, and other readers for it.
+    /// Loads the component that the build compiled, with other readers.
     #[cfg(feature = "compiler")]
     pub(crate) fn with_readers(
         readers: &[u8],
@@ -150,8 +150,8 @@ impl LoadedComponent {
         )
     }
 
-    /// Links `component` to what it may import; its readers are those of the build where there are
-    /// none in `readers`.
+    /// Links `component` to its imports. Without `readers`, the readers that the build compiled are
+    /// used.
     fn new(
         component: &Component,
         readers: Option<Component>,
@@ -180,40 +180,40 @@ impl LoadedComponent {
         })
     }
 
-    /// Has the trace of each call given to `sink` from now on. A second sink is not taken.
+    /// Passes the trace of each call to `sink` from now on. Only the first sink is used.
     pub(crate) fn trace(&self, sink: TraceSink) {
         let _ = self.trace.set(sink);
     }
 
-    /// Has an embedder asked what texts mean from now on. A second one is not taken.
+    /// Uses an embedder from now on. Only the first embedder is used.
     pub(crate) fn embed_with(&self, embedder: Arc<dyn Embedder>) {
         self.helpers.embedding.embed_with(embedder);
     }
 
-    /// Has what an embedder says of passages kept in `directory`, unless it lies in a root.
+    /// Stores the vectors of passages in `directory`, unless it lies in a root or contains one.
     pub(crate) fn keep_vectors_ambient(&self, directory: &Path) {
         if let Some(directory) = self.grants.apart_ambient(directory) {
             self.helpers.embedding.keep_in(directory);
         }
     }
 
-    /// Whether what the embedder says is written for later programs.
+    /// Returns true if vectors are written for later programs.
     pub(crate) fn keeps_vectors(&self) -> bool {
         self.helpers.embedding.is_kept()
     }
 
-    /// Whether the file of the embedder's model had no room for what it says.
+    /// Returns true if the vector file of the embedder's model had no room for some vectors.
     pub(crate) fn vectors_are_full(&self) -> bool {
         self.helpers.embedding.is_full()
     }
 
-    /// Starts to measure a call, if somebody wants to know.
+    /// Starts to measure a call, if there is a sink for its trace.
     pub(crate) fn stopwatch(&self) -> Stopwatch {
         Stopwatch::start(self.trace.get())
     }
 
-    /// Calls `function` on `granted` with flat JSON arguments. What the guest does is counted in
-    /// `activity`; `stopwatch` was started when the instance was asked for.
+    /// Calls `function` on `granted` with flat JSON arguments. The guest's file operations are
+    /// counted in `activity`; `stopwatch` was started when the instance was requested.
     ///
     /// # Errors
     /// The guest's refusal, or a fault.
@@ -225,7 +225,7 @@ impl LoadedComponent {
         activity: &Activity,
         mut stopwatch: Stopwatch,
     ) -> Result<Value, CallError> {
-        // The instance was made or taken before; its time ends where the call begins.
+        // The time to get the instance ends where the call begins.
         stopwatch.lap(Stage::Instance);
         if let Some(tool) = tool(function) {
             self.host_paths.replace(tool, &mut arguments);
@@ -235,7 +235,8 @@ impl LoadedComponent {
         let result = instance
             .call(function, arguments, &self.limits, cancel, &mut stopwatch)
             .await;
-        // Before the sink, which may take its time: nothing runs that has to be stopped.
+        // Before the sink, which may be slow: from here on no guest runs that may have to be
+        // stopped.
         drop(ticking);
         let fault = match &result {
             Err(CallError::Fault(fault)) => Some(fault),
@@ -256,7 +257,7 @@ impl LoadedComponent {
         result
     }
 
-    /// Tells what a call of `function` is for. What nobody knows may write.
+    /// Returns the intent of a call of `function`. An unknown function is assumed to write.
     pub(crate) fn intent(&self, function: &str) -> Intent {
         match tool(function) {
             Some(tool) if tool.read_only => Intent::Read,
@@ -264,8 +265,8 @@ impl LoadedComponent {
         }
     }
 
-    /// Ends a call, with a fault or without: what was held for it alone is given back. A write that
-    /// was cut off is finished by the next instance, before anything is read.
+    /// Ends a call, with a fault or without one, and releases everything held for it. An
+    /// interrupted write is completed by the next instance, before it reads anything.
     pub(crate) fn end_call(
         &self,
         granted: &mut GrantedInstance,
@@ -273,13 +274,13 @@ impl LoadedComponent {
         fault: Option<&Fault>,
     ) {
         if intent == Intent::Write && fault.is_some_and(Fault::ends_the_instance) {
-            // Before others may write: who waits for that has to know.
+            // Before the lock is released: the next writer has to see the new number.
             self.cut_off.fetch_add(1, Ordering::Relaxed);
         }
         granted.instance.end_call();
     }
 
-    /// Returns who tells what texts mean.
+    /// Returns the embedding service.
     pub(crate) fn embedding(&self) -> &Embedding {
         &self.helpers.embedding
     }
@@ -297,8 +298,8 @@ impl LoadedComponent {
         self.health.get(root)
     }
 
-    /// Whether the directories that `granted` was made with are still what stands at their paths,
-    /// and no write has been cut off since. Which of them is looked at is noted in `activity`.
+    /// Returns true if the directories of `granted` are still at their paths, and no write has been
+    /// interrupted since. The root that is being looked up is recorded in `activity`.
     pub(crate) fn is_current(&self, granted: &GrantedInstance, activity: &Activity) -> bool {
         if granted.cut_off != self.cut_off.load(Ordering::Relaxed) {
             return false;
@@ -321,12 +322,12 @@ impl LoadedComponent {
             })
     }
 
-    /// Makes an instance with the directories that stand at the granted paths now. Which of them
-    /// is looked at is noted in `activity`.
+    /// Creates an instance with the directories that are at the granted paths now. The root that is
+    /// being looked up is recorded in `activity`.
     ///
     /// # Errors
-    /// [`Fault::Unavailable`] when the system gives no memory or descriptors for it,
-    /// [`Fault::Timeout`] when it takes longer than a call may.
+    /// [`Fault::Unavailable`] if the system has no memory or descriptors for it, [`Fault::Timeout`]
+    /// if it takes longer than the limit of a call.
     pub(crate) async fn instance(
         &self,
         cache: Cache,
@@ -357,7 +358,7 @@ impl LoadedComponent {
         })
     }
 
-    /// Opens what stands at the granted paths now, and behind that the states of the roots.
+    /// Opens the directories at the granted paths, followed by the states of the roots.
     fn preopens(&self, activity: &Activity) -> wasmtime::Result<(Vec<Preopen>, Vec<Found>)> {
         let mut preopens = Vec::new();
         let mut states = Vec::new();
@@ -383,11 +384,12 @@ impl LoadedComponent {
                             }
                             Preopen::locked(path, directory, lock)
                         }
-                        // Nor where it fails: nobody could say who else writes.
+                        // Also read-only if the lock cannot be opened: other writers could not be
+                        // excluded.
                         None | Some(Err(_)) => Preopen::read_only(path, directory),
                     });
                 }
-                // The others are still there to be searched, and this one may come back.
+                // The other roots remain usable, and this one may come back.
                 Some(Err(_)) => {
                     found.push(Found::Nothing);
                     preopens.push(Preopen::missing(path)?);
@@ -402,16 +404,16 @@ impl LoadedComponent {
         Ok((preopens, found))
     }
 
-    /// How long a call waits for others to end their writes: it has to end in time itself.
+    /// Returns the maximum time that a call waits for other writers: it must end in time itself.
     fn lock_wait(&self) -> Duration {
         LOCK_WAIT.min(self.limits.timeout / 2)
     }
 
-    /// Returns the variables by which the guest learns its settings: it has no other configuration.
+    /// Returns the environment variables with the guest's settings: it has no other configuration.
     fn environment(&self, cache: Cache) -> Vec<(&'static str, String)> {
         let timeout = self.limits.timeout.as_millis();
-        // The guard's stamps can be relied on, without which a guest keeps nothing; and a tool that
-        // knows its time ends with what it has before it is ended.
+        // The guest only caches if it can rely on the guard's stamps. A tool that knows its time
+        // limit returns a partial answer before it is stopped.
         let mut environment = vec![
             ("DOCENT_STAMPS", "1".to_owned()),
             ("DOCENT_TIMEOUT_MS", timeout.to_string()),

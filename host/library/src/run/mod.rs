@@ -1,13 +1,13 @@
-//! Runs the component: loads it, makes instances of it, calls them.
+//! Runs the component: loads it, creates instances of it and calls them.
 //!
 //! From the bottom up:
 //!
-//! 1. `instance`: any instance, its limits, and who may stop it.
+//! 1. `instance`: any instance, its limits, and the signals that stop it.
 //! 2. `extractor`: the readers, each document in an instance whose store has no directories.
-//!    `embedding`: the embedder that the program gives, with the `vectors` that it gave. `encoder`:
-//!    an embedder that runs here, one instance with a model, in a thread of its own.
-//! 3. `state`: everything that the main component may touch.
-//! 4. `loaded_component`: links it, makes instances with the granted directories, and calls them.
+//! `embedding`: the embedder that the program provides, with the cache `vectors`. `encoder`: an
+//! embedder that runs here, one instance with a model, in a thread of its own.
+//! 3. `state`: everything that the main component may access.
+//! 4. `loaded_component`: links it, creates instances with the granted directories, and calls them.
 //! 5. `session` in the calling thread, and `pool` on threads of its own, with `learning` for the
 //!    passages that are embedded between calls.
 //!

@@ -1,4 +1,4 @@
-//! Guests that have no files: readers and encoders.
+//! Guests without files: readers and encoders.
 
 use wasmtime::component::types::ComponentItem;
 use wasmtime::component::{Component, InstancePre, Linker, Resource, ResourceTable, ResourceType};
@@ -8,7 +8,7 @@ use crate::clock::Clock;
 use crate::run::imports;
 use crate::run::instance::{Confined, Confinement};
 
-/// What belongs to the store of such a guest. There is no directory in it, and no way to put one in.
+/// The state of such a guest's store. It has no directory, and no way to add one.
 pub(crate) struct NoFiles {
     wasi: WasiCtx,
     table: ResourceTable,
@@ -16,8 +16,8 @@ pub(crate) struct NoFiles {
 }
 
 impl NoFiles {
-    /// Returns what a guest reaches that may hold `memory` bytes and whose time goes by `clock`, and
-    /// nothing else.
+    /// Returns the state of a guest with a limit of `memory` bytes, whose time is measured by
+    /// `clock`.
     pub(crate) fn new(memory: usize, clock: Clock) -> Self {
         let confinement = Confinement::new(memory, clock);
         Self {
@@ -43,7 +43,7 @@ impl Confined for NoFiles {
     }
 }
 
-/// Links what such a guest may import: nothing of it leads anywhere.
+/// Links the imports of such a guest: none of them gives access to anything.
 pub(crate) fn linked(guest: &Component) -> wasmtime::Result<InstancePre<NoFiles>> {
     let mut linker = Linker::new(guest.engine());
     imports::add_to_linker(&mut linker)?;
@@ -51,14 +51,14 @@ pub(crate) fn linked(guest: &Component) -> wasmtime::Result<InstancePre<NoFiles>
     linker.instantiate_pre(guest)
 }
 
-/// A descriptor of a file or directory, of which there is none.
+/// A descriptor of a file or directory, of which there can be none.
 enum NoDescriptor {}
 
-/// Links the functions of `wasi:filesystem` that a guest without files imports, as they are where
-/// nothing is granted. Rust's standard library imports them whether they are called or not.
+/// Links the functions of `wasi:filesystem` that a guest without files imports, with the behavior
+/// for no granted directory. Rust's standard library imports them whether they are called or not.
 ///
 /// There are no preopened directories, and so no descriptor with which any other function could be
-/// called: its type has no value.
+/// called: the descriptor's type has no value.
 fn add_to_linker(linker: &mut Linker<NoFiles>, guest: &Component) -> wasmtime::Result<()> {
     let engine = linker.engine().clone();
     for (interface, item) in guest.component_type().imports(&engine) {
@@ -74,11 +74,12 @@ fn add_to_linker(linker: &mut Linker<NoFiles>, guest: &Component) -> wasmtime::R
                 ("get-directories", _) => instance.func_wrap(name, |_, (): ()| {
                     Ok((Vec::<(Resource<NoDescriptor>, String)>::new(),))
                 })?,
-                // Of the type that `get-directories` lists above, or the guest would not link.
+                // The same type as in `get-directories` above, or the guest would not link.
                 ("descriptor" | "directory-entry-stream", ComponentItem::Resource(_)) => {
                     instance.resource(name, ResourceType::host::<NoDescriptor>(), |_, _| Ok(()))?
                 }
-                // By name alone: what they take does not matter, for none can be called.
+                // Linked by name alone: the parameters do not matter, because the functions cannot
+                // be called.
                 (_, ComponentItem::ComponentFunc(_)) => instance.func_new(name, |_, _, _, _| {
                     Err(wasmtime::format_err!("no file can be open"))
                 })?,

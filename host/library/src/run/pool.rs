@@ -1,4 +1,4 @@
-//! Runs calls on a bounded pool of threads, each with a warm instance.
+//! A bounded pool of threads that run calls, each with a warm instance.
 
 use std::collections::VecDeque;
 use std::io::{self, Write as _};
@@ -25,25 +25,25 @@ use crate::run::load_error::LoadError;
 use crate::run::loaded_component::{GrantedInstance, LoadedComponent, Settings};
 use crate::run::trace::{Cache, TraceSink};
 
-/// How a caller follows and ends a call.
+/// The handles by which a caller follows and cancels a call.
 #[derive(Clone, Default)]
 pub struct CallControl {
-    /// Ends the call, whatever the guest is doing.
+    /// Token that cancels the call, whatever the guest is doing.
     pub cancel: CancellationToken,
-    /// Told about every half second what the call has done so far.
+    /// Callback that receives the call's progress about every half second.
     pub progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
-    /// Where it is noted which files the call opens.
+    /// Log of the files that the call opens.
     pub openings: Option<Arc<OpeningLog>>,
 }
 
-/// What a running call has done so far.
+/// The progress of a running call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Files opened.
     pub files: u64,
     /// Bytes read from them.
     pub bytes: u64,
-    /// Passages whose vectors were known, or made.
+    /// Passages whose vectors were cached or computed.
     pub passages: u64,
 }
 
@@ -51,7 +51,7 @@ pub struct Progress {
 pub struct Pool {
     workers: Arc<Workers>,
     learning: Arc<Learning>,
-    /// Cancelled when the pool is dropped; every call's token stops with it.
+    /// Cancelled when the pool is dropped; the token of every call is cancelled with it.
     closing: CancellationToken,
 }
 
@@ -64,12 +64,12 @@ struct Workers {
 #[derive(Default)]
 struct Queue {
     jobs: VecDeque<Job>,
-    /// Warm instances; the one with the whole cache, if it is idle, is the last.
+    /// Warm instances; the one with the whole cache is the last, if it is idle.
     idle: Vec<GrantedInstance>,
     cache_is_taken: bool,
     threads: usize,
     waiting: usize,
-    /// Threads that are lost, and not to a root.
+    /// Lost threads that no root holds.
     lost: usize,
     closing: bool,
 }
@@ -81,20 +81,20 @@ struct Job {
 
 type CallResult = Result<Value, CallError>;
 
-/// How a thread's work on a call ended for its caller.
+/// The outcome of a thread's work on a call for its caller.
 enum Attended {
-    /// With a result.
+    /// The call has a result.
     Answered(CallResult),
-    /// Before it began, at a root that does not answer. Another thread may do it.
+    /// The thread did not get past a root that does not answer. Another thread may run the call.
     NotBegun(Call),
 }
 
 impl Pool {
     /// Loads the embedded component with these directories, settings and limits. No thread is
-    /// started and no instance made before the first call.
+    /// started and no instance created before the first call.
     ///
     /// # Errors
-    /// When the component does not fit this machine.
+    /// If the component does not fit this machine.
     pub fn load(grants: Grants, settings: Settings, limits: Limits) -> Result<Self, LoadError> {
         Ok(Self::with(LoadedComponent::embedded(
             grants, settings, limits,
@@ -104,7 +104,7 @@ impl Pool {
     /// Compiles another component with the same exports and loads it instead of the embedded one.
     ///
     /// # Errors
-    /// When it is no component, or imports what docent does not give.
+    /// If it is not a component, or imports an interface that docent does not provide.
     #[cfg(feature = "compiler")]
     pub fn compile(
         wasm: &[u8],
@@ -131,27 +131,26 @@ impl Pool {
         }
     }
 
-    /// Has the trace of each call given to `sink` from now on. A second sink is not taken.
+    /// Passes the trace of each call to `sink` from now on. Only the first sink is used.
     pub fn trace(&self, sink: TraceSink) {
         self.workers.component.trace(sink);
     }
 
-    /// Has an embedder asked what texts mean from now on. A second one is
-    /// not taken.
+    /// Uses an embedder from now on. Only the first embedder is used.
     pub fn embed_with(&self, embedder: Arc<dyn Embedder>) {
         self.workers.component.embed_with(embedder);
     }
 
-    /// Has what the embedder says of passages kept in `directory`, for later programs: vectors, and
-    /// the paths of what they stand for, in files that only their owner can read. Where it lies in
-    /// a root, or holds one, nothing is kept, for docent writes nothing of its own there.
+    /// Stores the vectors of passages in `directory`, for later programs, with the paths of the
+    /// passages, in files that only their owner can read. If the directory lies in a root, or
+    /// contains one, nothing is stored, because docent writes nothing of its own there.
     pub fn keep_vectors_ambient(&self, directory: &Path) {
         self.workers.component.keep_vectors_ambient(directory);
     }
 
-    /// Has what questions found unknown by meaning made known between calls, until `until` is cancelled
-    /// or the pool is dropped: the newest documents first, as many passages as a question may cost and
-    /// has not cost, while no call runs.
+    /// Embeds passages that queries found unknown between calls, until `until` is cancelled or the
+    /// pool is dropped. The newest documents come first, up to the query's remaining budget of
+    /// passages, and only while no call runs.
     pub fn learn_between_calls(&self, until: CancellationToken) {
         self.learning.begin(until);
     }
@@ -160,8 +159,8 @@ impl Pool {
     /// The future needs a tokio runtime with a timer.
     ///
     /// # Errors
-    /// [`CallError::Refused`] when the guest refused; [`CallError::Fault`] when it failed, took too
-    /// long, was cancelled, or no thread is free.
+    /// [`CallError::Refused`] if the guest refused; [`CallError::Fault`] if it failed, exceeded its
+    /// time limit, was cancelled, or no thread is free.
     pub async fn call(
         &self,
         function: &str,
@@ -169,9 +168,9 @@ impl Pool {
         control: CallControl,
     ) -> Result<Value, CallError> {
         let _calling = self.learning.call();
-        // A child: what ends this call must not end the others of the same caller.
+        // A child token: cancelling this call must not cancel other calls of the same caller.
         let cancel = control.cancel.child_token();
-        // A caller that goes away takes its call along.
+        // Dropping the future cancels the call.
         let _guard = cancel.clone().drop_guard();
         let submitted = self.clock().now();
         let mut call = Call {
@@ -187,7 +186,8 @@ impl Pool {
             let answered = self.workers.submit(&record)?;
             match self.attend(&record, answered, &control, submitted).await {
                 Attended::Answered(result) => return result,
-                // The next thread leaves the silent root alone, so this ends with the last root.
+                // The next thread skips the silent root, so this ends with the last root at the
+                // latest.
                 Attended::NotBegun(the_same) => call = the_same,
             }
         }
@@ -197,7 +197,7 @@ impl Pool {
         &self.workers.component.limits().clock
     }
 
-    /// Waits until a thread's work on a call ends, in whatever way.
+    /// Waits until a thread's work on a call ends in any way.
     async fn attend(
         &self,
         record: &CallRecord,
@@ -212,7 +212,7 @@ impl Pool {
         let mut last_report = Instant::now();
         loop {
             tokio::select! {
-                // An answer that is there counts, even if the caller gives up at the same moment.
+                // An available answer counts, even if the caller cancels at the same moment.
                 biased;
                 result = &mut answered => {
                     let ended = || Err(unavailable("its thread has ended"));
@@ -223,19 +223,19 @@ impl Pool {
                 _ = ticks.tick() => {}
             }
             let Some(&started) = record.started.get() else {
-                // Waiting has the same limit as running; a client has long given up by then.
+                // Waiting has the same limit as running; a client has given up long before.
                 if since(submitted) > limit {
                     return failed(Fault::Busy);
                 }
                 continue;
             };
-            // The guest is stopped at its deadline. Past the grace the kernel holds the thread, as
-            // a dead network mount does.
+            // The guest is stopped at its deadline. After the grace period the kernel holds the
+            // thread, for instance on a dead network mount.
             if since(started) > limit + GRACE {
                 self.workers.abandon(record);
                 return failed(Fault::Timeout(limit));
             }
-            // All roots are looked at first, so one of them must not hold up calls for the others.
+            // All roots are looked up first, so one of them must not delay calls for the others.
             if since(started) > LOOK
                 && let Some(call) = record.take_call()
             {
@@ -272,12 +272,12 @@ impl Drop for Pool {
 
 impl Workers {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        // A panic of ours ends its own call and not all later ones.
+        // A panic in the host ends its own call and not all later ones.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues a call, and starts a thread for it if none is free and one more may be. Returns
-    /// where its result will come from.
+    /// Queues a call, and starts a thread for it if none is free and the limit allows one more.
+    /// Returns the channel of its result.
     fn submit(
         self: &Arc<Self>,
         record: &Arc<CallRecord>,
@@ -286,7 +286,7 @@ impl Workers {
         let (answer, answered) = oneshot::channel();
         let mut queue = self.lock();
         if queue.jobs.len() >= limits.queue {
-            // Those that nobody waits for any more keep no place.
+            // Cancelled calls do not occupy the queue.
             queue.jobs.retain(|job| !job.record.cancel.is_cancelled());
         }
         if queue.jobs.len() >= limits.queue || queue.lost >= LOST_THREADS {
@@ -296,8 +296,8 @@ impl Workers {
             record: Arc::clone(record),
             answer,
         });
-        // A waiting thread takes it; one more costs an instance of its own.
-        // At least one there is: with an embedder's 0 every call would wait in vain.
+        // A waiting thread takes the job; another thread would cost an instance of its own. At
+        // least one thread is allowed, because with a configured 0 every call would wait in vain.
         if queue.waiting == 0 && queue.threads < limits.threads.max(1) {
             let workers = Arc::clone(self);
             let started = thread::Builder::new()
@@ -305,7 +305,7 @@ impl Workers {
                 .spawn(move || workers.work());
             match started {
                 Ok(_) => queue.threads += 1,
-                // The threads there are will come to it.
+                // The existing threads will take the job.
                 Err(_) if queue.threads > 0 => {}
                 Err(_) => {
                     queue.jobs.pop_back();
@@ -317,12 +317,12 @@ impl Workers {
         Ok(answered)
     }
 
-    /// Gives up the thread of a call that the operating system holds; another may take its place,
-    /// and the cache.
+    /// Abandons the thread of a call that the operating system holds; another thread may take its
+    /// place and its right to the cache.
     fn abandon(&self, record: &CallRecord) {
         let root = record.activity.root();
         let mut queue = self.lock();
-        // Done in the meantime, or given up already.
+        // The thread finished in the meantime, or was abandoned already.
         if record.end.set(CallEnd::Abandoned(root)).is_err() {
             return;
         }
@@ -336,7 +336,7 @@ impl Workers {
         }
     }
 
-    /// Counts a thread that was given up and came back after all.
+    /// Counts a thread that was abandoned and returned after all.
     fn regain(&self, root: Option<usize>, queue: &mut Queue) {
         match root.and_then(|root| self.component.health(root)) {
             Some(root) => root.regain_thread(),
@@ -344,10 +344,9 @@ impl Workers {
         }
     }
 
-    /// A thread's life: one call after the other.
+    /// Runs the loop of a thread: one call after another.
     fn work(&self) {
-        // For each thread its own: a guest's calls of the filesystem block the thread that it runs
-        // on.
+        // Each thread has its own executor, because a guest's file system calls block the thread.
         let executor = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build();
@@ -359,15 +358,15 @@ impl Workers {
             let Some(Job { record, answer }) = self.next() else {
                 return;
             };
-            // A panic of ours ends its call; what it held is dropped with it.
+            // A panic in the host ends its call, and the panicking thread's instance is dropped.
             let outcome = catch_unwind(AssertUnwindSafe(|| executor.block_on(self.run(&record))));
             let result =
                 outcome.unwrap_or_else(|_| Err(Fault::Trap("the host failed".to_owned()).into()));
-            // A caller that went away no longer wants the answer.
+            // A caller that has gone no longer wants the answer.
             let _ = answer.send(result);
             let mut queue = self.lock();
             let _ = record.end.set(CallEnd::Returned);
-            // Another has taken its place.
+            // Another thread has taken this thread's place.
             if let Some(CallEnd::Abandoned(root)) = record.end.get() {
                 self.regain(*root, &mut queue);
                 return;
@@ -379,7 +378,8 @@ impl Workers {
         }
     }
 
-    /// Ends a thread that cannot run calls. What waits is left to the others, if there are any.
+    /// Ends a thread that cannot run calls. Queued jobs are left to the other threads, if there are
+    /// any.
     fn resign(&self, error: &io::Error) {
         let mut queue = self.lock();
         queue.threads -= 1;
@@ -390,7 +390,7 @@ impl Workers {
         }
     }
 
-    /// Waits for a call; none when the pool is gone.
+    /// Waits for a job; returns none if the pool is closing.
     fn next(&self) -> Option<Job> {
         let mut queue = self.lock();
         loop {
@@ -411,20 +411,20 @@ impl Workers {
     }
 
     async fn run(&self, record: &CallRecord) -> CallResult {
-        // It may have waited until nobody wanted it any more.
+        // The call may have been cancelled while it was queued.
         if record.cancel.is_cancelled() {
             return Err(Fault::Cancelled.into());
         }
-        // Before the roots are looked at: one that never answers has to be noticed.
+        // Set before the roots are looked up, so that a root that never answers is detected.
         let _ = record.started.set(self.component.limits().clock.now());
         let stopwatch = self.component.stopwatch();
-        // Until the instance is put back, whatever happens, the cache is free to be given again.
+        // The lease frees the cache if the instance is not given back, whatever happens.
         let lease = CacheLease {
             workers: self,
             record,
         };
         let mut granted = self.take_instance(record).await?;
-        // Whoever waits for it may have given this thread up, and another does the work.
+        // The caller may have abandoned this thread meanwhile, and another one runs the call.
         let Some(Call {
             function,
             arguments,
@@ -444,7 +444,8 @@ impl Workers {
             Err(CallError::Fault(fault)) if fault.ends_the_instance() => {
                 let said = granted.instance.stderr();
                 if !said.is_empty() {
-                    // Whoever reads the log may be gone; the call's caller is told in any case.
+                    // The reader of the log may have gone; the call's caller gets the error in any
+                    // case.
                     let _ = writeln!(
                         io::stderr(),
                         "docent: the component said: {}",
@@ -452,7 +453,7 @@ impl Workers {
                     );
                 }
             }
-            // It remembers what it read, and nobody else is to be told from that.
+            // The instance remembers the files that it read, which must not appear in another call.
             _ if self.component.limits().one_call => {}
             _ => lease.give_back(granted),
         }
@@ -476,13 +477,13 @@ impl Workers {
             }
             (warm, cache)
         };
-        // Without the lock: a root that does not answer holds this thread and no other.
+        // Without the lock of the queue: a root that does not answer holds only this thread.
         if let Some(granted) = warm
             && self.component.is_current(&granted, &record.activity)
         {
             return Ok(granted);
         }
-        // Its directories are others now. The new one inherits the right to the cache.
+        // Its directories have changed. The new instance inherits the right to the cache.
         self.component.instance(cache, &record.activity).await
     }
 }
@@ -492,7 +493,7 @@ fn unavailable(reason: &str) -> CallError {
     Fault::Unavailable(format!("no thread could run the call: {reason}")).into()
 }
 
-/// The right to the one whole cache, if a call's record holds it, until the call ends.
+/// The right to the one whole cache until the call ends, if the call's record holds it.
 struct CacheLease<'a> {
     workers: &'a Workers,
     record: &'a CallRecord,
@@ -502,13 +503,13 @@ impl CacheLease<'_> {
     /// Keeps `granted` for the next call.
     fn give_back(self, granted: GrantedInstance) {
         let mut queue = self.workers.lock();
-        // Another thread has the place of this one, and an instance of its own.
+        // Another thread, with an instance of its own, has taken this thread's place.
         if self.record.is_abandoned() {
             return;
         }
         self.record.holds_cache.store(false, Ordering::Release);
         match granted.cache {
-            // On top, for the next call to find what was read.
+            // On top, so that the next call finds the cached files.
             Cache::Kept => queue.idle.push(granted),
             Cache::Small | Cache::Off => queue.idle.insert(0, granted),
         }
@@ -528,7 +529,7 @@ mod tests {
     use super::*;
     use crate::grant::{Right, RootSpec};
 
-    /// A pool with one thread that is busy, so that nothing is begun, and one place to wait in.
+    /// Returns a pool whose only thread is busy, so that no call is begun, with a queue of one.
     fn busy() -> (tempfile::TempDir, Pool) {
         let directory = tempfile::tempdir().unwrap();
         let root = RootSpec {
@@ -589,7 +590,7 @@ mod tests {
         record.activity.enter_root(0);
         record.holds_cache.store(true, Ordering::Release);
         pool.workers.lock().cache_is_taken = true;
-        // Both sides may find out, and it counts once.
+        // Both sides may detect it, and it counts once.
         pool.workers.abandon(&record);
         pool.workers.abandon(&record);
         let mut queue = pool.workers.lock();

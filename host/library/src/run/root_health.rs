@@ -1,15 +1,15 @@
-//! Which roots answer.
+//! The health of roots: the detection of roots that do not answer.
 //!
-//! A file system that never answers, as that of a network drive without its network, keeps every
-//! thread that asks it something. What a root may cost is bounded here, so that the other roots
-//! stay alive.
+//! A file system that never answers, such as a network drive without its network, holds every
+//! thread that accesses it. This module limits the threads that one root may hold, so that the
+//! other roots stay usable.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::limits::{LOOK, LOST_THREADS};
 
-/// How one root has answered so far, over all threads.
+/// The health of one root, over all threads.
 pub(crate) struct RootHealth {
     asked: Mutex<Asked>,
     patience: Duration,
@@ -17,15 +17,15 @@ pub(crate) struct RootHealth {
 
 #[derive(Default)]
 struct Asked {
-    /// The looks that have not ended, the oldest first: the number of each, and when it began.
+    /// Running lookups, the oldest first: the number of each, and the time at which it began.
     looks: Vec<(u64, Instant)>,
     next_look: u64,
-    /// Threads that the root keeps.
+    /// Number of threads that the root holds.
     lost: usize,
 }
 
 impl RootHealth {
-    /// Returns the health of a root that was not asked anything yet.
+    /// Returns the health of a root that has not been accessed yet.
     pub(crate) fn new() -> Self {
         Self::with_patience(LOOK)
     }
@@ -37,7 +37,8 @@ impl RootHealth {
         }
     }
 
-    /// Looks at the root; none where it is silent, and looking would cost one more thread.
+    /// Runs a lookup of the root; none if the root is silent, where a lookup would cost one more
+    /// thread.
     pub(crate) fn look<T>(&self, look: impl FnOnce() -> T) -> Option<T> {
         let number = {
             let mut asked = self.lock();
@@ -55,18 +56,18 @@ impl RootHealth {
             asked.looks.push((number, Instant::now()));
             number
         };
-        // Without the lock: this is what may never end.
+        // Without the lock: this may never return.
         let seen = look();
         self.lock().looks.retain(|(other, _)| *other != number);
         Some(seen)
     }
 
-    /// Counts a thread that the root keeps.
+    /// Counts a thread that the root holds.
     pub(crate) fn lose_thread(&self) {
         self.lock().lost += 1;
     }
 
-    /// Counts a thread that came back after all.
+    /// Counts a thread that returned after all.
     pub(crate) fn regain_thread(&self) {
         self.lock().lost -= 1;
     }

@@ -1,4 +1,4 @@
-//! One instance, called in the calling thread: for command lines and for embedding.
+//! A session: one instance, called in the calling thread, for command lines and embedding.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use crate::run::loaded_component::{GrantedInstance, LoadedComponent, Settings};
 use crate::run::state::State;
 use crate::run::trace::{Cache, TraceSink};
 
-/// The component on the calling thread. Calls run one after the other; what they read stays in a
-/// cache between them when the limits allow one.
+/// The component on the calling thread. Calls run one after another; the files that they read are
+/// cached between them if the limits allow a cache.
 pub struct Session {
     component: Arc<LoadedComponent>,
     executor: tokio::runtime::Runtime,
@@ -31,7 +31,7 @@ impl Session {
     /// Loads the embedded component with these directories, settings and limits.
     ///
     /// # Errors
-    /// When the component does not fit this machine.
+    /// If the component does not fit this machine.
     pub fn load(grants: Grants, settings: Settings, limits: Limits) -> Result<Self, LoadError> {
         Self::with(Arc::new(LoadedComponent::embedded(
             grants, settings, limits,
@@ -41,7 +41,7 @@ impl Session {
     /// Compiles another component with the same exports and loads it instead of the embedded one.
     ///
     /// # Errors
-    /// When it is no component, or imports what docent does not give.
+    /// If it is not a component, or imports an interface that docent does not provide.
     #[cfg(feature = "compiler")]
     pub fn compile(
         wasm: &[u8],
@@ -54,11 +54,11 @@ impl Session {
         )?))
     }
 
-    /// Loads the embedded component with other readers of documents that are not text, which are
-    /// compiled.
+    /// Loads the embedded component with other readers of documents other than text; the readers
+    /// are compiled.
     ///
     /// # Errors
-    /// When they are no component.
+    /// If they are not a component.
     #[cfg(feature = "compiler")]
     pub fn with_readers(
         readers: &[u8],
@@ -71,11 +71,11 @@ impl Session {
         )?))
     }
 
-    /// Makes another session with the same component, directories, settings and limits, for another
-    /// thread. It shares nothing with this one but the component's code.
+    /// Returns another session with the same component, directories, settings and limits, for
+    /// another thread. It shares only the component's code with this one.
     ///
     /// # Errors
-    /// When the system gives no more resources.
+    /// If the system has no more resources.
     pub fn twin(&self) -> Result<Self, LoadError> {
         Self::with(Arc::clone(&self.component))
     }
@@ -100,20 +100,20 @@ impl Session {
     /// Calls the exported `function` with flat JSON arguments in camelCase and returns its answer.
     ///
     /// # Errors
-    /// [`CallError::Refused`] when the guest refused; [`CallError::Fault`] when it failed or took
-    /// too long.
+    /// [`CallError::Refused`] if the guest refused; [`CallError::Fault`] if it failed or exceeded
+    /// its time limit.
     pub fn call(
         &mut self,
         function: &str,
         arguments: Map<String, Value>,
     ) -> Result<Value, CallError> {
-        // Before the instance: making one is a stage of the call.
+        // Started before the instance, whose creation is a stage of the call.
         let stopwatch = self.component.stopwatch();
         let activity = Arc::<Activity>::default();
         let mut granted = self.take_instance(&activity)?;
         let intent = self.component.intent(function);
         granted.start_call(Arc::clone(&activity), intent);
-        // The calling thread is the one that waits, so nobody is there to cancel.
+        // The calling thread blocks, so nobody can cancel the call.
         let never = CancellationToken::new();
         let call = (function, arguments);
         let result = self.executor.block_on(self.component.call(
@@ -130,56 +130,56 @@ impl Session {
         result
     }
 
-    /// Has the trace of each call by name given to `sink` from now on, also of the calls of twins.
-    /// A second sink is not taken.
+    /// Passes the trace of each call by name to `sink` from now on, including calls of twins. Only
+    /// the first sink is used.
     pub fn trace(&self, sink: TraceSink) {
         self.component.trace(sink);
     }
 
-    /// Has an embedder asked what texts mean from now on. Twins share it, and what it said. A second
-    /// one is not taken.
+    /// Uses an embedder from now on. Twins share it and its cached vectors. Only the first embedder
+    /// is used.
     pub fn embed_with(&self, embedder: Arc<dyn Embedder>) {
         self.component.embed_with(embedder);
     }
 
-    /// Has what the embedder says of passages kept in `directory`, for later programs: vectors, and
-    /// the paths of what they stand for, in files that only their owner can read. Where it lies in
-    /// a root, or holds one, nothing is kept, for docent writes nothing of its own there.
+    /// Stores the vectors of passages in `directory`, for later programs, with the paths of the
+    /// passages, in files that only their owner can read. If the directory lies in a root, or
+    /// contains one, nothing is stored, because docent writes nothing of its own there.
     pub fn keep_vectors_ambient(&self, directory: &Path) {
         self.component.keep_vectors_ambient(directory);
     }
 
-    /// Whether what the embedder says is written for later programs: a directory is named, a call has
-    /// asked the embedder, and no other program adds to the file of its model.
+    /// Returns true if vectors are written for later programs: a directory is set, a call has used
+    /// the embedder, and no other program writes to the file of its model.
     #[must_use]
     pub fn keeps_vectors(&self) -> bool {
         self.component.keeps_vectors()
     }
 
-    /// Whether something of what the embedder said had no room in the file of its model, which holds
+    /// Returns true if some vectors had no room in the file of the embedder's model, which holds
     /// [`Limits::vector_file`] bytes.
     #[must_use]
     pub fn vectors_are_full(&self) -> bool {
         self.component.vectors_are_full()
     }
 
-    /// Returns what a call may use.
+    /// Returns the limits of a call.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         self.component.limits()
     }
 
-    /// Calls the component through the types that its contract generates.
+    /// Calls the component through the types that are generated from its contract.
     ///
     /// # Errors
-    /// [`Fault`] when it failed or took too long. A refusal is part of `T`.
+    /// [`Fault`] if it failed or exceeded its time limit. A refusal is part of `T`.
     pub fn typed<T>(
         &mut self,
         call: impl AsyncFnOnce(&Docent, &mut Store<State>) -> wasmtime::Result<T>,
     ) -> Result<T, Fault> {
         let activity = Arc::<Activity>::default();
         let mut granted = self.take_instance(&activity)?;
-        // Which function is called, nobody here knows.
+        // The called function is not known here.
         let intent = Intent::Write;
         granted.start_call(activity, intent);
         let limits = self.component.limits();
@@ -196,14 +196,14 @@ impl Session {
         drop(ticking);
         let fault = result.as_ref().err();
         self.component.end_call(&mut granted, intent, fault);
-        // A refusal is in the result; an error left the instance in an unknown state.
+        // A refusal is part of the result; an error left the instance in an unknown state.
         if result.is_ok() && !self.component.limits().one_call {
             self.instance = Some(granted);
         }
         result
     }
 
-    /// Takes the warm instance if its directories are still there, or makes one.
+    /// Takes the warm instance if its directories are unchanged, or creates one.
     fn take_instance(&mut self, activity: &Activity) -> Result<GrantedInstance, Fault> {
         if let Some(granted) = self.instance.take()
             && self.component.is_current(&granted, activity)

@@ -1,4 +1,4 @@
-//! What an instance of the main component may touch.
+//! The state of an instance of the main component.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,23 +26,23 @@ use crate::run::instance::{Confined, Confinement, Instance};
 use crate::run::trace::{Stage, Stopwatch};
 use crate::values;
 
-/// What belongs to a store: everything that its guest can reach.
+/// The state of a store: everything that its guest can access.
 pub struct State {
     wasi: WasiCtx,
     table: ResourceTable,
     guard: Guard,
     confinement: Confinement,
     helpers: Helpers,
-    /// Passages that the embedder was given in this call.
+    /// Number of passages passed to the embedder in this call.
     given: u64,
 }
 
-/// Who serves a guest beside its files.
+/// The services that a guest can call beside its files.
 #[derive(Clone)]
 pub(crate) struct Helpers {
-    /// Who reads documents that are not text.
+    /// Readers of documents other than text.
     pub(crate) extractor: Arc<Extractor>,
-    /// Who tells what texts mean.
+    /// Embedding service.
     pub(crate) embedding: Arc<Embedding>,
 }
 
@@ -62,8 +62,8 @@ impl Confined for State {
 }
 
 impl State {
-    /// Returns what a guest reaches that is given `preopens`, the variables in `environment`,
-    /// `memory` bytes and the helpers, and nothing else; see [`Confinement::wasi`].
+    /// Returns the state of a guest with these preopens, environment variables, memory limit in
+    /// bytes and helpers, and nothing else; see [`Confinement::wasi`].
     pub(crate) fn new(
         preopens: Vec<Preopen>,
         environment: &[(&str, String)],
@@ -90,8 +90,8 @@ impl State {
     }
 }
 
-/// Links what the main component may import: nothing beyond the list that is committed in
-/// `wit/imports.txt`, the readers, and who tells what texts mean.
+/// Links the imports of the main component: only the interfaces listed in `wit/imports.txt`, the
+/// readers, and the embedding service.
 pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     imports::add_to_linker(linker)?;
     preopens::add_to_linker::<State, GuardedFilesystem>(linker, State::guard_view)?;
@@ -101,8 +101,8 @@ pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> 
 }
 
 impl State {
-    /// Returns how long work may take within the call, for which the guest gives so many
-    /// milliseconds.
+    /// Returns the time for a piece of work: the milliseconds that the guest allows, but at most
+    /// the rest of the call.
     fn within_call(&self, milliseconds: u32) -> Duration {
         let (deadline, _) = self.confinement.stop();
         let left = deadline.map_or(Duration::MAX, |deadline| {
@@ -111,8 +111,8 @@ impl State {
         left.min(Duration::from_millis(milliseconds.into()))
     }
 
-    /// Ends the call if its time is over, or it was cancelled: that is the caller's limit, and
-    /// nothing to tell the guest of.
+    /// Ends the call if its time is over, or it was cancelled: these are the caller's limits, and
+    /// are not reported to the guest.
     fn end_if_over(&self) -> wasmtime::Result<()> {
         let (deadline, cancel) = self.confinement.stop();
         if cancel.is_cancelled()
@@ -145,7 +145,7 @@ impl embed::Host for State {
         let embedding = &self.helpers.embedding;
         let before = embedding.given();
         let vectors = embedding.embed(role(as_what), &texts, bounds, timeout);
-        // What others had embedded meanwhile counts too: this question is the cheaper for it.
+        // Passages embedded for concurrent calls count as well, which makes this query cheaper.
         self.given += embedding.given().saturating_sub(before);
         if let (embed::Role::Passage, Ok(numbers)) = (as_what, &vectors) {
             let passages = given(numbers, texts.len());
@@ -184,7 +184,7 @@ impl embed::Host for State {
     }
 }
 
-/// Returns how many of so many texts have a vector: the others have zeros.
+/// Returns how many of the texts have a vector: the others have zeros.
 fn given(numbers: &[i8], texts: usize) -> usize {
     let dimensions = numbers.len() / texts.max(1);
     let vectors = numbers.chunks(dimensions.max(1));
@@ -202,7 +202,7 @@ impl extract::Host for State {
     ) -> wasmtime::Result<Result<String, Failure>> {
         let (_, cancel) = self.confinement.stop();
         let extractor = &self.helpers.extractor;
-        // No reader may outlast the call that it reads for, nor the part of it that the guest gives.
+        // A reader may not outlast its call, nor the part of it that the guest allows.
         let timeout = self
             .within_call(limits.milliseconds)
             .min(extractor.timeout());
@@ -211,11 +211,10 @@ impl extract::Host for State {
             .read(format, &content, limits, timeout, &cancel)
             .await;
         self.guard.activity().count_document(start.elapsed());
-        // What ends the call is no fault of the document.
+        // The end of the call is not a fault of the document.
         self.end_if_over()?;
         Ok(match text {
-            // The guest has room for this much and no more; a reader that does not keep to what
-            // it was told is as good as broken.
+            // The guest has no room for more; a reader that ignores its limit counts as broken.
             Ok(Ok(text)) if text.len() > limits.text_bytes as usize => Err(Failure::Broken),
             Ok(text) => text,
             Err(Fault::Timeout(_)) => Err(Failure::TooSlow),
@@ -226,14 +225,14 @@ impl extract::Host for State {
 }
 
 impl Instance<State> {
-    /// Begins a call; what it reads is counted into `activity`.
+    /// Begins a call; its file operations are counted in `activity`.
     pub(crate) fn start_call(&mut self, activity: Arc<Activity>, intent: Intent) {
         let state = self.store.data_mut();
         state.given = 0;
         state.guard.start_call(activity, intent);
     }
 
-    /// Ends a call: what was held for it alone is given back.
+    /// Ends a call and releases everything held for it.
     pub(crate) fn end_call(&mut self) {
         self.store.data_mut().guard.end_call();
     }
@@ -258,7 +257,8 @@ impl Instance<State> {
         stopwatch.lap(Stage::Arguments);
         let result = self
             .guarded(limits.timeout, cancel, async |_, store| {
-                // The call fills a place for each value that the function returns, and that is one.
+                // The call writes each value that the function returns into a slot; there is
+                // exactly one.
                 let mut results = [Val::Bool(false)];
                 exported
                     .call_async(store, &parameters, &mut results)
@@ -267,7 +267,7 @@ impl Instance<State> {
                 Ok(result)
             })
             .await;
-        // However it ended: how long a guest ran that was stopped is what one wants to know.
+        // Also after a failure: the running time of a stopped guest is what the trace is for.
         stopwatch.lap(Stage::Guest);
         let answer = values::answer(result?, limits.result);
         stopwatch.lap(Stage::Answer);

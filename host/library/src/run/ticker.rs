@@ -1,4 +1,4 @@
-//! The clock by which running guests are asked whether they should stop.
+//! The ticker, which makes running guests check at intervals whether they should stop.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use wasmtime::Engine;
 use crate::fault::Fault;
 use crate::limits::TICK;
 
-/// Moves the engine's epoch on while calls run, and rests while none does.
+/// A ticker that advances the engine's epoch while calls run, and is idle otherwise.
 pub(crate) struct Ticker {
     shared: Arc<Shared>,
     engine: Engine,
@@ -46,10 +46,10 @@ impl Ticker {
         }
     }
 
-    /// Ticks until what it returns is dropped.
+    /// Ticks until the returned guard is dropped.
     ///
     /// # Errors
-    /// [`Fault::Unavailable`] when no thread can be started: without ticks nothing would stop a
+    /// [`Fault::Unavailable`] if no thread can be started: without ticks nothing would stop a
     /// guest.
     pub(crate) fn run(&self) -> Result<Ticking, Fault> {
         self.run_in(|tick| {
@@ -58,14 +58,14 @@ impl Ticker {
         })
     }
 
-    /// As [`Self::run`], in a thread that `start` starts.
+    /// Ticks as [`Self::run`] does, in a thread that `start` starts.
     fn run_in(
         &self,
         start: impl FnOnce(Box<dyn FnOnce() + Send>) -> io::Result<()>,
     ) -> Result<Ticking, Fault> {
         let mut calls = self.shared.lock();
-        // Not before the first call: who only loads the component should have no thread. Where
-        // none can be had, the next call tries again.
+        // Started at the first call, so that a program that only loads the component has no extra
+        // thread. If no thread can be started, the next call tries again.
         if calls.thread == Thread::NotStarted {
             let (shared, engine) = (Arc::clone(&self.shared), self.engine.clone());
             start(Box::new(move || shared.tick(&engine))).map_err(|error| {
@@ -99,8 +99,7 @@ impl Shared {
                     .wait(calls)
                     .unwrap_or_else(PoisonError::into_inner)
             } else {
-                // Woken early when another call begins: a tick too many costs a guest one look at
-                // the clock.
+                // A new call wakes this early: an extra tick costs a guest one look at the clock.
                 let waited = self.changed.wait_timeout(calls, TICK);
                 engine.increment_epoch();
                 waited.unwrap_or_else(PoisonError::into_inner).0
@@ -109,12 +108,12 @@ impl Shared {
     }
 }
 
-/// A running call.
+/// A guard for a running call.
 pub(crate) struct Ticking(Arc<Shared>);
 
 impl Drop for Ticking {
     fn drop(&mut self) {
-        // The ticker is not woken: it sees this at its next tick, and then rests.
+        // The ticker is not woken: it notices at its next tick, and then becomes idle.
         self.0.lock().running -= 1;
     }
 }

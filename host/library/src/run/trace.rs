@@ -1,7 +1,7 @@
-//! What a call did, for those who want to know why it took as long as it did.
+//! The trace of a call: its stages, their times and its file operations.
 //!
-//! Nobody asks as a rule, and then no clock is read: what is counted in any case, files and bytes
-//! for progress, costs a few nanoseconds beside a call of the system.
+//! Without a sink no clock is read. The counters of files and bytes, which progress needs anyway,
+//! cost a few nanoseconds beside a system call.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,60 +9,60 @@ use std::time::{Duration, Instant};
 
 use crate::guard::Work;
 
-/// Receives the trace of each call when it has ended, in the thread that ran it.
+/// A callback that receives the trace of each call when it has ended, in the thread that ran it.
 pub type TraceSink = Arc<dyn Fn(&CallTrace) + Send + Sync>;
 
-/// What one call did.
+/// The trace of one call.
 #[derive(Clone, Debug)]
 pub struct CallTrace {
-    /// The function that was called.
+    /// Name of the called function.
     pub function: String,
-    /// Where its instance came from.
+    /// Origin of its instance.
     pub origin: InstanceOrigin,
-    /// Whether the instance keeps text between calls.
+    /// Cache of the instance.
     pub cache: Cache,
-    /// Each stage that the call came to, in order, and how long it took.
+    /// Stages that the call reached, in order, and the duration of each.
     pub stages: Vec<(Stage, Duration)>,
-    /// What the guest did with files meanwhile.
+    /// File operations of the guest.
     pub work: Work,
-    /// Why there was no answer; none where there was one.
+    /// Error of the call; none if it was answered.
     pub failure: Option<String>,
 }
 
 /// A stage of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// An instance is taken, whose directories are looked at, or made.
+    /// A warm instance is taken, after its directories are looked up, or one is created.
     Instance,
-    /// JSON becomes the types of the function.
+    /// JSON is converted to the types of the function.
     Arguments,
     /// The guest runs.
     Guest,
-    /// What it returned becomes JSON.
+    /// The guest's answer is converted to JSON.
     Answer,
 }
 
-/// Whether an instance keeps document text between calls.
+/// The cache of document text that an instance keeps between calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cache {
-    /// As much as the limits say.
+    /// The size that the limits set.
     Kept,
-    /// A small part of that, beside an instance that has it: enough for small trees.
+    /// A small part of that, beside an instance that has the whole: enough for small trees.
     Small,
-    /// None.
+    /// No cache.
     Off,
 }
 
-/// Where an instance came from.
+/// The origin of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstanceOrigin {
     /// It was kept from an earlier call.
     Warm,
-    /// It was made for this one.
+    /// It was created for this call.
     New,
 }
 
-/// Measures the stages of a call, if somebody wants to know.
+/// A stopwatch for the stages of a call, which only runs if there is a sink.
 pub(crate) struct Stopwatch(Option<Laps>);
 
 struct Laps {
@@ -95,7 +95,7 @@ impl Stopwatch {
 }
 
 impl CallTrace {
-    /// Returns how long all stages took.
+    /// Returns the total duration of all stages.
     #[must_use]
     pub fn total(&self) -> Duration {
         self.stages.iter().map(|(_, time)| *time).sum()
@@ -113,7 +113,7 @@ impl fmt::Display for Stage {
     }
 }
 
-/// Several lines, without a line break at the end.
+/// Formats the trace in several lines, without a trailing line break.
 impl fmt::Display for CallTrace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = Milliseconds(self.total());
@@ -142,7 +142,7 @@ impl fmt::Display for CallTrace {
             "\n  opened    {} files ({} bytes read), {} directories ({} listed)",
             work.files, work.bytes, work.directories, work.listings
         )?;
-        // A stamp that is answered spares the opening of a file that has not changed.
+        // A stamp saves opening a file that has not changed.
         write!(
             f,
             "\n  stamps    {} answered one by one, {} in sums",
@@ -159,7 +159,7 @@ impl fmt::Display for CallTrace {
     }
 }
 
-/// A time as people compare it.
+/// A duration in milliseconds, with three decimals.
 struct Milliseconds(Duration);
 
 impl fmt::Display for Milliseconds {

@@ -1,4 +1,4 @@
-//! Renames that lose nothing that somebody else writes meanwhile.
+//! Renames that never lose a concurrent write by another program.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -16,13 +16,13 @@ use super::{facts_from, kind, name, parent, refusal, reopen, statx};
 use crate::guard::stamp::Facts;
 use crate::guard::{Kind, ModeAlone, Renaming, Replacing, usual_mode};
 
-/// The attribute in which Linux keeps who else may use a file.
+/// The extended attribute in which Linux keeps the access control list of a file.
 const ACCESS_LIST: &str = "system.posix_acl_access";
 
-/// How often two files are exchanged before a target counts as one that is never at rest.
+/// Maximum number of exchanges before the target counts as constantly changing.
 const EXCHANGES: usize = 32;
 
-/// From where to where.
+/// Source and target of a rename.
 struct Way<'a> {
     from: File,
     old: &'a str,
@@ -36,9 +36,9 @@ impl Way<'_> {
     }
 }
 
-/// Moves `old` to `new`. A regular file that takes another's place takes over its mode, owner and
-/// extended attributes first, and is synced with them, so that replacing a file changes nothing but
-/// its content. Neither a link nor what is never opened is replaced.
+/// Moves `old` to `new`. A regular file that replaces another first takes over its mode, owner and
+/// extended attributes, and is synced with them, so that a replacement only changes the content.
+/// Symbolic links and objects that are never opened are not replaced.
 pub(crate) fn rename(
     old_dir: &File,
     old: &str,
@@ -49,7 +49,7 @@ pub(crate) fn rename(
     let (from, old) = parent(old_dir, old)?;
     let (to, new) = parent(new_dir, new)?;
     let way = Way { from, old, to, new };
-    // Named before anything is changed: what is missing or beyond a mount fails here.
+    // Opened before anything is changed: a missing source, or one beyond a mount, fails here.
     let source = name(&way.from, way.old, OFlags::empty())?;
     let target = match name(&way.to, way.new, OFlags::empty()) {
         Ok(target) => Some(target),
@@ -68,12 +68,12 @@ pub(crate) fn rename(
     }
 }
 
-/// Returns when the name `path` may be moved away or be replaced, or be made where nothing stands, as
-/// far as the system says beforehand. Making a file in a directory asks for less: there may be a
-/// sticky bit, by which only owners rename, or a flag by which nothing is renamed.
+/// Checks that the name `path` may be moved, replaced, or created if it does not exist, as far as
+/// the system can tell in advance. A rename needs more than the creation of a file: a sticky bit
+/// lets only owners rename, and a file attribute can forbid renames.
 ///
 /// # Errors
-/// What the rename would fail with.
+/// The error with which the rename would fail.
 pub(crate) fn may_move(directory: &File, path: &str) -> io::Result<()> {
     let (above, last) = parent(directory, path)?;
     let holder = statx(&above, "")?;
@@ -97,10 +97,10 @@ pub(crate) fn may_move(directory: &File, path: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// The right to do with files of others what their owners may, by its number among capabilities.
+/// `CAP_FOWNER`, the capability to act as the owner of any file, by its number.
 const FOWNER: u32 = 3;
 
-/// Whether this process has that right.
+/// Returns true if this process has `CAP_FOWNER`.
 fn acts_for_owners() -> bool {
     let status = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     let effective = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
@@ -111,7 +111,7 @@ fn acts_for_owners() -> bool {
 
 fn over(way: &Way<'_>, source: &File, target: &File) -> io::Result<()> {
     match kind(target)? {
-        // What it leads to was not granted, and the person's link is no file to be replaced.
+        // The target of a link was not granted, and a person's link is not a file to replace.
         refused @ (Kind::Link | Kind::Other(_)) => return Err(refusal(refused)),
         Kind::Regular if kind(source)? == Kind::Regular => take_over(source, target)?,
         Kind::Regular | Kind::Directory => {}
@@ -123,7 +123,7 @@ fn to_free_name(way: &Way<'_>, source: &File, alone: ModeAlone) -> io::Result<()
     if alone == ModeAlone::Usual && kind(source)? == Kind::Regular {
         let file = reopen(source, OFlags::RDONLY)?;
         rustix::fs::fchmod(&file, usual_mode())?;
-        // The guest has synced it while it was private.
+        // The guest synced it while it still had its private mode.
         rustix::fs::fsync(&file)?;
     }
     match way.take(RenameFlags::NOREPLACE) {
@@ -132,17 +132,18 @@ fn to_free_name(way: &Way<'_>, source: &File, alone: ModeAlone) -> io::Result<()
     }
 }
 
-/// Moves to a free name on a file system that has no rename which does not replace.
+/// Moves to a free name on a file system without `RENAME_NOREPLACE`.
 fn link_and_unlink(way: &Way<'_>) -> io::Result<()> {
     match rustix::fs::linkat(&way.from, way.old, &way.to, way.new, AtFlags::empty()) {
         Ok(()) => Ok(rustix::fs::unlinkat(&way.from, way.old, AtFlags::empty())?),
         Err(Errno::EXIST) => Err(Errno::EXIST.into()),
-        // It has no hard links either, or this is a directory. Nothing was there a moment ago.
+        // The file system has no hard links either, or this is a directory. A moment ago the name
+        // was free.
         Err(_) => Ok(way.take(RenameFlags::empty())?),
     }
 }
 
-/// Puts `source` into the place of `target`, if that is still what was `seen`.
+/// Replaces `target` with `source`, if the target still has the facts in `seen`.
 fn replace(way: &Way<'_>, source: &File, target: &File, seen: &Facts) -> io::Result<()> {
     let what = kind(source)?;
     if what != Kind::Regular {
@@ -152,7 +153,7 @@ fn replace(way: &Way<'_>, source: &File, target: &File, seen: &Facts) -> io::Res
         return Err(Errno::AGAIN.into());
     }
     take_over(source, target)?;
-    // That took its time. From here on the exchange finds out.
+    // Checked again, since the takeover took time. From here on the exchange detects changes.
     if !is_as_seen(target, seen)? {
         return Err(Errno::AGAIN.into());
     }
@@ -168,8 +169,8 @@ fn is_as_seen(target: &File, seen: &Facts) -> io::Result<bool> {
     )
 }
 
-/// What tells one state of one file from another. The change time is not part of it: exchanging
-/// sets that.
+/// The fields that identify one state of one file. The change time is not among them, because an
+/// exchange sets it.
 #[derive(PartialEq, Eq)]
 struct State {
     facts: Facts,
@@ -190,28 +191,29 @@ impl From<&Stat> for State {
     }
 }
 
-/// Exchanges the prepared file, `ours`, with what stands at its target, and looks at what came out:
-/// if that is the file that was to be replaced, `theirs`, it goes; anything else somebody has just
-/// saved, and it goes back. Nothing is removed but what was looked at.
+/// Exchanges the prepared file, `ours`, with the file at its target, and inspects the file that
+/// comes out. If it is `theirs`, the file to be replaced, it is removed. Otherwise somebody has
+/// just saved another file, and that one is moved back. No file is removed without this check.
 fn exchange(way: &Way<'_>, ours: State, theirs: State) -> io::Result<()> {
     let (mut put, mut expected) = (ours, theirs);
-    // As long as they are held, nothing else has their numbers.
+    // While these descriptors are open, no other file can get their inode numbers.
     let mut held = Vec::new();
     for round in 0..EXCHANGES {
         match way.take(RenameFlags::EXCHANGE) {
             Ok(()) => {}
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if round == 0 => {
-                // The file system cannot exchange. A moment ago the target was the right one.
+                // The file system cannot exchange files. A moment ago the target was the expected
+                // one.
                 return Ok(way.take(RenameFlags::empty())?);
             }
-            // Somebody has removed it. What came out before is kept where it is.
+            // Somebody has removed it. The file that came out before is kept where it is.
             Err(Errno::NOENT) => return Err(Errno::AGAIN.into()),
             Err(error) => return Err(error.into()),
         }
         let stat = rustix::fs::statat(&way.from, way.old, AtFlags::SYMLINK_NOFOLLOW)?;
         let out = State::from(&stat);
         if out == expected {
-            // Nobody has saved since the last look.
+            // Nobody has saved since the last check.
             return if round == 0 {
                 let flags = AtFlags::empty();
                 Ok(rustix::fs::unlinkat(&way.from, way.old, flags)?)
@@ -219,34 +221,35 @@ fn exchange(way: &Way<'_>, ours: State, theirs: State) -> io::Result<()> {
                 Err(Errno::AGAIN.into())
             };
         }
-        // What came out is newer than what went in, and goes back. Should yet another file come
-        // out then, somebody has saved again, and that one is the newest.
+        // The file that came out is newer than the one that went in, so it goes back. If yet
+        // another file comes out then, somebody has saved again, and that file is the newest.
         held.push(name(&way.from, way.old, OFlags::empty()));
         (put, expected) = (out, put);
     }
     Err(Errno::AGAIN.into())
 }
 
-/// Gives `source` the mode, owner and extended attributes of `target`, both regular files, so that
-/// they outlive a loss of power.
+/// Gives `source` the mode, owner and extended attributes of `target`, both regular files, and
+/// syncs them so that they survive a loss of power.
 fn take_over(source: &File, target: &File) -> io::Result<()> {
     let (from, to) = (rustix::fs::fstat(target)?, rustix::fs::fstat(source)?);
-    // What is only named can be looked at and not changed.
+    // An `O_PATH` descriptor can be inspected but not changed.
     let source = reopen(source, OFlags::RDONLY)?;
     let mode = mode_after_owner(&source, &from, &to)?;
-    // A list that its directory gave it would let in whom the target does not.
+    // A list inherited from its directory would admit users that the target does not.
     match rustix::fs::fremovexattr(&source, ACCESS_LIST) {
         Ok(()) | Err(Errno::NODATA | Errno::NOTSUP | Errno::NOSYS | Errno::INVAL) => {}
         Err(error) => return Err(error.into()),
     }
-    // After the owner: changing that clears the bits that grant its rights to others.
+    // After the owner: changing the owner clears the set-user-ID and set-group-ID bits.
     rustix::fs::fchmod(&source, mode)?;
     copy_attributes(target, &source)?;
-    // The guest has synced the content; this is what came after.
+    // The guest has synced the content; this syncs the attributes.
     Ok(rustix::fs::fsync(&source)?)
 }
 
-/// Gives `source`, which is `to`, the owner in `from`, and returns the mode that it may have then.
+/// Gives `source`, whose status is `to`, the owner in `from`, and returns the mode that is safe
+/// with the owner that it then has.
 fn mode_after_owner(source: &File, from: &Stat, to: &Stat) -> io::Result<Mode> {
     let mode = Mode::from_raw_mode(from.st_mode);
     if (from.st_uid, from.st_gid) == (to.st_uid, to.st_gid) {
@@ -255,16 +258,17 @@ fn mode_after_owner(source: &File, from: &Stat, to: &Stat) -> io::Result<Mode> {
     let group = Some(Gid::from_raw(from.st_gid));
     let is_given = |user| match rustix::fs::fchown(source, user, group) {
         Ok(()) => Ok(true),
-        // Only root may give a file away; a file that stays its writer's is still well written.
+        // Only root may give a file away; a file that keeps its writer as owner is still
+        // acceptable.
         Err(Errno::PERM) => Ok(false),
         Err(error) => Err(io::Error::from(error)),
     };
     if is_given(Some(Uid::from_raw(from.st_uid)))? {
         return Ok(mode);
     }
-    // Another's file must not run with the rights of whoever wrote it anew.
+    // Another user's file must not run with the rights of the user who replaced it.
     let mode = mode - (Mode::SUID | Mode::SGID);
-    // To a group of theirs people may give a file. Another group may do what everybody may.
+    // Users may give a file to a group of theirs. Another group gets the rights of everybody.
     if from.st_gid == to.st_gid || is_given(None)? {
         return Ok(mode);
     }
@@ -274,9 +278,9 @@ fn mode_after_owner(source: &File, from: &Stat, to: &Stat) -> io::Result<Mode> {
 
 /// Copies the extended attributes of one file to another.
 fn copy_attributes(from: &File, to: &File) -> io::Result<()> {
-    // By path, for the attributes of what is only named cannot be read through its descriptor.
+    // By path, because attributes cannot be read through an `O_PATH` descriptor.
     let path = format!("/proc/self/fd/{}", from.as_raw_fd());
-    // The most that Linux hands over, of names as of a value.
+    // The Linux maximum for the list of names, and for a value.
     let mut names = vec![0; 64 * 1024];
     let length = match rustix::fs::listxattr(path.as_str(), &mut names) {
         Ok(length) => length,
@@ -292,13 +296,13 @@ fn copy_attributes(from: &File, to: &File) -> io::Result<()> {
         let mut value = vec![0; 64 * 1024];
         let length = match rustix::fs::getxattr(path.as_str(), name, &mut value) {
             Ok(length) => length,
-            // It went, or is for the system's eyes only.
+            // It was removed, or only the system may read it.
             Err(Errno::NODATA | Errno::PERM | Errno::ACCESS) => continue,
             Err(error) => return Err(error.into()),
         };
         match rustix::fs::fsetxattr(to.as_fd(), name, &value[..length], XattrFlags::empty()) {
-            // Some are the system's own, such as `security.*`, and only privileged programs set
-            // them.
+            // Some are reserved for the system, such as `security.*`, and only privileged programs
+            // may set them.
             Ok(()) | Err(Errno::PERM | Errno::NOTSUP | Errno::ACCESS) => {}
             Err(error) => return Err(error.into()),
         }

@@ -1,12 +1,14 @@
-//! How many passages documents have, and how many of them are not known: for questions to say what is
-//! missing, without a document being read for it.
+//! Passage counts: the number of passages of documents, and how many of them are unknown. With them
+//! a query can report missing vectors without reading a document.
 //!
-//! Which documents they are is told by digests alone. Counts are true as long as no vector of a passage
-//! is forgotten; then all of them are, and made again. They stand in a file beside the vectors, which is
-//! replaced as a whole; one that is damaged, or older than what became of the vectors, holds none.
+//! Documents are identified by digests alone. The counts are valid until the vector of any passage
+//! is forgotten; then all of them are dropped and counted again. They are stored in a file beside
+//! the vectors, which is replaced as a whole. A file that is damaged, or that was written for a
+//! longer vector file than the present one, counts as empty.
 //!
-//! The file is `MAGIC`, the model's key, the bytes of the file of vectors that they are true of, and the
-//! counts; then the checksum of all that. Numbers are little-endian.
+//! The file consists of `MAGIC`, the model's key, the length in bytes of the vector file for which
+//! the counts are valid, and the counts, followed by the checksum of all that. Numbers are
+//! little-endian.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,20 +21,20 @@ use super::{KEY_BYTES, Key};
 use crate::contract::docent::docent::embed::{CountedDocument, Document, PassageCount};
 use crate::limits::COUNTED_DOCUMENTS;
 
-/// What files of this form begin with.
+/// Magic bytes at the start of the file.
 const MAGIC: &[u8; 12] = b"docent cnt 1";
 
-/// Bytes of a count: two digests, and two numbers.
+/// Bytes of one count: two digests and two numbers.
 const COUNT_BYTES: usize = 8 + 8 + 4 + 4;
 
 /// Bytes before the first count.
 const HEAD_BYTES: usize = MAGIC.len() + KEY_BYTES + 8;
 
-/// The counts of documents: of the last [`COUNTED_DOCUMENTS`] that were told or asked for, at least.
+/// The counts of documents: at least the last [`COUNTED_DOCUMENTS`] that were set or requested.
 #[derive(Debug, Default)]
 pub(super) struct PassageCounts {
     young: HashMap<u64, (u64, PassageCount)>,
-    /// Those from before the young ones were as many.
+    /// Previous generation, replaced when the young one is full.
     old: HashMap<u64, (u64, PassageCount)>,
 }
 
@@ -52,7 +54,7 @@ impl PassageCounts {
         (kept.0 == version).then_some(kept.1)
     }
 
-    /// Keeps the count of a version of a document, in place of that of any other version.
+    /// Sets the count of a version of a document, replacing that of any other version.
     pub(super) fn set(&mut self, counted: &CountedDocument) {
         let Document { place, version } = counted.document;
         self.keep(place, (version, counted.count));
@@ -65,8 +67,8 @@ impl PassageCounts {
         self.young.insert(place, kept);
     }
 
-    /// Returns the counts in a file, if it is of this model and they are true where the file of vectors
-    /// has so many bytes.
+    /// Reads the counts from a file, if they belong to this model and are valid for a vector file
+    /// of `vectors` bytes.
     pub(super) fn read_ambient(path: &Path, model: Key, vectors: u64) -> Option<Self> {
         let most = HEAD_BYTES + 2 * COUNTED_DOCUMENTS * COUNT_BYTES + 4;
         if fs::metadata(path).ok()?.len() > most as u64 {
@@ -79,7 +81,7 @@ impl PassageCounts {
         let (end, rest) = rest.split_first_chunk()?;
         let is_true = checksum(counted) == u32::from_le_bytes(*sum)
             && *key == model.0
-            // What was lost of its end is no longer known.
+            // Vectors that were lost from the end of the vector file are no longer known.
             && u64::from_le_bytes(*end) <= vectors;
         let (counts, behind) = rest.as_chunks::<COUNT_BYTES>();
         if !is_true || !behind.is_empty() {
@@ -92,17 +94,17 @@ impl PassageCounts {
         Some(read)
     }
 
-    /// Writes the counts in place of those in a file.
+    /// Replaces the file with these counts.
     ///
     /// # Errors
-    /// What the system says; the file is then as it was.
+    /// The error of the system; the file is then unchanged.
     pub(super) fn write_ambient(&self, path: &Path, model: Key, vectors: u64) -> io::Result<()> {
         let counts = self.young.len() + self.old.len();
         let mut bytes = Vec::with_capacity(HEAD_BYTES + counts * COUNT_BYTES + 4);
         bytes.extend(MAGIC);
         bytes.extend(model.0);
         bytes.extend(vectors.to_le_bytes());
-        // The old ones first, to be the old ones again.
+        // The old generation first, so that it is read back as the old one.
         for (place, (version, count)) in self.old.iter().chain(&self.young) {
             bytes.extend(place.to_le_bytes());
             bytes.extend(version.to_le_bytes());

@@ -1,15 +1,16 @@
-//! Vectors on disk: one file for each model, to which records are only ever added.
+//! Vectors on disk: one append-only file per model.
 //!
-//! A record has a checksum of its own. What is torn or damaged, and all behind it, is cut off when
-//! the file is opened by who may add to it, and left out by all others: it is made again when it is
-//! asked for. One program at a time adds; others read what is there when they begin. What is dead of
-//! a file stays in it until that is half of it; then it is made anew of what is not, under another
-//! name that becomes its own when all is on disk. Who reads the old one goes on with that.
+//! Each record has a checksum. A torn or damaged record and all records after it are truncated when
+//! the file is opened by the program that may write to it, and ignored by all others: their vectors
+//! are computed again on request. One program at a time appends; others read the records that exist
+//! when they start. Dead records stay in the file until they are half of it. Then the live ones are
+//! copied to a new file, which is renamed over the old one once it is on disk. A program that reads
+//! the old file keeps reading it.
 //!
-//! In memory there is an index, and of what questions are compared with as much as has room.
+//! An index of the file is kept in memory, and as many of its vectors as there is room for.
 //!
-//! A file is `MAGIC`, the numbers of a vector, the model's key, and their checksum; then its records.
-//! Numbers are little-endian.
+//! The file consists of `MAGIC`, the number of dimensions of a vector, the model's key, and their
+//! checksum, followed by the records. Numbers are little-endian.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
@@ -23,30 +24,29 @@ use super::record::{Record, Written, checksum, place_and_numbers};
 use super::resident::Resident;
 use super::{KEY_BYTES, Key};
 
-/// What files of this form begin with.
+/// Magic bytes at the start of the file.
 const MAGIC: &[u8; 12] = b"docent vec 1";
 
-/// How the files of a model end: that of its vectors, the one that is locked, and a new one that
-/// takes the place of the first.
+/// Extensions of a model's files: the vectors, the lock, and a new file of vectors that replaces
+/// the first.
 pub(super) const FILE: &str = "vectors";
 pub(super) const LOCK: &str = "lock";
 pub(super) const NEW: &str = "new";
 
-/// How the file ends where passages are counted, and a new one that takes its place.
+/// Extensions of the file of passage counts, and of a new one that replaces it.
 pub(super) const COUNTS: &str = "counts";
 pub(super) const NEW_COUNTS: &str = "recounts";
 
 /// Bytes before the first record.
 const HEAD_BYTES: usize = MAGIC.len() + 4 + KEY_BYTES + 4;
 
-/// Records that a file may hold before it is made anew, whatever is dead of them.
+/// Number of records up to which a file is not compacted, however many of them are dead.
 const FEW: usize = 1_000;
 
-/// Bytes that are read at once: more than the longest record, and little enough for the cache of a
-/// processor.
+/// Bytes read at once: more than the longest record, and few enough for the processor's cache.
 const BLOCK_BYTES: usize = 128 << 10;
 
-/// What a file may hold.
+/// The maximum size of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
     bytes: u64,
@@ -54,7 +54,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Returns room for so many bytes: 4 GB at most, which offsets can tell.
+    /// Returns room for this many bytes: at most 4 GB, the range of record offsets.
     pub(crate) fn new(bytes: u64) -> Self {
         Self {
             bytes: bytes.min(u32::MAX.into()),
@@ -74,36 +74,36 @@ impl Room {
     }
 }
 
-/// A vector with its number: which one of the passages it is that became known, from 1.
+/// A record with its number: the position of its passage in the order of becoming known, from 1.
 pub(crate) type Numbered = (Record, u64);
 
-/// The file of one model.
+/// The vector file of one model.
 pub(crate) struct VectorFile {
     path: PathBuf,
     file: File,
-    /// Holds the lock, as long as this program adds to the file. A file of its own, for the other is
-    /// replaced when it is made anew.
+    /// Lock, held while this program may write to the file. It is a separate file, because the
+    /// vector file is replaced by compaction.
     lock: Option<File>,
     model: Key,
     dimensions: usize,
     room: Room,
     index: Index,
     resident: Resident,
-    /// Where the last record ends that is known.
+    /// Offset of the end of the last known record.
     end: u64,
-    /// Whether records have found no room.
+    /// True if some records have found no room.
     is_full: bool,
-    /// How often records went that may have been asked for.
+    /// Number of times that records were lost that may have been asked for.
     losses: u64,
 }
 
 impl VectorFile {
-    /// Opens the file of a model in `directory`. What it holds has the numbers behind `known`, of
-    /// which the last is returned with it. No more is added to it where another program does that,
-    /// or nothing can be written.
+    /// Opens the file of a model in `directory`. Its records are numbered from `known` + 1, and the
+    /// last number is returned. The file is read-only if another program writes to it, or nothing
+    /// can be written.
     ///
     /// # Errors
-    /// When the directory cannot be made, or the file not be read.
+    /// If the directory cannot be created, or the file cannot be read.
     pub(crate) fn open_ambient(
         directory: &Path,
         model: Key,
@@ -120,10 +120,11 @@ impl VectorFile {
             .create(true)
             .truncate(false)
             .open(lock)?;
-        // Where another holds it, or nothing can be locked, nothing is written.
+        // Read-only if another program holds the lock, or locks are not supported.
         let lock = lock.try_lock().is_ok().then_some(lock);
         if let Some(lock) = &lock {
-            // Whoever tidies up sees that it is of use. Where it cannot be told it is made again.
+            // The time shows the cleanup that the file is in use. If it cannot be set, the cleanup
+            // may remove the file, and its vectors are computed again.
             let _ = lock.set_modified(SystemTime::now());
         }
         let mut options = options();
@@ -156,8 +157,8 @@ impl VectorFile {
         Ok((opened, known))
     }
 
-    /// Reads which records there are, up to the first that is torn or damaged; none where the head is
-    /// not that of the model. Returns the last number.
+    /// Reads the index up to the first record that is torn or damaged; nothing if the head does not
+    /// match the model. Returns the last number.
     fn read_index(&mut self, mut known: u64) -> io::Result<u64> {
         let mut block = Vec::new();
         self.read(&mut block, 0, HEAD_BYTES)?;
@@ -173,7 +174,7 @@ impl VectorFile {
                 if !self.room.holds(end, self.index.slots().len() + 1) {
                     return Ok(known);
                 }
-                // Written again, it is known since the first time.
+                // A record that was written again keeps its first number.
                 let number = self.number(record.key).unwrap_or_else(|| {
                     known += 1;
                     known
@@ -187,7 +188,7 @@ impl VectorFile {
         }
     }
 
-    /// Takes a record into the index that begins at the end.
+    /// Adds the record that begins at the end to the index.
     fn push(&mut self, key: Key, place: &str, number: u64, is_asked: bool) {
         let slot = Slot {
             offset: self.end as u32,
@@ -207,9 +208,9 @@ impl VectorFile {
         bytes
     }
 
-    /// Reads so many bytes, or those that are there, in one call of the system where it can be.
+    /// Reads up to `bytes` bytes, in one system call if possible.
     fn read(&self, into: &mut Vec<u8>, offset: u64, bytes: usize) -> io::Result<()> {
-        // What was read before is written over, so that only what is longer is filled with zeros.
+        // Overwrites the previous content, so that only growth is filled with zeros.
         into.resize(bytes, 0);
         let mut file = &self.file;
         file.seek(SeekFrom::Start(offset))?;
@@ -226,40 +227,40 @@ impl VectorFile {
         Ok(())
     }
 
-    /// Whether this program adds to it.
+    /// Returns true if this program writes to the file.
     pub(crate) fn is_ours(&self) -> bool {
         self.lock.is_some()
     }
 
-    /// Whether vectors that it should keep have found no room.
+    /// Returns true if some vectors have found no room.
     pub(crate) fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// Returns how often vectors went that may have been asked for.
+    /// Returns how often vectors were lost that may have been asked for.
     pub(crate) fn losses(&self) -> u64 {
         self.losses
     }
 
-    /// Returns where the passages of documents are counted, and of how many bytes of this file that is
-    /// true.
+    /// Returns the path of the passage counts, and the length of this file for which they are
+    /// valid.
     pub(crate) fn counts(&self) -> (PathBuf, u64) {
         (self.path.with_extension(COUNTS), self.end)
     }
 
-    /// Returns how many records it holds, the dead ones included.
+    /// Returns the number of records, including dead ones.
     fn records(&self) -> usize {
         self.index.slots().len()
     }
 
-    /// Returns the number of a text's vector; none where it is not known.
+    /// Returns the number of a text's vector; none if it is not known.
     pub(crate) fn number(&self, key: Key) -> Option<u64> {
         let index = self.index.find(key)?;
         Some(self.index.slots()[index].number)
     }
 
-    /// Returns the vector of a text, and whether the text may still stand at its place. One that
-    /// cannot be read any more is forgotten.
+    /// Returns the vector of a text, and true if the text may still be at its place. A record that
+    /// can no longer be read is forgotten.
     pub(crate) fn get(&mut self, key: Key) -> Option<(Record, bool)> {
         let index = self.index.find(key)?;
         let read = self.record(index).filter(|record| record.key == key);
@@ -279,13 +280,14 @@ impl VectorFile {
         Some(written.to_record())
     }
 
-    /// Returns where a record begins; the one behind the last, where the last ends.
+    /// Returns the offset of a record; for the index after the last record, the end of the last
+    /// one.
     fn begin_of(&self, index: usize) -> usize {
         let slot = self.index.slots().get(index);
         slot.map_or(self.end as usize, |slot| slot.offset as usize)
     }
 
-    /// Returns how long a record is: there is nothing between it and the next.
+    /// Returns the length of a record: there is no gap before the next one.
     fn bytes_of(&self, index: usize) -> usize {
         self.begin_of(index + 1) - self.begin_of(index)
     }
@@ -295,7 +297,7 @@ impl VectorFile {
         self.index.forget(key);
     }
 
-    /// Adds records at the end, in one write, and returns those that it does not take.
+    /// Appends records in one write, and returns those that are not accepted.
     pub(crate) fn append(&mut self, records: Vec<Numbered>) -> Vec<Numbered> {
         let fits = |(record, _): &Numbered| record.fits(self.dimensions);
         let (fit, mut left): (Vec<_>, Vec<_>) = records.into_iter().partition(fits);
@@ -309,7 +311,8 @@ impl VectorFile {
         match self.write(&fit) {
             Ok(()) => self.renew_if_worn(),
             Err(_) => {
-                // Behind what may be torn nothing more is added. The next program cuts it off.
+                // Nothing more is appended after a possibly torn record. The next program truncates
+                // it.
                 self.lock = None;
                 left.extend(fit);
             }
@@ -331,19 +334,19 @@ impl VectorFile {
         Ok(())
     }
 
-    /// Makes the file anew where more than half of it is dead.
+    /// Compacts the file if more than half of it is dead.
     fn renew_if_worn(&mut self) {
         if self.records() > FEW && self.records() / 2 > self.index.alive() {
             let survivors = self.index.survivors();
-            // The old file is as it was.
+            // The old file is unchanged.
             if self.renew(&survivors).is_err() {
                 self.lock = None;
             }
         }
     }
 
-    /// Returns whether there is room for records: where there is none what is dead goes, and what
-    /// nobody asked this program for, first what is known for longest.
+    /// Returns true if there is room for records. If there is none, dead records are dropped, and
+    /// then those that this program was not asked for, starting with those known for longest.
     fn make_room(&mut self, records: &[Numbered]) -> bool {
         let bytes: usize = records.iter().map(|(record, _)| record.bytes()).sum();
         let fits = |file: &Self| {
@@ -356,7 +359,7 @@ impl VectorFile {
         if self.is_full {
             return false;
         }
-        // A tenth at once: to make room is to write all.
+        // Frees a tenth at once, because each time the whole file is written.
         if let Some(survivors) = self.survivors_within(self.room.nine_tenths())
             && self.renew(&survivors).is_err()
         {
@@ -367,7 +370,7 @@ impl VectorFile {
         !self.is_full
     }
 
-    /// Returns what is kept where there is room for so much; none where all of it was asked for.
+    /// Returns the records to keep within `room`; none if every record was asked for.
     fn survivors_within(&self, room: Room) -> Option<Vec<usize>> {
         let mut survivors = self.index.survivors();
         let mut number = survivors.len();
@@ -383,10 +386,10 @@ impl VectorFile {
         room.holds(bytes as u64, number).then_some(survivors)
     }
 
-    /// Makes the file anew, of these of its records, one after another.
+    /// Compacts the file to these records, in this order.
     ///
     /// # Errors
-    /// What the system says; the old file is then as it was.
+    /// The error of the system; the old file is then unchanged.
     fn renew(&mut self, survivors: &[usize]) -> io::Result<()> {
         let path = self.path.with_extension(NEW);
         let mut options = options();
@@ -399,7 +402,7 @@ impl VectorFile {
         for &survivor in survivors {
             let slot = self.index.slots()[survivor];
             self.read(&mut bytes, slot.offset.into(), self.bytes_of(survivor))?;
-            // What was damaged meanwhile is made again when it is asked for.
+            // The vector of a damaged record is computed again when it is asked for.
             if let Some((record, [])) = Written::split(&bytes, self.dimensions) {
                 output.write_all(&bytes)?;
                 let offset = end as u32;
@@ -409,20 +412,21 @@ impl VectorFile {
         }
         output.flush()?;
         drop(output);
-        // Before it has the name: a loss of power must not leave a file of nothing.
+        // Synced before the rename: a loss of power must not leave an empty file.
         file.sync_all()?;
         fs::rename(&path, &self.path)?;
         (self.file, self.index, self.end) = (file, index, end);
-        // Also of what is dead: a text may stand at two places, of which one is noted.
+        // Dropping dead records counts as well: a text may be at two places, of which one is
+        // recorded.
         self.losses += 1;
         self.resident = Resident::default();
         Ok(())
     }
 
-    /// Offers the passages that were known at `moment` and may still stand at their places.
+    /// Offers the passages known at `moment` that may still be at their places.
     ///
     /// # Errors
-    /// When the file cannot be read; a part may have been offered.
+    /// If the file cannot be read; a part may have been offered.
     pub(crate) fn offer(&mut self, moment: u64, nearest: &mut Nearest<'_>) -> io::Result<()> {
         for (records, block) in self.resident.blocks() {
             self.offer_block(records, block, moment, nearest);
@@ -435,7 +439,7 @@ impl VectorFile {
             let bytes = self.begin_of(behind) - begin;
             self.read(&mut block, begin as u64, bytes)?;
             self.offer_block(first..behind, &block, moment, nearest);
-            // The last one grows.
+            // The last block grows.
             let is_whole = block.len() == bytes && behind < self.records();
             if is_whole && first == self.resident.records() {
                 self.resident.keep(behind, &block);
@@ -445,7 +449,7 @@ impl VectorFile {
         Ok(())
     }
 
-    /// Offers what stands in a block of these records.
+    /// Offers the records of a block.
     fn offer_block(
         &self,
         records: Range<usize>,
@@ -466,13 +470,13 @@ impl VectorFile {
         }
     }
 
-    /// Returns before which record a block ends that begins with `first`. It holds that one at least,
-    /// for it is longer than the longest.
+    /// Returns the end of the block that begins with record `first`. A block holds at least that
+    /// record, because it is longer than the longest one.
     fn block_from(&self, first: usize) -> usize {
         let end = self.begin_of(first) + BLOCK_BYTES;
         let slots = &self.index.slots()[first..];
         let begin_within = slots.partition_point(|slot| slot.offset as usize <= end);
-        // The last of these may end behind it.
+        // The last of these may end after the block.
         let behind = first + begin_within;
         if behind < self.records() {
             behind - 1
@@ -489,18 +493,18 @@ fn options() -> OpenOptions {
     options
 }
 
-/// Writes a file that only its owner can read, in place of one that is there.
+/// Writes a file that only its owner can read, replacing an existing one.
 pub(super) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let new = path.with_extension(NEW_COUNTS);
     let mut options = options();
     let mut file = options.write(true).create(true).truncate(true).open(&new)?;
     file.write_all(bytes)?;
     drop(file);
-    // Not synced: what a loss of power leaves of it does not pass for whole.
+    // Not synced: its remains after a loss of power fail the checksum.
     fs::rename(&new, path)
 }
 
-/// Makes a directory that only its owner can enter.
+/// Creates a directory that only its owner can enter.
 fn make_private(directory: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

@@ -1,7 +1,7 @@
-//! Where in a file the vectors are: by key, and one after another.
+//! The index of a vector file: its records by key, and in the order of the file.
 //!
-//! A record is dead when its text was written again behind it, or another text was written for its
-//! place: there it stands no more. Both can be told from the file alone.
+//! A record is dead if its text was written again later, or another text was written for its place,
+//! so that it is no longer there. Both can be derived from the file alone.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
@@ -10,36 +10,36 @@ use foldhash::quality::RandomState;
 
 use super::Key;
 
-/// Records that one file may hold: each costs some 60 bytes of memory, so 27 MB at most. As many as
-/// fill tables of a power of two.
+/// Maximum number of records of one file: each costs some 60 bytes of memory, so 27 MB at most. The
+/// number fills hash tables of a power of two.
 pub(super) const RECORDS: usize = (1 << 19) / 8 * 7;
 
-/// A record of the file.
+/// A record's entry in the index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
-    /// Where it begins.
+    /// Offset of the record.
     pub(super) offset: u32,
-    /// Which one of the passages it is that became known, from 1.
+    /// Position of its passage in the order of becoming known, from 1.
     pub(super) number: u64,
-    /// Whether its text may still stand at its place.
+    /// True if its text may still be at its place.
     pub(super) is_alive: bool,
-    /// Whether this program asked for it, or wrote it.
+    /// True if this program asked for it, or wrote it.
     pub(super) is_asked: bool,
 }
 
-/// The records of a file.
+/// The index of a file.
 #[derive(Default)]
 pub(super) struct Index {
     slots: Vec<Slot>,
     keys: HashMap<Key, u32, RandomState>,
-    /// By digests of places, which were chosen at random: who stands there.
+    /// Record at each place, keyed by a randomly seeded digest of the place.
     owners: HashMap<u64, u32, RandomState>,
     hasher: RandomState,
     alive: usize,
 }
 
 impl Index {
-    /// Takes the next record of the file.
+    /// Adds the next record of the file.
     pub(super) fn push(&mut self, key: Key, place: &str, slot: Slot) {
         let index = self.slots.len() as u32;
         let same_text = self.keys.insert(key, index);
@@ -66,12 +66,12 @@ impl Index {
         slot.is_alive = false;
     }
 
-    /// Returns which record a text has.
+    /// Returns the index of a text's record.
     pub(super) fn find(&self, key: Key) -> Option<usize> {
         self.keys.get(&key).map(|index| *index as usize)
     }
 
-    /// Notes that a record was asked for.
+    /// Marks a record as asked for.
     pub(super) fn ask(&mut self, index: usize) {
         self.slots[index].is_asked = true;
     }
@@ -81,12 +81,12 @@ impl Index {
         &self.slots
     }
 
-    /// Returns how many records are not dead.
+    /// Returns the number of live records.
     pub(super) fn alive(&self) -> usize {
         self.alive
     }
 
-    /// Returns the records that are not dead, in the order in which they became known.
+    /// Returns the live records, in the order in which they became known.
     pub(super) fn survivors(&self) -> Vec<usize> {
         let all = 0..self.slots.len();
         let mut alive: Vec<usize> = all.filter(|index| self.slots[*index].is_alive).collect();
@@ -118,11 +118,11 @@ mod tests {
             push(&mut index, key, place);
         }
         assert_eq!(index.survivors(), [0, 1, 2, 3]);
-        // It has moved, and may move again, and back.
+        // The text has moved, and may move again, and back.
         push(&mut index, 1, "c");
         push(&mut index, 1, "a");
         assert_eq!(index.survivors(), [1, 2, 3, 5]);
-        // Another has its place; it is still known.
+        // Another text has its place; it is still known.
         push(&mut index, 5, "b");
         assert_eq!((index.survivors(), index.alive()), (vec![2, 3, 5, 6], 4));
         assert_eq!(index.find(Key([2; KEY_BYTES])), Some(1));

@@ -1,5 +1,4 @@
-//! Vectors in memory: those of questions, and of passages that no file takes. What was not used for
-//! longest is forgotten first.
+//! An LRU cache of vectors in memory: those of queries, and those of passages that are in no file.
 
 use std::collections::HashMap;
 
@@ -8,12 +7,12 @@ use super::record::Record;
 use super::{Key, is_known_at};
 use crate::limits::VECTOR_ENTRY_BYTES;
 
-/// A vector that is kept.
+/// A cached vector.
 pub(super) struct Kept {
-    /// Which model made it: the fingerprint of a fingerprint.
+    /// Key of the model: the digest of its fingerprint.
     pub(super) model: Key,
     pub(super) record: Record,
-    /// Which one of the passages it is that became known, from 1; 0 for a question.
+    /// Position of the passage in the order of becoming known, from 1; 0 for a query.
     pub(super) number: u64,
 }
 
@@ -23,20 +22,20 @@ impl Kept {
     }
 }
 
-/// Vectors within a budget of bytes.
+/// A cache of vectors within a budget of bytes.
 pub(super) struct Memory {
-    /// Each with the time of its last use.
+    /// Vectors, each with the time of its last use.
     kept: Vec<(u64, Kept)>,
     places: HashMap<Key, usize>,
     budget: usize,
     bytes: usize,
     clock: u64,
-    /// How often passages were forgotten.
+    /// Number of times that passages were evicted.
     losses: u64,
 }
 
 impl Memory {
-    /// Returns no vectors yet, and room for so many bytes of them.
+    /// Returns an empty cache with a budget in bytes.
     pub(super) fn new(budget: usize) -> Self {
         Self {
             kept: Vec::new(),
@@ -48,7 +47,7 @@ impl Memory {
         }
     }
 
-    /// Returns a vector that was known at `moment`, and notes where its text stands now.
+    /// Returns a vector that was known at `moment`, and records the current place of its text.
     pub(super) fn get(&mut self, key: Key, place: &str, moment: Option<u64>) -> Option<&[i8]> {
         let index = *self.places.get(&key)?;
         let (used, kept) = &mut self.kept[index];
@@ -66,17 +65,17 @@ impl Memory {
         Some(&record.vector)
     }
 
-    /// Whether the vector of a text is kept.
+    /// Returns true if the vector of a text is cached.
     pub(super) fn has(&self, key: Key) -> bool {
         self.places.contains_key(&key)
     }
 
-    /// Returns how often passages were forgotten.
+    /// Returns the number of times that passages were evicted.
     pub(super) fn losses(&self) -> u64 {
         self.losses
     }
 
-    /// Keeps a vector that is not kept yet, if there is room for it.
+    /// Caches a vector that is not cached yet, if there is room for it.
     pub(super) fn insert(&mut self, kept: Kept) {
         if kept.bytes() > self.budget {
             self.losses += u64::from(kept.number > 0);
@@ -89,19 +88,19 @@ impl Memory {
         }
     }
 
-    /// Forgets what is kept elsewhere.
+    /// Removes the vectors that are stored elsewhere.
     pub(super) fn forget(&mut self, is_elsewhere: impl Fn(Key) -> bool) {
         self.kept.retain(|(_, kept)| !is_elsewhere(kept.record.key));
         self.bytes = self.kept.iter().map(|(_, kept)| kept.bytes()).sum();
         self.find_places();
     }
 
-    /// Forgets what was not used for longest, so that so many bytes have room.
+    /// Evicts the least recently used vectors until there is room for `bytes`.
     fn make_room(&mut self, bytes: usize) {
         if self.bytes + bytes <= self.budget {
             return;
         }
-        // A tenth at once: to find the oldest is to look at all.
+        // Frees a tenth at once, because finding the oldest scans all of them.
         let least = self.budget - bytes;
         let target = least.min(self.budget / 10 * 9);
         self.kept.sort_by_key(|(used, _)| std::cmp::Reverse(*used));

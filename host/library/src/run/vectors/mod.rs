@@ -1,9 +1,9 @@
-//! The vectors that embedders gave, kept by the content of their texts, so that they outlive the
-//! instances that asked for them.
+//! The vector cache, keyed by the content of texts, so that vectors outlive the instances that
+//! asked for them.
 //!
-//! A vector goes by the digest of the model's fingerprint, the role and the text. No text is kept.
-//! Those of passages stand in a file, which is read when one of them is asked for; in memory are
-//! those that no file takes, and what questions are compared with, as far as there is room.
+//! The key of a vector is the digest of the model's fingerprint, the role and the text. No text is
+//! stored. The vectors of passages are stored in a file and read on request. Memory holds those
+//! that are in no file and, as far as there is room, those that queries are compared with.
 
 mod counts;
 mod file;
@@ -32,13 +32,13 @@ pub use removal::remove_vectors_ambient;
 /// Bytes of a key.
 const KEY_BYTES: usize = 16;
 
-/// What a vector goes by: the first half of a SHA-256. Whoever writes documents could make two texts
-/// with the same weaker digest.
+/// The key of a vector: the first half of a SHA-256. With a weaker digest an author of documents
+/// could construct two texts with the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Key([u8; KEY_BYTES]);
 
 impl Key {
-    /// Returns what the vector of a text goes by.
+    /// Returns the key of a text's vector.
     pub(crate) fn new(fingerprint: &str, role: Role, text: &str) -> Self {
         let role: &[u8] = match role {
             Role::Query => b"query",
@@ -46,7 +46,7 @@ impl Key {
         };
         let mut hash = Sha256::new();
         for part in [fingerprint.as_bytes(), role, text.as_bytes()] {
-            // Lengths first, so that no part runs over into the next.
+            // Lengths first, so that no part runs into the next.
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
@@ -55,44 +55,44 @@ impl Key {
         Self(key)
     }
 
-    /// Returns what a model goes by.
+    /// Returns the key of a model.
     fn of_model(fingerprint: &str) -> Self {
         Self::new(fingerprint, Role::Passage, "")
     }
 }
 
-/// A text whose vector is asked for: what it goes by, and where it stands.
+/// A text whose vector is requested: its key and its place.
 pub(crate) type Asked<'a> = (Key, &'a str);
 
-/// A vector that was made, of a text.
+/// A computed vector of a text.
 pub(crate) struct Made<'a> {
-    /// What it goes by.
+    /// Key of the text.
     pub(crate) key: Key,
-    /// Where the text stands.
+    /// Place of the text.
     pub(crate) place: &'a str,
-    /// The vector.
+    /// Vector of the text.
     pub(crate) vector: Vec<i8>,
 }
 
-/// Vectors in memory and in the file of a model.
+/// The vectors in memory and in the file of a model.
 pub(crate) struct Vectors {
     memory: Memory,
-    /// Which model's file was looked for last.
+    /// Model whose file was opened last.
     model: Option<Key>,
-    /// None where there is none.
+    /// Vector file of the model; none if there is none.
     file: Option<VectorFile>,
     room: Room,
-    /// Passages that ever became known.
+    /// Number of passages that ever became known.
     passages: u64,
     counts: PassageCounts,
-    /// How often vectors were forgotten when counts were looked at last.
+    /// Number of losses when the counts were last checked.
     losses: u64,
-    /// How often those of files that are not used any more were.
+    /// Number of losses in files that are no longer in use.
     past_losses: u64,
 }
 
 impl Vectors {
-    /// Returns no vectors yet, and room for so many bytes of them in memory, and in the file of a
+    /// Returns an empty cache, with limits in bytes for the vectors in memory and for the file of a
     /// model.
     pub(crate) fn new(memory_bytes: usize, file_bytes: u64) -> Self {
         Self {
@@ -107,17 +107,17 @@ impl Vectors {
         }
     }
 
-    /// Has the vectors of a model kept in its file in `directory`, and the file of any other model
-    /// left to others. What cannot be read is made again when it is asked for.
+    /// Stores the vectors of a model in its file in `directory`, and releases the file of any other
+    /// model. Vectors that cannot be read are computed again on request.
     pub(crate) fn open_file_ambient(&mut self, directory: &Path, model: &Model) {
         let key = Key::of_model(&model.fingerprint);
         if self.model == Some(key) {
             return;
         }
         self.model = Some(key);
-        // What is known of another model is another matter.
+        // The vectors of another model are unrelated.
         self.past_losses += 1 + self.file.as_ref().map_or(0, VectorFile::losses);
-        // First the old one: it may be the same, whose lock is given back.
+        // Closed first, because it may be the same file, and its lock is released.
         self.file = None;
         self.forget_counts_if_lossy();
         let dimensions = model.dimensions as usize;
@@ -132,14 +132,14 @@ impl Vectors {
         self.file = Some(file);
     }
 
-    /// Returns how many passages versions of documents have, and how often vectors were forgotten.
+    /// Returns the passage counts of document versions, and the number of losses of vectors.
     pub(crate) fn counted(&mut self, documents: &[Document]) -> (Vec<Option<PassageCount>>, u64) {
         self.forget_counts_if_lossy();
         let counts = documents.iter().map(|one| self.counts.get(*one));
         (counts.collect(), self.losses)
     }
 
-    /// Keeps how many passages versions of documents have, unless vectors were forgotten since `losses`.
+    /// Stores the passage counts of document versions, unless vectors were lost since `losses`.
     pub(crate) fn count(&mut self, losses: u64, documents: &[CountedDocument]) {
         self.forget_counts_if_lossy();
         if losses != self.losses {
@@ -161,7 +161,7 @@ impl Vectors {
         }
     }
 
-    /// Writes the counts where they are kept. What cannot be written is counted again.
+    /// Writes the counts to their file. After a failure they are counted again.
     fn write_counts(&self) {
         if let (Some(file), Some(model)) = (&self.file, self.model)
             && file.is_ours()
@@ -171,18 +171,18 @@ impl Vectors {
         }
     }
 
-    /// Whether what is made is written for later programs.
+    /// Returns true if computed vectors are written for later programs.
     pub(crate) fn is_kept(&self) -> bool {
         self.file.as_ref().is_some_and(VectorFile::is_ours)
     }
 
-    /// Whether the file had no room for what was made.
+    /// Returns true if the file had no room for some vectors.
     pub(crate) fn is_full(&self) -> bool {
         self.file.as_ref().is_some_and(VectorFile::is_full)
     }
 
-    /// Writes the vectors of texts that were known at `moment` into the rows of `numbers`, notes where
-    /// their texts stand now, and returns the indices of the texts that have none.
+    /// Writes the vectors of texts that were known at `moment` into the rows of `numbers`, records
+    /// the current places of the texts, and returns the indices of the texts without a vector.
     pub(crate) fn fill(
         &mut self,
         texts: &[Asked<'_>],
@@ -202,8 +202,8 @@ impl Vectors {
         unknown
     }
 
-    /// Writes the vector of a text into `row`, if it is known, and into `moved` where the text stands
-    /// if the file says otherwise.
+    /// Writes the vector of a text into `row` if it is known. If the file has another place for the
+    /// text, adds its current place to `moved`.
     fn fill_row(
         &mut self,
         (key, place): Asked<'_>,
@@ -226,7 +226,7 @@ impl Vectors {
         };
         let is_known = copied(&record.vector, row);
         if place.is_empty() || is_alive && *record.place == *place {
-            // Of several places that were told it is the last.
+            // The last of several places of a text wins.
             moved.remove(&key);
         } else {
             let place = place.into();
@@ -235,7 +235,7 @@ impl Vectors {
         is_known
     }
 
-    /// Keeps vectors that a model made of texts, if they are not known already.
+    /// Stores vectors that a model computed for texts, unless they are known already.
     pub(crate) fn insert(&mut self, role: Role, fingerprint: &str, made: Vec<Made<'_>>) {
         let model = Key::of_model(fingerprint);
         let mut new = Vec::new();
@@ -257,7 +257,7 @@ impl Vectors {
             };
             new.push((record, number));
         }
-        // Questions are not written: they are asked by others, and not again.
+        // Queries are not written: other people ask others, and rarely the same one again.
         if role == Role::Passage && self.model == Some(model) {
             self.keep(new);
         } else {
@@ -270,14 +270,14 @@ impl Vectors {
         self.memory.has(key) || file.is_some_and(|file| file.number(key).is_some())
     }
 
-    /// Keeps vectors of the model whose file was looked for: there, else in memory.
+    /// Stores vectors of the model whose file was opened: in the file, or else in memory.
     fn keep(&mut self, records: Vec<Numbered>) {
         let Some(model) = self.model else { return };
         let mut left = records;
         if let Some(file) = &mut self.file {
             left = file.append(left);
             for (record, _) in &left {
-                // It is known in one of the two.
+                // Each vector is known in one of the two.
                 file.forget(record.key);
             }
         }
@@ -294,8 +294,8 @@ impl Vectors {
         }
     }
 
-    /// Returns the places of the passages of a model that were known at `moment` and are nearest to
-    /// `vector`, of those that begin with `area`, and the moment.
+    /// Returns the places, below `area`, of the passages of a model that were known at `moment` and
+    /// are nearest to `vector`; and the moment.
     pub(crate) fn nearest(
         &mut self,
         fingerprint: &str,
@@ -309,19 +309,19 @@ impl Vectors {
         let mut nearest = Nearest::new(vector, area, most);
         self.memory.offer(model, moment, &mut nearest);
         if let Some(file) = self.file.as_mut().filter(|_| self.model == Some(model)) {
-            // What cannot be read is not known.
+            // Vectors that cannot be read are not known.
             let _ = file.offer(moment, &mut nearest);
         }
         (nearest.places(), moment)
     }
 }
 
-/// Whether the passage with this number was known at a moment.
+/// Returns true if the passage with this number was known at a moment.
 fn is_known_at(number: u64, moment: Option<u64>) -> bool {
     moment.is_none_or(|moment| number <= moment)
 }
 
-/// Copies a vector into a row of its length, and returns whether it has that.
+/// Copies a vector into a row, and returns true if their lengths are equal.
 fn copied(vector: &[i8], row: &mut [i8]) -> bool {
     let is_as_long = vector.len() == row.len();
     if is_as_long {
@@ -330,15 +330,15 @@ fn copied(vector: &[i8], row: &mut [i8]) -> bool {
     is_as_long
 }
 
-/// Returns a vector as it is kept: of length 127, in whole numbers; none where it has no direction
-/// or a number in it is none.
+/// Returns a vector in its stored form: scaled to length 127, in integers; none if it is zero or
+/// contains a number that is not finite.
 pub(crate) fn whole_numbers(vector: &[f32]) -> Option<Vec<i8>> {
     let squares = vector.iter().map(|number| f64::from(*number).powi(2));
     let length = squares.sum::<f64>().sqrt();
     if !length.is_finite() || length < f64::from(f32::MIN_POSITIVE) {
         return None;
     }
-    // Within -127 to 127: no number is longer than its vector.
+    // In -127..=127, because no number exceeds the vector's length.
     let whole = |number: &f32| (f64::from(*number) / length * 127.0).round() as i8;
     let numbers: Vec<i8> = vector.iter().map(whole).collect();
     numbers.iter().any(|number| *number != 0).then_some(numbers)

@@ -1,18 +1,19 @@
-//! The places of the vectors that are nearest to one.
+//! A nearest-neighbour search over vectors.
 
-/// The nearest of those that were offered, within as many as are wanted.
+/// The nearest of the offered vectors, up to a maximum number.
 pub(super) struct Nearest<'a> {
-    /// As numbers of twice the width, in which processors multiply: half the time.
+    /// Query vector in 16-bit numbers, the width in which processors multiply: half the time.
     vector: Vec<i16>,
     area: &'a str,
     most: usize,
     near: Vec<(i32, String)>,
-    /// What is farther is none of them.
+    /// Product below which a vector cannot be among the nearest.
     farthest: i32,
 }
 
 impl<'a> Nearest<'a> {
-    /// Returns none yet, of the `most` that are nearest to `vector`, of places that begin with `area`.
+    /// Returns an empty search for the `most` vectors nearest to `vector`, at places that begin
+    /// with `area`.
     pub(super) fn new(vector: &[i8], area: &'a str, most: usize) -> Self {
         Self {
             vector: vector.iter().copied().map(i16::from).collect(),
@@ -23,7 +24,7 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// Offers a vector, of numbers that `whole` reads, and its place, of bytes that should be UTF-8.
+    /// Offers a vector, whose numbers `whole` converts, and its place, bytes that should be UTF-8.
     pub(super) fn offer<N: Copy>(&mut self, place: &[u8], numbers: &[N], whole: impl Fn(N) -> i8) {
         if !place.starts_with(self.area.as_bytes()) || numbers.len() != self.vector.len() {
             return;
@@ -36,13 +37,13 @@ impl<'a> Nearest<'a> {
             return;
         };
         self.near.push((product, place.to_owned()));
-        // Not at each one: to find the farthest is to look at all.
+        // Only when twice as many are collected, because finding the farthest scans all of them.
         if self.near.len() / 2 > self.most {
             self.cut();
         }
     }
 
-    /// Leaves out what is not among the nearest.
+    /// Drops all but the nearest.
     fn cut(&mut self) {
         if self.near.len() <= self.most {
             return;
@@ -65,13 +66,12 @@ fn nearest_first(a: &(i32, String), b: &(i32, String)) -> std::cmp::Ordering {
     b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1))
 }
 
-/// Numbers that are multiplied at once, without a loop. On x86-64 without its extensions, for which
-/// the program is built, 16 or 48 take a quarter more time, and all of them in a loop half as much
-/// again.
+/// Number of products computed at once without a loop. On baseline x86-64, for which the program is
+/// built, 16 or 48 take a quarter more time, and a loop over all of them half as much again.
 const AT_ONCE: usize = 32;
 
-/// Returns the product of two vectors of one length: unit vectors times 127, so that it orders as the
-/// cosine does.
+/// Returns the dot product of two vectors of one length: unit vectors times 127, so that it orders
+/// as the cosine does.
 fn product<N: Copy>(vector: &[i16], numbers: &[N], whole: impl Fn(N) -> i8) -> i32 {
     // At most 4096 · 128 · 128.
     let sum = |vector: &[i16], numbers: &[N]| -> i32 {

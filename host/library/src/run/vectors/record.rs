@@ -1,48 +1,48 @@
-//! A vector as it is written: the key of its text, the length of its place, the place, the vector,
-//! and their checksum. Numbers are little-endian.
+//! The format of a vector on disk: the key of its text, the length of its place, the place, the
+//! vector, and their checksum. Numbers are little-endian.
 
 use super::{KEY_BYTES, Key};
 
-/// Bytes of a place that are kept; the vector of a text that stands deeper is not written.
+/// Maximum bytes of a place; a vector with a longer place is not written.
 pub(super) const PLACE_BYTES: usize = 8 << 10;
 
 /// Bytes of a record beside its place and its vector.
 const FRAME_BYTES: usize = KEY_BYTES + 4 + 4;
 
-/// A vector that is kept, and where its text stood.
+/// A stored vector, with the last known place of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// What it goes by.
+    /// Key of the text.
     pub(crate) key: Key,
-    /// Where its text stood.
+    /// Last known place of the text.
     pub(crate) place: Box<str>,
-    /// The vector.
+    /// Vector of the text.
     pub(crate) vector: Box<[i8]>,
 }
 
-/// A record among the bytes of a file.
+/// A record in the bytes of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Written<'b> {
-    /// What it goes by.
+    /// Key of the text.
     pub(super) key: Key,
-    /// Where its text stood.
+    /// Last known place of the text.
     pub(super) place: &'b str,
-    /// The numbers of the vector.
+    /// Numbers of the vector, one byte each.
     numbers: &'b [u8],
 }
 
 impl Record {
-    /// Whether it can be written to a file of such vectors.
+    /// Returns true if the record can be written to a file of vectors with this many dimensions.
     pub(super) fn fits(&self, dimensions: usize) -> bool {
         self.place.len() <= PLACE_BYTES && self.vector.len() == dimensions
     }
 
-    /// Returns how many bytes it takes.
+    /// Returns the length of the record in bytes.
     pub(super) fn bytes(&self) -> usize {
         FRAME_BYTES + self.place.len() + self.vector.len()
     }
 
-    /// Writes it behind `bytes`; it has to fit.
+    /// Appends the record to `bytes`; it has to fit.
     pub(super) fn put(&self, bytes: &mut Vec<u8>) {
         let start = bytes.len();
         bytes.extend(self.key.0);
@@ -55,8 +55,7 @@ impl Record {
 }
 
 impl<'b> Written<'b> {
-    /// Returns the record that `bytes` begin with, and what is behind it; none where it is torn or
-    /// damaged.
+    /// Returns the first record of `bytes` and the rest; none if it is torn or damaged.
     pub(super) fn split(bytes: &'b [u8], dimensions: usize) -> Option<(Self, &'b [u8])> {
         let (key, rest) = bytes.split_first_chunk::<KEY_BYTES>()?;
         let (length, rest) = rest.split_first_chunk()?;
@@ -79,7 +78,7 @@ impl<'b> Written<'b> {
         Some((record, rest))
     }
 
-    /// Returns it by itself.
+    /// Returns an owned copy.
     pub(super) fn to_record(self) -> Record {
         Record {
             key: self.key,
@@ -89,14 +88,15 @@ impl<'b> Written<'b> {
     }
 }
 
-/// Returns the place and the numbers of a record of exactly these bytes, whose checksum was compared
-/// before: to do so again would take longer than to compare the vector.
+/// Returns the place and the numbers of the record in exactly these bytes. Its checksum was
+/// verified earlier: verifying it again would take longer than comparing the vector.
 pub(super) fn place_and_numbers(bytes: &[u8], dimensions: usize) -> Option<(&[u8], &[u8])> {
     let place_and_numbers = bytes.get(KEY_BYTES + 4..bytes.len().checked_sub(4)?)?;
     place_and_numbers.split_at_checked(place_and_numbers.len().checked_sub(dimensions)?)
 }
 
-/// For each byte of eight what it adds to a checksum: what the bytes behind it make of it.
+/// Tables of a CRC over eight bytes at a time: the contribution of each byte value at each
+/// position.
 const TABLES: [[u32; 256]; 8] = {
     let mut tables = [[0; 256]; 8];
     let mut byte = 0;
@@ -124,8 +124,8 @@ const TABLES: [[u32; 256]; 8] = {
     tables
 };
 
-/// Returns the CRC-32 of some bytes, as in IEEE 802.3. Eight bytes at a time, for a whole file is
-/// looked at before the first question.
+/// Returns the CRC-32 of some bytes, as in IEEE 802.3. It processes eight bytes at a time, because
+/// a whole file is checked before the first query.
 pub(super) fn checksum(bytes: &[u8]) -> u32 {
     let (eights, rest) = bytes.as_chunks::<8>();
     let mut sum = !0_u32;

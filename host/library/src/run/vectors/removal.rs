@@ -1,4 +1,4 @@
-//! Folders of vectors that nobody needs any more.
+//! Removal of vector folders that are no longer needed.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -8,12 +8,12 @@ use std::time::SystemTime;
 use super::KEY_BYTES;
 use super::file::{COUNTS, FILE, LOCK, NEW, NEW_COUNTS};
 
-/// Removes the folders of vectors in `directory` whose names `is_needless` tells, and returns how many
-/// they were. One stays that holds anything but vectors, that a program uses, or in which something
-/// was opened or written since `since`.
+/// Removes the folders of vectors in `directory` for whose names `is_needless` returns true, and
+/// returns the number of removed folders. A folder stays if it contains anything but vectors, if a
+/// program uses it, or if something in it was opened or written since `since`.
 ///
 /// # Errors
-/// When the directory is there and cannot be listed.
+/// If the directory exists and cannot be listed.
 pub fn remove_vectors_ambient(
     directory: &Path,
     is_needless: impl Fn(&str) -> bool,
@@ -28,16 +28,16 @@ pub fn remove_vectors_ambient(
     for entry in entries {
         let entry = entry?;
         let is_named = entry.file_name().to_str().is_some_and(&is_needless);
-        // A link is not followed: what it leads to was not made here.
+        // A symbolic link is not followed: its target was not created here.
         if is_named && entry.file_type()?.is_dir() {
-            // What cannot be removed now is looked at again.
+            // A folder that cannot be removed now is tried again next time.
             removed += usize::from(remove_folder(&entry.path(), since).unwrap_or(false));
         }
     }
     Ok(removed)
 }
 
-/// Removes a folder, and returns whether it could be.
+/// Removes a folder, and returns true if it was removed.
 fn remove_folder(folder: &Path, since: SystemTime) -> io::Result<bool> {
     let mut files = Vec::new();
     if fs::symlink_metadata(folder)?.modified()? > since {
@@ -52,7 +52,7 @@ fn remove_folder(folder: &Path, since: SystemTime) -> io::Result<bool> {
         }
         files.push(path);
     }
-    // Held until all is gone: nobody adds to a file meanwhile.
+    // Held until all files are gone, so that no program writes to one meanwhile.
     let mut locks = Vec::new();
     for path in files.iter().filter(|path| ending(path) == Some(LOCK)) {
         let lock = OpenOptions::new().write(true).open(path)?;
@@ -61,17 +61,17 @@ fn remove_folder(folder: &Path, since: SystemTime) -> io::Result<bool> {
         }
         locks.push(lock);
     }
-    // First what the locks are for.
+    // First the files that the locks protect.
     files.sort_by_key(|path| ending(path) == Some(LOCK));
     for path in &files {
         fs::remove_file(path)?;
     }
-    // It stays where somebody has begun something in it.
+    // Fails if somebody has created something in it, and it stays.
     fs::remove_dir(folder)?;
     Ok(true)
 }
 
-/// Returns how the name of a file of a model ends; none where it is no such file.
+/// Returns the extension of a file of a model; none if it is not such a file.
 fn ending(path: &Path) -> Option<&'static str> {
     let model = path.file_stem()?.to_str()?;
     let is_key = model.len() == 2 * KEY_BYTES && model.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -88,7 +88,7 @@ mod tests {
     use super::super::{Key, file::Room, file::VectorFile};
     use super::*;
 
-    /// Makes a folder with the vectors of a model, and returns what adds to them.
+    /// Creates a folder with the vectors of a model, and returns the open file.
     fn folder(directory: &Path, name: &str) -> VectorFile {
         let model = Key([7; KEY_BYTES]);
         let opened =
@@ -138,7 +138,7 @@ mod tests {
         drop(used);
         assert_eq!(removed(later).unwrap(), 1);
         assert!(!directory.join("used").exists());
-        // One that is used again is begun anew.
+        // A folder that is used again gets a new file.
         assert!(folder(&directory, "used").is_ours());
     }
 }

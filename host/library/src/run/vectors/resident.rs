@@ -1,16 +1,15 @@
-//! The beginning of a file of vectors, as it is kept in memory once it was read: to copy it out of the
-//! system's cache for each question takes three times as long as to compare it.
+//! The part of a vector file, from its beginning, that is kept in memory once it was read: copying
+//! it from the system's cache for each query takes three times as long as comparing it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::limits::RESIDENT_VECTOR_BYTES;
 
-/// Bytes that there is room for: of all files that this program has open, however many sets of rights
-/// have one.
+/// Remaining bytes for the open files of this program, shared by all sets of rights that have one.
 static LEFT: AtomicUsize = AtomicUsize::new(RESIDENT_VECTOR_BYTES);
 
-/// Records of one file, from the first on, in blocks.
+/// The first records of one file, in blocks.
 #[derive(Debug, Default)]
 pub(super) struct Resident {
     blocks: Vec<Block>,
@@ -18,25 +17,25 @@ pub(super) struct Resident {
 
 #[derive(Debug)]
 struct Block {
-    /// Before which record it ends.
+    /// Index of the record after its last one.
     end: usize,
     bytes: Box<[u8]>,
 }
 
 impl Resident {
-    /// Returns how many records are kept.
+    /// Returns the number of records kept.
     pub(super) fn records(&self) -> usize {
         self.blocks.last().map_or(0, |block| block.end)
     }
 
-    /// Returns the blocks with their records.
+    /// Returns the blocks with the ranges of their records.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (Range<usize>, &[u8])> {
         let begins = std::iter::once(0).chain(self.blocks.iter().map(|block| block.end));
         let blocks = begins.zip(&self.blocks);
         blocks.map(|(begin, block)| (begin..block.end, &*block.bytes))
     }
 
-    /// Keeps the block that follows, up to record `end`, if there is room.
+    /// Keeps the next block, up to record `end`, if there is room.
     pub(super) fn keep(&mut self, end: usize, bytes: &[u8]) {
         let taken = LEFT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
             left.checked_sub(bytes.len())
@@ -72,7 +71,7 @@ mod tests {
         let much = vec![0; RESIDENT_VECTOR_BYTES];
         resident.keep(6, &much);
         assert_eq!(resident.records(), 5);
-        // Room that was not given back would be gone after three of these.
+        // Room that is not released would be used up after three of these.
         for _ in 0..100 {
             let mut other = Resident::default();
             other.keep(1, &much[..RESIDENT_VECTOR_BYTES / 3]);

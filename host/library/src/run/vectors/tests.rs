@@ -4,7 +4,7 @@ use super::*;
 
 const ROOM: u64 = 1 << 30;
 
-/// A store in a directory, with room for so many bytes in memory.
+/// Returns vectors with a file in a directory, and a budget in bytes for those in memory.
 fn opened(home: &TempDir, memory_bytes: usize) -> Vectors {
     let mut vectors = Vectors::new(memory_bytes, ROOM);
     open(&mut vectors, home, "m");
@@ -54,7 +54,7 @@ fn places(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| format!("docs\n{name}")).collect()
 }
 
-/// Stores in memory alone, and in a file.
+/// Runs `check` on vectors in memory alone, and on vectors in a file.
 fn both(check: impl Fn(Vectors)) {
     check(in_memory());
     let home = tempfile::tempdir().unwrap();
@@ -83,7 +83,7 @@ fn the_nearest_of_an_area_and_a_moment() {
         for (text, vector) in [("a", [127, 0]), ("b", [90, 90]), ("c", [0, 127])] {
             insert(&mut vectors, text, &format!("docs\n{text}"), vector);
         }
-        // Once more it is the same.
+        // Inserting it again changes nothing.
         insert(&mut vectors, "a", "docs\na", [127, 0]);
         assert_eq!(near(&mut vectors, 9, None), (places(&["a", "b", "c"]), 3));
         assert_eq!(near(&mut vectors, 1, None), (places(&["a"]), 3));
@@ -98,10 +98,11 @@ fn the_nearest_of_an_area_and_a_moment() {
             assert!(near.is_empty(), "{near:?}");
         }
         assert_eq!(get(&mut vectors, key("c"), "", Some(2)), None);
-        // A text that has moved is told where it stands now, and is known as long as before.
+        // A text that has moved is reported at its current place, and is known for as long as
+        // before.
         get(&mut vectors, key("a"), "docs\nz", None);
         assert_eq!(near(&mut vectors, 1, Some(1)), (places(&["z"]), 1));
-        // A question is no passage.
+        // A query is not a passage.
         let question = Made {
             key: Key::new("m", Role::Query, "q"),
             place: "",
@@ -171,7 +172,7 @@ fn with_a_file_the_answers_are_those_without() {
                 near(&mut remembered, most, moment)
             );
         }
-        // Another program goes on with it.
+        // Another program continues with the file.
         if step % 1000 == 999 {
             drop(kept);
             kept = opened(&home, 0);
@@ -195,7 +196,7 @@ fn more_than_memory_holds_outlives_the_program_and_a_new_file() {
             vector(number),
         );
     }
-    // All of them are written again, so often that the file is made anew.
+    // All of them are written again, so often that the file is compacted.
     let file = std::fs::read_dir(home.path().join("vectors")).unwrap();
     let file = file.map(|entry| entry.unwrap().path());
     let file = file
@@ -240,7 +241,8 @@ fn beside_another_program_what_is_new_is_in_memory() {
     assert_eq!(near(&mut reader, 9, None), (places(&["z", "c"]), 2));
     assert_eq!(near(&mut reader, 9, Some(1)), (places(&["z"]), 1));
     assert_eq!(near(&mut writer, 9, None), (places(&["a", "b"]), 2));
-    // One after another the two models' files are the reader's, and so is what it knows.
+    // The reader takes over the two models' files, one after another, with the vectors that it
+    // knows.
     drop(writer);
     open(&mut reader, &home, "n");
     open(&mut reader, &home, "m");
@@ -263,7 +265,7 @@ fn what_has_no_room_is_told() {
             [127, number],
         );
     }
-    // Memory has them, as long as it has room.
+    // Memory holds them, as long as there is room.
     assert_eq!(near(&mut vectors, 99, None).0.len(), 9);
     assert!(vectors.is_kept());
 }

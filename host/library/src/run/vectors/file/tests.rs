@@ -2,7 +2,7 @@ use super::*;
 
 const MODEL: Key = Key([7; KEY_BYTES]);
 
-/// A directory of its own, which is removed.
+/// A temporary directory of vector files.
 struct Home(tempfile::TempDir);
 
 impl Home {
@@ -45,7 +45,7 @@ fn records(numbers: std::ops::Range<u16>) -> Vec<Numbered> {
     numbers.map(numbered).collect()
 }
 
-/// Returns what a file holds, in its order.
+/// Returns all records of a file, in its order.
 fn all(file: &VectorFile) -> Vec<Record> {
     let all = 0..file.records();
     all.map(|index| file.record(index).unwrap()).collect()
@@ -69,7 +69,7 @@ fn what_is_added_is_there_again() {
     assert!(file.append(Vec::new()).is_empty());
     assert!(file.append(records(4..9)).is_empty());
     assert_eq!(all(&file), expected(0..9));
-    // Who comes second reads, and adds nothing.
+    // The second program reads, and writes nothing.
     let mut second = home.open();
     assert_eq!(all(&second), expected(0..9));
     assert!(!second.is_ours());
@@ -141,7 +141,7 @@ fn damaged_at_every_byte_while_it_is_open_it_tells_nothing_that_was_not_written(
             let expected = (usize::from(number) != hit).then(|| record(number));
             assert_eq!(known, expected, "{at}");
         }
-        // It is forgotten, and made again.
+        // It is forgotten, and computed again.
         assert_eq!(near(&mut file, &[1, 1, 1], 9, 9).len(), 4, "{at}");
         assert!(file.append(vec![(record(hit as u16), 6)]).is_empty());
         assert_eq!(near(&mut file, &[1, 1, 1], 9, 9).len(), 5, "{at}");
@@ -176,7 +176,7 @@ fn another_model_or_length_is_another_file() {
     };
     assert_eq!(opened(Key([8; KEY_BYTES]), 3), 0);
     assert_eq!(opened(MODEL, 3), 3);
-    // The same name with another content is begun anew.
+    // A file of the same name with another content is replaced.
     assert_eq!(opened(MODEL, 2), 0);
     assert_eq!(opened(MODEL, 3), 0);
 }
@@ -189,7 +189,7 @@ fn a_worn_file_is_made_anew_while_another_reads_it() {
     let bytes = || fs::metadata(home.file()).unwrap().len();
     let before = bytes();
     let mut reader = home.open();
-    // Other texts take the places of the first ones, and some move.
+    // Other texts take the places of the first ones, and some texts move.
     let other = |number: u16, place: u16| {
         let place = record(place).place;
         (
@@ -223,14 +223,14 @@ fn a_worn_file_is_made_anew_while_another_reads_it() {
     let alive = 600;
     assert_eq!((file.records(), file.index.alive()), (alive, alive));
     assert!(bytes() <= before + 100);
-    // In the order in which they became known, with the numbers that they had.
+    // In the order in which they became known, with their old numbers.
     let numbers: Vec<u64> = file.index.slots().iter().map(|slot| slot.number).collect();
     let known = (591..=600).chain(601..=1190);
     assert_eq!(numbers, known.collect::<Vec<u64>>());
     assert_eq!(file.get(record(0).key), None);
     assert_eq!(file.get(record(1189).key), Some((other(1189, 589).0, true)));
     assert_eq!(near(&mut file, &[1, 0, 0], usize::MAX, 600).len(), 10);
-    // Whoever reads the old one goes on with that.
+    // A program that reads the old file keeps reading it.
     assert_eq!(all(&reader), expected(0..600));
     assert_eq!(reader.get(record(5).key), Some((record(5), true)));
     assert_eq!(near(&mut reader, &[1, 0, 0], usize::MAX, 600).len(), 600);
@@ -262,7 +262,8 @@ fn cut_off_while_it_is_made_anew_it_is_as_it_was() {
     let home = Home::new();
     let mut file = home.open();
     file.append(records(0..600));
-    // What was left of a new one is of no matter; where none can be made the old one stays.
+    // The remains of an interrupted compaction do not matter; if no new file can be created, the
+    // old one stays.
     let new = home.file().with_extension("new");
     fs::write(&new, "left over").unwrap();
     let survivors = file.index.survivors();
@@ -308,7 +309,7 @@ fn a_full_file_forgets_what_nobody_asks_for() {
         assert!((10..13).contains(&tenth), "{gone:?}");
         assert_eq!(gone, (0..tenth).map(|n| 2 * n + 1).collect::<Vec<u16>>());
         assert!(!file.is_full());
-        // All of it is asked for: what is new has no room.
+        // Every record was asked for, so a new one has no room.
         for number in 0..101 {
             file.get(record(number).key);
         }
@@ -324,7 +325,7 @@ fn a_full_file_forgets_what_nobody_asks_for() {
         assert!(file.is_full() && file.is_ours());
         assert_eq!(file.records(), 100);
         drop(file);
-        // Another program begins without.
+        // Another program was not asked for any.
         let mut file = home.open_with(room);
         assert_eq!(file.records(), 100);
         assert!(file.append(left).is_empty());
@@ -347,10 +348,10 @@ fn the_nearest_of_many_blocks() {
             near(&mut file, &[3, 50, -1], most, moment),
             nearest.places()
         );
-        // From then on they are in memory, but for those of the last block.
+        // From then on they are in memory, except for those of the last block.
         assert!((8000..9000).contains(&file.resident.records()));
     }
-    // What is added behind them is found beside them, and what is dead of them is not.
+    // Records appended later are found as well, and dead ones are not.
     file.append(records(9000..12_000));
     let nearest = near(&mut file, &[3, 50, -1], usize::MAX, 12_000);
     assert_eq!(nearest.len(), 12_000);
@@ -359,7 +360,7 @@ fn the_nearest_of_many_blocks() {
     let gone = &*record(7).place;
     let left = near(&mut file, &[3, 50, -1], usize::MAX, 12_000);
     assert!(left.len() == 11_999 && !left.iter().any(|place| place == gone));
-    // Made anew it is read anew.
+    // After compaction it is read again.
     let survivors = file.index.survivors();
     file.renew(&survivors[..8000]).unwrap();
     assert_eq!(file.resident.records(), 0);

@@ -1,4 +1,4 @@
-//! Writes what is shown of the tools, derived from `wit/`, to `tools.json` in `OUT_DIR`.
+//! Writes the tool table, derived from `wit/`, to `tools.json` in `OUT_DIR`.
 
 use std::env;
 use std::error::Error;

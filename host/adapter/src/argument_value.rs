@@ -1,4 +1,4 @@
-//! The value of an argument: taken in the forms in which callers write it, or refused.
+//! The value of an argument: converted from the forms in which callers write it, or refused.
 
 use serde_json::{Number, Value};
 
@@ -6,10 +6,10 @@ use super::arguments::{ArgumentError, members, quoted};
 use super::habits::in_list;
 use super::object_schema::ObjectSchema;
 
-/// Returns `value` as `schema` has it; `name` is what errors call it.
+/// Converts `value` to the type of `schema`; `name` is its name in errors.
 ///
 /// # Errors
-/// [`ArgumentError`] for a value of another type, or what is wrong within a list or an object.
+/// [`ArgumentError`] for a value of another type, or for an error within a list or an object.
 pub(super) fn accepted(name: &str, schema: &Value, value: Value) -> Result<Value, ArgumentError> {
     let mismatch = |value: &Value| ArgumentError::Mismatch {
         name: name.to_owned(),
@@ -30,9 +30,9 @@ pub(super) fn accepted(name: &str, schema: &Value, value: Value) -> Result<Value
     }
 }
 
-/// Returns a value in the form that `schema` asks for, where it has another one that says the same: the
-/// text of a list or an object in JSON is that list or object, one value is a list of it, and a list of
-/// one value is that value.
+/// Converts a value to the form that `schema` requires, if its own form means the same: the JSON
+/// text of a list or an object becomes that list or object, a single value becomes a list of it,
+/// and a list of one value becomes that value.
 fn in_form(schema: &Value, value: Value) -> Value {
     let parsed = |value: Value, is_meant: fn(&Value) -> bool| match value.as_str() {
         Some(text) => serde_json::from_str(text)
@@ -56,14 +56,14 @@ fn in_form(schema: &Value, value: Value) -> Value {
             };
             match in_list(schema, value) {
                 Value::Array(items) => Value::Array(items),
-                // What is wrong within an object is told of that one; what is no item at all is told
-                // of the list.
+                // An error within the object is reported for the object; a value that cannot be an
+                // item is reported for the list.
                 one if kind(item) == "object" && one.is_object() => Value::Array(vec![one]),
                 one if scalar(item, &one).is_some() => Value::Array(vec![one]),
                 other => other,
             }
         }
-        // What is a list elsewhere holds just one here.
+        // Other tools have a list for a value that is single here.
         _ => match value {
             Value::Array(mut items) if items.len() == 1 && !is_nested(&items[0]) => items.remove(0),
             value => value,
@@ -71,8 +71,8 @@ fn in_form(schema: &Value, value: Value) -> Value {
     }
 }
 
-/// Returns the first member of an object of which a text alone may be meant: all are texts, and none
-/// is required.
+/// Returns the first member of an object for which a bare text may be written: all of its members
+/// are texts, and none is required.
 fn first_of_texts(schema: &Value) -> Option<&str> {
     let object = ObjectSchema::of(schema)?;
     let is_text = |name: &str| {
@@ -86,8 +86,8 @@ fn is_nested(value: &Value) -> bool {
     value.is_array() || value.is_object()
 }
 
-/// Whether an empty text says something where `schema` is of an argument that can be left out: the
-/// documentation tells what it does. Elsewhere it says that nothing is meant.
+/// Returns true if an empty text has a meaning for the optional argument of `schema`: its
+/// documentation mentions one. Otherwise an empty text counts as absent.
 pub(super) fn takes_empty(schema: &Value) -> bool {
     let description = schema.get("description").and_then(Value::as_str);
     let mut words = description
@@ -96,13 +96,14 @@ pub(super) fn takes_empty(schema: &Value) -> bool {
     kind(schema) == "string" && words.any(|word| word.eq_ignore_ascii_case("empty"))
 }
 
-/// Returns whether `0` lifts the bound that a number sets, as its description says.
+/// Returns true if `0` lifts the limit that a number sets, according to its description.
 pub(super) fn zero_lifts(schema: &Value) -> bool {
     let description = schema["description"].as_str();
     description.is_some_and(|text| text.contains("`0` is no budget"))
 }
 
-/// Returns what is neither a list nor an object as `schema` has it; none where it does not fit.
+/// Converts a value other than a list or an object to the type of `schema`; none if it does not
+/// fit.
 fn scalar(schema: &Value, value: &Value) -> Option<Value> {
     match kind(schema) {
         "string" => {
@@ -123,9 +124,9 @@ fn scalar(schema: &Value, value: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the choice that is meant: in whatever style it is written, it has the same letters.
+/// Returns the choice denoted by a text: in any style, it has the same letters.
 fn choice<'a>(choices: &'a [Value], text: &str) -> Option<&'a Value> {
-    // Exactly first, should two choices ever differ in nothing but their style.
+    // An exact match first, in case two choices ever differ only in style.
     let exact = choices.iter().find(|choice| choice.as_str() == Some(text));
     exact.or_else(|| {
         let letters = plain(text);
@@ -134,13 +135,14 @@ fn choice<'a>(choices: &'a [Value], text: &str) -> Option<&'a Value> {
     })
 }
 
-/// Returns `timedesc` for `time-desc`, `time_desc`, `timeDesc` and `TIME_DESC`.
+/// Removes the style of a name: `timedesc` for `time-desc`, `time_desc`, `timeDesc` and
+/// `TIME_DESC`.
 fn plain(name: &str) -> String {
     let letters = name.chars().filter(|c| !matches!(c, '-' | '_'));
     letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// Returns a truth value, also one that is written as text: some models quote everything.
+/// Returns a boolean, which may be written as text: some models quote everything.
 fn truth(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(truth) => Some(*truth),
@@ -150,7 +152,7 @@ fn truth(value: &Value) -> Option<bool> {
     }
 }
 
-/// Returns a number, also one that is written as text.
+/// Returns a number, which may be written as text.
 fn number(value: &Value) -> Option<Number> {
     match value {
         Value::Number(number) => Some(number.clone()),
@@ -159,7 +161,7 @@ fn number(value: &Value) -> Option<Number> {
     }
 }
 
-/// The value of a whole number, and how it is written without a fraction.
+/// The value of an integer, and its form without a fraction.
 type Whole = (i128, Number);
 
 fn whole_number(number: &Number) -> Option<Whole> {
@@ -170,21 +172,21 @@ fn whole_number(number: &Number) -> Option<Whole> {
         return Some((whole.into(), number.clone()));
     }
     let float = number.as_f64()?;
-    // `5.0` is a whole number to JSON Schema, and some languages write it so. Through text, for a
-    // cast would saturate: 1e300 is refused.
+    // `5.0` is an integer in JSON Schema, and some languages write integers so. Converted through
+    // text, because a cast would saturate: 1e300 is refused.
     let whole = format!("{float:.0}").parse::<i64>().ok()?;
     (float.fract() == 0.0).then(|| (whole.into(), whole.into()))
 }
 
-/// Returns a whole number as an argument of this schema can hold it; none where its type cannot. What
-/// is outside the range alone is left to the component, which knows what to do instead.
+/// Returns an integer in a form that an argument of this schema can hold; none if its type cannot.
+/// A value that is only outside the range is left to the component, whose error has a hint.
 fn held(schema: &Value, (whole, number): Whole) -> Option<Number> {
     let bound = |key: &str| {
         let bound = schema.get(key)?.as_number()?;
         whole_number(bound).map(|bound| bound.0)
     };
-    // Whole numbers are counts, none of which is less than nothing; of those whose range is told,
-    // no type of the contract is smaller than this one.
+    // Integers are counts, and none is negative; no integer type of the contract with a documented
+    // range is smaller than this one.
     let least = bound("minimum").map_or(i128::MIN, |least| least.min(0));
     let most = bound("maximum").map_or(i128::MAX, |most| most.max(u32::MAX.into()));
     if (least..=most).contains(&whole) {
@@ -194,13 +196,13 @@ fn held(schema: &Value, (whole, number): Whole) -> Option<Number> {
     is_clamped(schema).then(|| nearest.into())
 }
 
-/// Whether a number outside its range is taken as the nearest one within, as its description says.
+/// Returns true if a number outside its range is clamped to it, according to its description.
 fn is_clamped(schema: &Value) -> bool {
     let description = schema.get("description").and_then(Value::as_str);
     description.is_some_and(|text| text.contains("clamped to "))
 }
 
-/// Returns what `schema` takes, for the end of a sentence.
+/// Describes the values that `schema` accepts, for the end of a sentence.
 pub(super) fn expectation(schema: &Value) -> String {
     match kind(schema) {
         "string" => match choices(schema) {
@@ -237,7 +239,7 @@ fn expected_integer(schema: &Value) -> String {
     }
 }
 
-/// Returns the name of the type that `schema` has; empty where it has none.
+/// Returns the name of the type of `schema`; empty if it has none.
 pub(super) fn kind(schema: &Value) -> &str {
     schema
         .get("type")
@@ -292,7 +294,7 @@ mod tests {
             takes(json!({"type": "boolean"}), written, json!(true));
         }
         takes(json!({"type": "boolean"}), json!("false"), json!(false));
-        // A text stays one.
+        // A text stays a text.
         takes(json!({"type": "string"}), json!("20"), json!("20"));
         let expected = "expected a whole number of 0 or more";
         for (written, shown) in [
@@ -316,7 +318,7 @@ mod tests {
         for (given, expected) in [
             (json!(r#"["a, b", "c"]"#), json!(["a, b", "c"])),
             (json!("a.md"), json!(["a.md"])),
-            // No list, so a text.
+            // Not a JSON list, so it is a text.
             (json!("[ab].md"), json!(["[ab].md"])),
             (json!("[]"), json!([])),
         ] {
@@ -370,7 +372,7 @@ mod tests {
                 &format!("`it` is {shown}; {expected}"),
             );
         }
-        // The component refuses these, and knows what to do instead.
+        // The component refuses these, with a hint.
         takes(chars.clone(), json!(0), json!(0));
         takes(chars, json!(200_001), json!(200_001));
     }

@@ -1,4 +1,4 @@
-//! What callers may write for the arguments of a tool.
+//! The arguments of a tool in the forms that callers may write.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,18 +14,18 @@ use super::tool_table::Tool;
 /// The argument that bounds the tokens of an answer.
 const BUDGET: &str = "maxTokens";
 
-/// Characters of a wrong value that an error quotes.
+/// Maximum characters of a wrong value that an error quotes.
 const QUOTED_CHARS: usize = 40;
 
 impl Tool {
-    /// Returns the arguments under their own names and in their own order, checked by type, and so
-    /// the members of objects among them.
+    /// Returns the arguments under their own names and in the order of the contract, checked by
+    /// type; so are the members of objects among them.
     ///
-    /// `max_results` and `max-results` are taken for `maxResults`; `null` is the same as leaving
-    /// an argument out, and so is an empty text for one that is optional, unless its documentation
-    /// says what that does; a number without a fraction is a whole number, however it is written;
-    /// numbers, truth values, lists and objects may be written as text, a list of one value as that
-    /// value, and names of choices in any style. What other tools call an argument is taken for it.
+    /// `max_results` and `max-results` are accepted for `maxResults`. `null` counts as absent, and
+    /// so does an empty text for an optional argument, unless its documentation describes an empty
+    /// text. A number without a fraction is an integer, however it is written. Numbers, booleans,
+    /// lists and objects may be written as text, a list of one value as that value, and names of
+    /// choices in any style. Names that other tools use for an argument are accepted as aliases.
     ///
     /// # Errors
     /// [`ArgumentError`] for the first argument that is unknown, given twice, of another type, or
@@ -37,8 +37,8 @@ impl Tool {
         members(self.schema(), "", arguments)
     }
 
-    /// Lifts the budget of tokens of a call that names none, where the tool takes `0` for no budget:
-    /// it is meant for what a model reads, and a program that takes the answer as JSON wants all.
+    /// Lifts the token budget of a call that sets none, if the tool accepts `0` for no budget: the
+    /// budget is meant for models, and a program that takes the answer as JSON wants all of it.
     pub fn lift_budget(&self, arguments: &mut Map<String, Value>) {
         let schema = self.argument(BUDGET);
         if !arguments.contains_key(BUDGET) && schema.is_some_and(zero_lifts) {
@@ -46,10 +46,10 @@ impl Tool {
         }
     }
 
-    /// Returns one `name=value` of a command line as an argument; lists are separated by commas.
+    /// Parses one `name=value` of a command line into an argument; lists are separated by commas.
     ///
     /// # Errors
-    /// [`ArgumentError::Unknown`] when there is no such argument. A value of another type is given
+    /// [`ArgumentError::Unknown`] if there is no such argument. A value of another type is returned
     /// as text, for [`Tool::arguments`] to refuse.
     pub fn assignment(&self, name: &str, text: &str) -> Result<(String, Value), ArgumentError> {
         let (argument, schema) = self
@@ -59,7 +59,7 @@ impl Tool {
         let as_text = || Value::String(text.to_owned());
         let value = match kind(schema) {
             "string" => as_text(),
-            // `extensions=md,txt` for people, `extensions=["a,b"]` for what holds commas itself.
+            // `extensions=md,txt` for people, `extensions=["a,b"]` for values that contain commas.
             "array" if !text.starts_with(['[', '{']) => text
                 .split(',')
                 .map(str::trim)
@@ -73,8 +73,8 @@ impl Tool {
     }
 }
 
-/// Returns the members of an object under their own names and in their own order, checked by type;
-/// `path` is what errors put before their names.
+/// Returns the members of an object under their own names and in the order of the contract, checked
+/// by type; `path` is the prefix of their names in errors.
 ///
 /// # Errors
 /// [`ArgumentError`] for the first member that is unknown, given twice, of another type, or
@@ -84,7 +84,7 @@ pub(super) fn members(
     path: &str,
     given: Map<String, Value>,
 ) -> Result<Map<String, Value>, ArgumentError> {
-    // What was given, and by which name.
+    // The value of each member, with the name under which it was given.
     let mut taken: BTreeMap<&str, (Value, String)> = BTreeMap::new();
     for (name, value) in given {
         let (member, schema) = object
@@ -92,8 +92,7 @@ pub(super) fn members(
             .or_else(|| meant(object, &name))
             .ok_or_else(|| unknown(object, path, &name))?;
         let value = in_form(&name, member, value);
-        // Many clients send every argument there is, those that are not set as `null` or as an empty
-        // text.
+        // Many clients send every existing argument, and unset ones as `null` or as an empty text.
         let is_unset =
             value.is_null() || value == "" && object.is_optional(member) && !takes_empty(schema);
         if is_unset {
@@ -101,7 +100,7 @@ pub(super) fn members(
         }
         let own = format!("{path}{member}");
         let value = accepted(&own, schema, value)?;
-        // `maxResults` and `max_results` in one object: whichever was taken would be a guess.
+        // `maxResults` and `max_results` in one object: choosing one of them would be a guess.
         match taken.get(member) {
             Some((_, other)) if camel_case(other) == camel_case(&name) => {
                 return Err(ArgumentError::Twice { name: own });
@@ -114,7 +113,8 @@ pub(super) fn members(
             _ => taken.insert(member, (value, name)),
         };
     }
-    // After the unknown ones: who misspells a required argument wants to hear of the spelling.
+    // After the unknown ones: a caller that misspells a required argument needs to see the
+    // misspelling.
     if let Some(name) = object.required().find(|name| !taken.contains_key(name)) {
         let schema = object
             .member(name)
@@ -139,21 +139,21 @@ fn unknown(object: ObjectSchema<'_>, path: &str, name: &str) -> ArgumentError {
     }
 }
 
-/// What is wrong with an argument; displayed as what was wrong, then what was expected.
+/// An error in an argument; displayed as the problem, then the expected value.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ArgumentError {
     /// The tool has no such argument.
     Unknown {
-        /// As it was given.
+        /// Name as it was given.
         name: String,
-        /// The argument that was probably meant.
+        /// Existing argument that was probably meant.
         nearest: Option<String>,
-        /// All that there are.
+        /// Names of all arguments.
         names: Vec<String>,
     },
     /// It was given under two spellings.
     Twice {
-        /// Its own name.
+        /// Canonical name.
         name: String,
     },
     /// It was given under two names, with values that differ.
@@ -163,18 +163,18 @@ pub enum ArgumentError {
     },
     /// It is required and was not given.
     Missing {
-        /// Its own name.
+        /// Canonical name.
         name: String,
-        /// What it takes.
+        /// Description of the expected value.
         expected: String,
     },
     /// It is of another type.
     Mismatch {
-        /// Its own name.
+        /// Canonical name.
         name: String,
-        /// The value, cut.
+        /// Value, truncated.
         value: String,
-        /// What it takes.
+        /// Description of the expected value.
         expected: String,
     },
 }
@@ -226,7 +226,7 @@ impl fmt::Display for ArgumentError {
 
 impl std::error::Error for ArgumentError {}
 
-/// Returns what a caller wrote in a form that an error can quote: cut to 40 characters, without
+/// Returns a caller's text in a form that an error can quote: truncated to 40 characters, without
 /// control characters.
 pub fn quoted(text: &str) -> String {
     let visible = text

@@ -1,13 +1,13 @@
-//! Schemas of arguments as models are shown them, who pay for each word in every session: without
-//! what the rest says already. What is taken and what is refused goes by the whole schema.
+//! Compact schemas of arguments for models, which pay for each word in every session: redundant
+//! parts are left out. Arguments are still checked against the whole schema.
 
 use serde_json::{Map, Value};
 
-/// Words that say nothing by themselves.
+/// Words without a meaning of their own.
 const ARTICLES: [&str; 3] = ["the", "a", "its"];
 
-/// Bounds of the work of a call. An answer that one of them cut names it; before that nobody needs
-/// them.
+/// Limits on the work of a call. An answer that one of them truncated names it; until then callers
+/// do not need them.
 const BOUNDS: [&str; 5] = [
     "timeoutMs",
     "maxBytes",
@@ -18,11 +18,11 @@ const BOUNDS: [&str; 5] = [
 
 /// Returns a schema without
 ///
-/// * bounds of the work, which answers name where they matter;
+/// * limits on the work, which answers name if they matter;
 /// * the description of an argument with choices, and one that only repeats its name;
-/// * the range of a number in words, which its bounds tell;
-/// * the default `false`, which truth values have otherwise too;
-/// * the least number 0, an empty list of what is required, and that nothing else is taken.
+/// * the range of a number in words, which its bounds state;
+/// * the default `false`, which is the usual default of booleans;
+/// * the minimum 0, an empty list of required members, and `additionalProperties: false`.
 pub fn schema(whole: &Map<String, Value>) -> Map<String, Value> {
     let parts = whole.iter().filter_map(|(key, value)| {
         let part = match (key.as_str(), value) {
@@ -69,8 +69,8 @@ fn argument(name: &str, field: &Value) -> Value {
     field
 }
 
-/// Returns a description without the range in it, which the bounds beside it tell: `Items, 1 to 200; else 20.` as `Items; else 20.`,
-/// and nothing where it is no more than that.
+/// Returns a description without its range, which the bounds in the schema state: `Items, 1 to 200;
+/// else 20.` becomes `Items; else 20.`, and a description that consists of its range becomes empty.
 fn without_range(text: &str) -> String {
     let range = text.split_once(" to ").and_then(|(before, behind_to)| {
         let start = before.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -85,7 +85,7 @@ fn without_range(text: &str) -> String {
     }
 }
 
-/// Whether `text` has no word but articles and those of `name`.
+/// Returns true if `text` has no words but articles and those of `name`.
 fn repeats(name: &str, text: &str) -> bool {
     let mut spaced = String::with_capacity(2 * name.len());
     for letter in name.chars() {

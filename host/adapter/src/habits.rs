@@ -1,13 +1,13 @@
-//! Names and forms of arguments that other tools have taught models. They are taken beside those of
-//! the contract, and stand in no schema.
+//! Aliases: names and forms of arguments that models know from other tools. They are accepted
+//! beside those of the contract, and do not appear in any schema.
 
 use docent_build::spelling::camel_case;
 use serde_json::Value;
 
 use super::object_schema::ObjectSchema;
 
-/// What other tools call an argument, and behind it what it may be called here. It is taken for the
-/// one of them that an object has; an object that has none, or several, does not take it.
+/// Pairs of an alias and the members that it may denote here. It denotes the one of them that an
+/// object has; in an object that has none, or several, the alias is refused.
 const NAMES: [(&str, &[&str]); 27] = [
     ("oldString", &["oldText"]),
     ("oldStr", &["oldText"]),
@@ -38,17 +38,17 @@ const NAMES: [(&str, &[&str]); 27] = [
     ("topK", &["limit"]),
 ];
 
-/// What files and directories are called.
+/// The names of arguments that hold files and directories.
 const FILES: &[&str] = &["path", "paths"];
 
-/// Whether a text is replaced wherever it stands.
+/// The alias of a boolean that asks to replace every occurrence of a text.
 const ALL: &str = "replaceAll";
 
-/// Which place of it is meant: the number of one, or all.
+/// The argument that selects occurrences: the number of one, or all.
 const OCCURRENCE: &str = "occurrence";
 
-/// Returns the member of `object` that another tool calls `name`; none where it has a member of that
-/// name itself, or not just one of the meaning.
+/// Returns the member of `object` for which `name` is an alias; none if the object has a member
+/// called `name`, or not exactly one member of that meaning.
 pub(super) fn meant<'a>(object: ObjectSchema<'a>, name: &str) -> Option<(&'a str, &'a Value)> {
     let name = camel_case(name);
     if object.member(&name).is_some() {
@@ -60,8 +60,9 @@ pub(super) fn meant<'a>(object: ObjectSchema<'a>, name: &str) -> Option<(&'a str
     members.next().is_none().then_some(member)
 }
 
-/// Returns a value that was given as `name` in the form that `member` has: the truth value of
-/// `replaceAll` as an occurrence, where `false` says nothing, and the number of one as text.
+/// Converts a value given as `name` to the form that `member` has: the boolean of `replaceAll`
+/// becomes an occurrence, where `false` counts as absent, and the number of an occurrence becomes
+/// text.
 pub(super) fn in_form(name: &str, member: &str, value: Value) -> Value {
     if member != OCCURRENCE {
         return value;
@@ -84,8 +85,8 @@ pub(super) fn in_form(name: &str, member: &str, value: Value) -> Value {
     }
 }
 
-/// Returns an object for which `schema` has a list of names and values as that list: most callers
-/// write `{"title": "T"}` for `[{"name": "title", "value": "T"}]`. Numbers and truth values in it
+/// Converts an object to a list of names and values if `schema` requires such a list: most callers
+/// write `{"title": "T"}` for `[{"name": "title", "value": "T"}]`. Numbers and booleans in it
 /// become text.
 pub(super) fn in_list(schema: &Value, value: Value) -> Value {
     let is_of_pairs =
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_name_that_may_mean_several_members_is_not_taken() {
-        // Of an edit it may be what is added or what replaces.
+        // In an edit it may be the inserted text or the replacement.
         refuses(
             json!({"oldText": "a", "text": "b"}),
             "unknown argument `edits[0].text`; expected `edits[0].oldText`, which is the nearest",
@@ -246,7 +247,7 @@ mod tests {
             json!({"replace_all": true, "occurrence": "2"}),
             "`edits[0].replace_all` and `edits[0].occurrence` differ; expected one of them",
         );
-        // One name in two spellings is no second name.
+        // Two spellings of one name are not two names.
         refuses(
             json!({"oldText": "a", "old_text": "a"}),
             "`edits[0].oldText` is given twice; expected one spelling of it",

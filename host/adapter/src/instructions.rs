@@ -1,11 +1,13 @@
-//! What a model is told at the start: the roots, and how the tools go together.
+//! The instructions for a model at the beginning of a session: the roots, and how the tools work
+//! together.
 
 use docent_render::Renderer;
 use serde_json::Value;
 
 use crate::Tool;
 
-/// The longest instructions, in bytes. Clients cut longer ones, and every session pays for them.
+/// Maximum bytes of the instructions. Clients truncate longer ones, and every session pays for
+/// them.
 const INSTRUCTIONS_BYTES: usize = 2048;
 
 /// Returns the instructions for a model that is offered `tools`, with as many of `roots` as fit;
@@ -14,12 +16,13 @@ pub fn instructions(renderer: &Renderer, tools: &[&Tool], roots: &[Value]) -> St
     let tools: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
     let mut shown = roots;
     loop {
-        // Roots are dropped until it fits; what is said of tools matters more than a full list.
+        // Roots are dropped until the text fits; the part about tools matters more than a full
+        // list.
         let text = renderer.instructions(&tools, shown, roots.len() - shown.len());
         if text.len() < INSTRUCTIONS_BYTES {
             return text;
         }
-        // From the end, for the default root stands first.
+        // From the end, because the default root comes first.
         match shown.split_last() {
             Some((_, rest)) => shown = rest,
             None => return text,

@@ -1,14 +1,15 @@
-//! The tools as callers see them: what there is to call, how it is described, what may be written
-//! for arguments, and refusals in words.
+//! The tools as callers see them: their names, their descriptions, the accepted forms of their
+//! arguments, and the wording of refusals.
 //!
-//! Nothing here knows a tool, the component, a file or the machine: all of it is made from `wit/`
-//! at build time. It compiles to WebAssembly as well, for hosts other than docent's.
+//! This crate knows no tool by name, and does not access the component, files or the machine: all
+//! of it is generated from `wit/` at build time. It also compiles to WebAssembly, for hosts other
+//! than docent's.
 //!
 //! * `tool_table`: the tools.
-//! * `arguments`: the arguments that callers may write, with `habits` for names from other tools.
-//! * `prose`: descriptions that name only tools on offer; [`concise`]: schemas without what a
-//!   session need not pay for; `instructions`: the text that a session begins with.
-//! * `refusal`: refusals in words.
+//! * `arguments`: the accepted forms of arguments, with `habits` for names from other tools.
+//! * `prose`: descriptions that name only tools on offer; [`concise`]: schemas without redundant
+//! parts; `instructions`: the text at the beginning of a session.
+//! * `refusal`: the wording of refusals.
 #![deny(missing_docs)]
 
 mod argument_value;

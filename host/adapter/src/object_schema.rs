@@ -1,20 +1,20 @@
-//! The JSON schema of an object: a tool's arguments, or what one of them holds.
+//! The JSON schema of an object: the arguments of a tool, or an object within one of them.
 
 use serde_json::{Map, Value};
 
 use super::tool_table::{nearest, nearest_whole};
 
-/// An object as its schema has it.
+/// The schema of an object.
 #[derive(Clone, Copy)]
 pub(super) struct ObjectSchema<'a>(&'a Map<String, Value>);
 
 impl<'a> ObjectSchema<'a> {
-    /// Returns what `schema` says of an object.
+    /// Returns the object schema in `schema`.
     pub(super) fn new(schema: &'a Map<String, Value>) -> Self {
         Self(schema)
     }
 
-    /// Returns what `schema` says of an object; none where it is about something else.
+    /// Returns the object schema in `schema`; none if it describes another type.
     pub(super) fn of(schema: &'a Value) -> Option<Self> {
         let schema = schema.as_object()?;
         schema.contains_key("properties").then_some(Self(schema))
@@ -26,7 +26,7 @@ impl<'a> ObjectSchema<'a> {
         required.into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Whether a member may be left out.
+    /// Returns true if a member may be left out.
     pub(super) fn is_optional(self, name: &str) -> bool {
         self.required().all(|required| required != name)
     }
@@ -40,16 +40,17 @@ impl<'a> ObjectSchema<'a> {
             .chain(all.map(String::as_str).filter(is_optional))
     }
 
-    /// Returns the own name and the schema of the member `name`.
+    /// Returns the canonical name and the schema of the member `name`.
     pub(super) fn member(self, name: &str) -> Option<(&'a str, &'a Value)> {
         let (name, schema) = self.properties()?.get_key_value(name)?;
         Some((name.as_str(), schema))
     }
 
-    /// Returns the member that `name` was probably meant to be: one of its own, or `OUTER.INNER`
-    /// for one of an object within. What is written alike comes before what it is a part of.
+    /// Returns the member that was probably meant by `name`: one of the object's own, or
+    /// `OUTER.INNER` for one of an object within it. Similar names take precedence over names of
+    /// which it is a part.
     pub(super) fn nearest(self, name: &str) -> Option<String> {
-        // Who knows that there is a `maxResults` and not where is told where.
+        // A caller that knows `maxResults`, but not the object that holds it, gets the full path.
         let inner: Vec<(&str, &str)> = self
             .names()
             .filter_map(|outer| Some((outer, Self::of(self.member(outer)?.1)?)))

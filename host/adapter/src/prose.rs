@@ -1,26 +1,26 @@
-//! The documentation of tools as callers read it who are offered some of them.
+//! The documentation of tools as it is shown to callers that are offered only some of them.
 //!
-//! Tools send callers to each other: "Use `search_documents` to look for text, `list_full_tree` to
-//! see what there is." A tool that is not on offer cannot be called, so what is said of it is left
-//! out, by sentence, by clause, or by item of a clause that lists several:
+//! The documentation of a tool refers callers to other tools: "Use `search_documents` to look for
+//! text, `list_full_tree` to see what there is." A tool that is not on offer cannot be called, so
+//! text about it is removed, by sentence, by clause, or by item of a clause that lists several:
 //!
 //! * "Use `a` to do this; use `b` to do that." has two clauses;
-//! * "use `a` to do this, `b` to do that" has two items, and the first word stands for both.
+//! * "use `a` to do this, `b` to do that" has two items, which share the first word.
 
 use serde_json::{Map, Value};
 
 use super::tool_table::{Tool, ToolTable};
 
-/// What introduces the name of a tool within a clause.
+/// Separators that introduce the name of a tool within a clause.
 const SEPARATORS: [&str; 3] = [", ", ", as ", ": "];
 
-/// A part of a clause, and what stands between it and the one before.
+/// An item of a clause, with the separator before it.
 struct Item<'t> {
     separator: &'static str,
     text: &'t str,
 }
 
-/// The tools on offer, of all that there are.
+/// A selection of tools on offer from the table of all tools.
 pub struct ToolSelection<'a> {
     table: &'a ToolTable,
     tools: &'a [&'a Tool],
@@ -32,9 +32,9 @@ impl<'a> ToolSelection<'a> {
         Self { table, tools }
     }
 
-    /// Returns `text` without what sends a reader to a tool that is not on offer.
+    /// Returns `text` without references to tools that are not on offer.
     pub fn prose(&self, text: &str) -> String {
-        // The common case, and byte for byte what the contract says.
+        // The common case, and unchanged byte for byte.
         if !self.names_missing(text) {
             return text.to_owned();
         }
@@ -42,7 +42,7 @@ impl<'a> ToolSelection<'a> {
         paragraphs.collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Returns a schema whose descriptions send a reader to no tool that is not on offer.
+    /// Returns a schema whose descriptions do not refer to tools that are not on offer.
     pub fn schema(&self, schema: &Map<String, Value>) -> Map<String, Value> {
         let fields = schema.iter().map(|(name, value)| {
             let value = match value {
@@ -68,12 +68,12 @@ impl<'a> ToolSelection<'a> {
                 return Some(sentence.to_owned());
             }
             let clauses: Vec<String> = sentence
-                // Put back behind the clause that is last in the end.
+                // The full stop is added again after the last remaining clause.
                 .trim_end_matches('.')
                 .split("; ")
                 .filter_map(|clause| self.clause(clause))
                 .collect();
-            // The first clause may be gone, and what begins the sentence now was in its middle.
+            // If the first clause was removed, the sentence now begins with one from its middle.
             (!clauses.is_empty()).then(|| capitalized(&clauses.join("; ")) + ".")
         });
         let sentences: Vec<String> = sentences.collect();
@@ -114,7 +114,7 @@ impl<'a> ToolSelection<'a> {
             if let Some(next) = introduced
                 && self.starts_with_tool(&rest[position..])
             {
-                // What a separator says before the name, as "as", goes with the name.
+                // A word of the separator before the name, such as "as", belongs to the name.
                 let mark = next.find(' ').map_or(next.len(), |space| space + 1);
                 let end = position - next.len();
                 items.push(Item {
@@ -139,7 +139,7 @@ impl<'a> ToolSelection<'a> {
         tools.iter().any(|tool| starts_with_name(text, &tool.name))
     }
 
-    /// Whether `text` names, in backticks, a tool that is not on offer.
+    /// Returns true if `text` names, in backticks, a tool that is not on offer.
     fn names_missing(&self, text: &str) -> bool {
         let is_offered = |tool: &Tool| self.tools.iter().any(|other| other.name == tool.name);
         self.table
@@ -153,16 +153,15 @@ impl<'a> ToolSelection<'a> {
     }
 }
 
-/// Whether `text` starts with `name` in backticks.
+/// Returns true if `text` starts with `name` in backticks.
 fn starts_with_name(text: &str, name: &str) -> bool {
     text.strip_prefix('`')
         .and_then(|text| text.strip_prefix(name))
         .is_some_and(|text| text.starts_with('`'))
 }
 
-/// Splits a paragraph into its sentences, each with its full stop. A full stop within one, such as
-/// in `.gitignore` or `e.g. this`, is not followed by a capital
-/// letter or a name.
+/// Splits a paragraph into its sentences, each with its full stop. A full stop within a sentence,
+/// such as in `.gitignore` or `e.g. this`, is not followed by a capital letter or a name.
 fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(paragraph);
     std::iter::from_fn(move || {

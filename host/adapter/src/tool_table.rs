@@ -1,6 +1,6 @@
-//! The tools that the component offers, as its WIT describes them.
+//! The table of the tools that the component offers, derived from its WIT.
 //!
-//! Nothing here knows a tool: the table is made from the component at build time.
+//! This module knows no tool by name: the table is generated from `wit/` at build time.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,12 +11,12 @@ use serde_json::{Map, Value};
 
 use super::object_schema::ObjectSchema;
 
-/// How unlike a known name an unknown one may be and still be taken for a slip: 0 has nothing in
-/// common, 1 is equal.
+/// The minimum similarity at which an unknown name counts as a typo of a known one: 0 for names
+/// with nothing in common, 1 for equal names.
 const NEAR_ENOUGH: f64 = 0.6;
 
-/// The longest name, in bytes, that is compared with the known ones; comparing costs time and
-/// memory in proportion to its length, and no known name comes near it.
+/// Maximum bytes of a name that is compared with the known ones: a comparison costs time and memory
+/// in proportion to its length, and no known name is nearly as long.
 const COMPARED_BYTES: usize = 100;
 
 /// All tools of the component, in the order of its world.
@@ -35,23 +35,23 @@ pub struct ToolTable {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
-    /// Its name for callers, in `snake_case`.
+    /// Name for callers, in `snake_case`.
     pub name: String,
-    /// The exported function, in `kebab-case`.
+    /// Name of the exported function, in `kebab-case`.
     pub function: String,
-    /// A title for people.
+    /// Title for people.
     pub title: String,
-    /// What it is for and when to use another, in Markdown.
+    /// Purpose of the tool and alternatives to it, in Markdown.
     pub description: String,
-    /// Whether it changes nothing.
+    /// True if it changes nothing.
     pub read_only: bool,
-    /// Whether it may replace or delete something.
+    /// True if it may replace or delete something.
     pub destructive: bool,
-    /// Whether calling it twice has the effect of calling it once.
+    /// True if a repeated call has no further effect.
     pub idempotent: bool,
-    /// Whether it is one of the few that are on offer unless others are asked for.
+    /// True if it is one of the few tools that are offered by default.
     pub pillar: bool,
-    /// Where its arguments hold paths: `path`, `paths[]`, `edits[].path`.
+    /// Locations of paths in its arguments: `path`, `paths[]`, `edits[].path`.
     pub path_arguments: Vec<String>,
     /// JSON schema of its arguments: one flat object with names in `camelCase`.
     pub input_schema: Map<String, Value>,
@@ -60,7 +60,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Returns what its answers call it.
+    /// Returns the names of the tool that its answers use.
     pub fn names(&self) -> ToolName<'_> {
         ToolName {
             name: &self.name,
@@ -87,14 +87,14 @@ impl ToolTable {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// Returns the name of the tool that `name` was probably meant to be.
+    /// Returns the name of the tool that was probably meant by `name`.
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let names = || self.tools.iter().map(|tool| tool.name.as_str());
         nearest(&to_snake(name), names()).or_else(|| nearest_whole(name, names()))
     }
 
-    /// Returns how an error code is shown: `[ERR_MCP_101] invalid-path` where the contract numbers
-    /// it, `[invalid-request]` otherwise.
+    /// Formats an error code: `[ERR_MCP_101] invalid-path:` if the contract numbers it, otherwise
+    /// `[invalid-request]`.
     pub fn label(&self, code: &str) -> String {
         match self.error_codes.get(code) {
             Some(number) => format!("[{number}] {code}:"),
@@ -120,7 +120,7 @@ impl Tool {
         self.schema().member(name).map(|(_, schema)| schema)
     }
 
-    /// Returns a sentence that names the arguments there are.
+    /// Returns a sentence that lists the arguments.
     pub fn usage(&self) -> String {
         let mut names = Vec::new();
         for name in self.argument_names() {
@@ -142,12 +142,12 @@ impl Tool {
     }
 }
 
-/// Letters from which on the beginning of a word stands for a name, of several for the shortest.
+/// Minimum letters of a partial name that may match several names, of which the shortest is taken.
 const TELLING_LETTERS: usize = 3;
 
-/// Returns the known name that `name` is a part of, from the beginning of one of its words on:
-/// `dateRange` for `date`, `range` and `dateR`. Few letters are a part only of a name that has no
-/// rival.
+/// Returns the known name that contains `name` from the beginning of one of its words: `dateRange`
+/// for `date`, `range` and `dateR`. A part with fewer than [`TELLING_LETTERS`] letters has to match
+/// exactly one name.
 pub fn nearest_whole<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let part = letters(name);
     if part.is_empty() || name.len() > COMPARED_BYTES {
@@ -157,12 +157,13 @@ pub fn nearest_whole<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Op
         |whole: &&str| words(whole).any(|start| letters(&whole[start..]).starts_with(&part));
     let wholes: Vec<&str> = names.filter(holds).collect();
     let is_telling = wholes.len() == 1 || part.len() >= TELLING_LETTERS;
-    // Of several that are equally short the first one is taken.
+    // The first of several that are equally short.
     let shortest = wholes.into_iter().min_by_key(|whole| whole.len());
     shortest.filter(|_| is_telling)
 }
 
-/// Returns where the words of a name begin: behind dashes, and with capital letters.
+/// Returns the offsets at which the words of a name begin: after dashes and underscores, and at
+/// capital letters.
 fn words(name: &str) -> impl Iterator<Item = usize> {
     let mut before = '-';
     name.char_indices().filter_map(move |(at, c)| {
@@ -177,7 +178,7 @@ fn letters(name: &str) -> String {
     letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// Returns the known name that is most like `name`, if one is like it at all.
+/// Returns the known name that is most similar to `name`, if any is similar enough.
 pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > COMPARED_BYTES {
         return None;
@@ -185,7 +186,7 @@ pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&
     names
         .map(|other| (strsim::normalized_damerau_levenshtein(name, other), other))
         .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
-        // Of several that are equally near the last one is taken, always the same.
+        // The last of several that are equally near, which is deterministic.
         .max_by(|left, right| left.0.total_cmp(&right.0))
         .map(|(_, nearest)| nearest)
 }
@@ -260,7 +261,7 @@ pub(super) mod tests {
             ("date_r", Some("dateRange")),
             ("item-chars", Some("maxItemChars")),
             ("d", Some("dateRange")),
-            // Which of them is meant nobody knows; of the words from three letters on the shortest.
+            // A short part is ambiguous; from three letters on the shortest name is taken.
             ("ma", None),
             ("max", Some("max-age")),
             ("ange", None),

@@ -1,14 +1,14 @@
-//! Text that somebody else wrote, fit to be shown on a terminal or to a model.
+//! Escaping of untrusted text for display on a terminal or to a model.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Returns text from a document or a name in a form that cannot steer a terminal: control
-/// characters, and those that turn the direction of text, are shown as `\u{…}`; a tab stays.
+/// Escapes text from a document or a name so that it cannot steer a terminal: control characters,
+/// and characters that change the direction of text, become `\u{…}`; a tab stays.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let steers = |c: char| {
         c.is_control() && c != '\t'
-            // Bidirectional controls and line separators: they can make a name look like another.
+            // Bidirectional controls and line separators can make a name look like another.
             || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     if !text.contains(steers) {
@@ -25,7 +25,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     visible.into()
 }
 
-/// Returns the same of several lines: what ends a line stays, of CRLF the LF.
+/// Escapes several lines in the same way; the line breaks stay, CRLF as LF.
 pub fn visible_lines(text: &str) -> String {
     let mut visible_text = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {

@@ -1,5 +1,5 @@
-//! Generates, of `wit/`, bindings that import what the component exports, and a function that calls
-//! any of these with JSON: `bindings.rs` and `calls.rs` in `OUT_DIR`.
+//! Generates from `wit/` the bindings that import the component's exports, and a function that
+//! calls any of them with JSON: `bindings.rs` and `calls.rs` in `OUT_DIR`.
 
 use std::env;
 use std::error::Error;
@@ -19,16 +19,16 @@ use wit_bindgen_rust::{Opts, to_rust_ident};
 /// The world whose exports are imported here.
 const WORLD: &str = "docent";
 
-/// What it imports itself, which is none of this component's business.
+/// The world's own imports, which this component does not need.
 const ITS_OWN: [&str; 2] = ["extract", "embed"];
 
-/// The parameter whose fields callers pass as arguments of their own.
+/// The parameter whose fields callers pass as top-level arguments.
 const OPTIONS: &str = "options";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let workspace = script::workspace(2)?;
     guest::watch(&workspace, &["wit"]);
-    // Natively nothing is called, and generating takes longer than all the rest.
+    // Nothing is called natively, and generating takes longer than the rest of the build.
     if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family != "wasm") {
         return Ok(());
     }
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Makes imports of a world's exports.
+/// Turns a world's exports into imports.
 fn turn_round(resolve: &mut Resolve, world: WorldId) {
     let exports = mem::take(&mut resolve.worlds[world].exports);
     let interfaces = &resolve.interfaces;
@@ -69,7 +69,7 @@ fn bindings(resolve: &mut Resolve, world: WorldId) -> Result<String, Box<dyn Err
         let interface = &resolve.interfaces[*id];
         let name = interface.name.as_deref().ok_or("a nameless interface")?;
         for (ty, id) in &interface.types {
-            // As JSON has them.
+            // The naming styles of JSON.
             let style = match resolve.types[*id].kind {
                 TypeDefKind::Record(_) => "camelCase",
                 TypeDefKind::Enum(_) => "kebab-case",
@@ -117,7 +117,8 @@ fn calls(resolve: &Resolve, world: WorldId) -> Result<String, Box<dyn Error>> {
 fn arm(text: &mut String, resolve: &Resolve, function: &Function) -> Result<(), Box<dyn Error>> {
     let mut given = Vec::new();
     writeln!(text, "{:?} => {{", function.name)?;
-    // In the order of the contract, in which the options come last: they take what is left.
+    // In the order of the contract, in which the options come last: they take the remaining
+    // arguments.
     for parameter in &function.params {
         let name = to_rust_ident(&parameter.name);
         let kind = match parameter.ty {
@@ -131,7 +132,7 @@ fn arm(text: &mut String, resolve: &Resolve, function: &Function) -> Result<(), 
                 "rest(mem::take(&mut arguments))?".to_owned(),
                 format!("{name}.as_ref()"),
             ),
-            // Also under a name of its own, as a path has.
+            // Also for a named string type, such as a path.
             (Type::String, _) | (_, Some(TypeDefKind::Type(Type::String))) => {
                 ("String", taken(&key), format!("&{name}"))
             }

@@ -1,4 +1,5 @@
-//! The component's shell: requests of `wasi:http` in, answers out, and calls of docent between.
+//! The component's shell: it passes `wasi:http` requests to the gate and docent, and returns their
+//! answers.
 
 use std::env;
 use std::io::{self, Read as _, Write as _};
@@ -16,7 +17,7 @@ use crate::message;
 use crate::offer::{Component, Offer, Refusal};
 use crate::reply::{Head, Reply};
 
-/// What `wit/` generates, with docent's exports as imports.
+/// The bindings generated from `wit/`, with docent's exports as imports.
 #[allow(
     missing_docs,
     unsafe_code,
@@ -29,7 +30,7 @@ mod bindings {
     include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 }
 
-/// The function that tells the roots, the default one first.
+/// The function that returns the roots, the default one first.
 const CONFIG: &str = "get-config";
 
 /// The component's exports.
@@ -65,7 +66,7 @@ fn head(request: &IncomingRequest) -> Head {
         Method::Post => "POST".to_owned(),
         Method::Delete => "DELETE".to_owned(),
         Method::Other(name) => name,
-        // None of these is answered, whatever it is called.
+        // No other method is served, whatever it is called.
         _ => String::new(),
     };
     let headers = request.headers().entries().into_iter();
@@ -81,13 +82,13 @@ fn head(request: &IncomingRequest) -> Head {
     }
 }
 
-/// Returns the body of a request, if it is not too long.
+/// Returns the body of a request, if it is within the limit.
 fn body(request: &IncomingRequest) -> Result<Vec<u8>, Reply> {
     let broken = || Reply::text(400, "the body could not be read");
     let incoming = request.consume().map_err(|()| broken())?;
     let stream = incoming.stream().map_err(|()| broken())?;
     let mut body = Vec::new();
-    // One more tells that it is too long.
+    // One more byte shows that it is too long.
     let limit = BODY_BYTES as u64 + 1;
     stream
         .take(limit)
@@ -117,10 +118,10 @@ fn send(reply: &Reply, out: ResponseOutparam) {
         .chain(own)
         .map(|(name, value)| (name.to_owned(), value.as_bytes().to_owned()))
         .collect();
-    // An engine that takes no such header is sent none.
+    // If the engine rejects a header, the answer is sent without headers.
     let headers = Fields::from_list(&headers).unwrap_or_else(|_| Fields::new());
     let response = OutgoingResponse::new(headers);
-    // Nothing more can be done where one of these fails: the client is gone, and hears nothing.
+    // If one of these fails, the client has gone and there is nothing left to do.
     let _ = response.set_status_code(reply.status);
     let body = response.body();
     ResponseOutparam::set(out, Ok(response));
@@ -135,7 +136,7 @@ fn send(reply: &Reply, out: ResponseOutparam) {
     }
 }
 
-/// The component that this one is plugged onto.
+/// The component that is plugged into this one.
 struct Imported;
 
 impl Component for Imported {
@@ -144,7 +145,7 @@ impl Component for Imported {
     }
 
     fn roots(&self) -> Vec<String> {
-        // By what the component says, which names them.
+        // From the component's own configuration, which lists them.
         let config = call(CONFIG, Map::new()).unwrap_or_default();
         let roots = config["roots"].as_array().into_iter().flatten();
         let names = roots.filter_map(|root| root["name"].as_str());
@@ -160,7 +161,7 @@ fn take<T: DeserializeOwned>(arguments: &mut Map<String, Value>, name: &str) -> 
     serde_json::from_value(value).map_err(|error| Refusal::of(format!("`{name}`: {error}")))
 }
 
-/// Takes the arguments that are left as a record of options, none where there are none.
+/// Takes the remaining arguments as a record of options; none if there are none left.
 fn rest<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<Option<T>, Refusal> {
     if arguments.is_empty() {
         return Ok(None);
@@ -188,7 +189,7 @@ fn outcome<T: Serialize>(
     }
 }
 
-/// Returns an answer without what is none.
+/// Returns an answer without null members.
 fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(fields) => fields

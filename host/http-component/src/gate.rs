@@ -1,29 +1,29 @@
-//! What every request passes before its body is read.
+//! The checks that every request passes before its body is read.
 
 use docent_adapter::quoted;
 use sha2::{Digest as _, Sha256};
 
 use crate::reply::{Head, Reply};
 
-/// The one path there is.
+/// The only path that is served.
 pub const PATH: &str = "/mcp";
 
-/// Bytes of the body of one request: as in our host.
+/// Maximum bytes of a request's body, as in docent's own host.
 pub const BODY_BYTES: usize = 256 << 10;
 
-/// Names of this machine.
+/// Names of the local machine.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// Hosts that requests may name, separated by commas: `NAME` with any port, or `NAME:PORT`.
 pub const HOSTS: &str = "DOCENT_ALLOW_HOSTS";
 
-/// SHA-256 of the tokens that are taken, in hexadecimal, separated by commas; or [`NO_TOKENS`].
+/// SHA-256 of the accepted tokens, in hexadecimal, separated by commas; or [`NO_TOKENS`].
 pub const TOKENS: &str = "DOCENT_TOKENS_SHA256";
 
-/// Says that something else looks who asks.
+/// States that something else authenticates requests.
 pub const NO_TOKENS: &str = "none";
 
-/// Who may ask.
+/// The allowed hosts and tokens.
 #[derive(Debug)]
 pub struct Gate {
     hosts: Vec<String>,
@@ -31,11 +31,11 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Returns the gate as the environment has it: requests may name this machine, with any port,
-    /// and the hosts in [`HOSTS`]; they need one of the tokens in [`TOKENS`].
+    /// Returns the gate that the environment configures: requests may name the local machine, with
+    /// any port, and the hosts in [`HOSTS`]; they need one of the tokens in [`TOKENS`].
     ///
     /// # Errors
-    /// What is wrong with a variable, or that other hosts are named and no tokens.
+    /// The problem with a variable; or that other hosts are configured without tokens.
     pub fn from_lookup(variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
         let list = |name: &str| -> Vec<String> {
             let text = variable(name).unwrap_or_default();
@@ -67,11 +67,10 @@ impl Gate {
         })
     }
 
-    /// Looks whether a request may pass; `authority` is the host that it is for, as the engine has
-    /// it.
+    /// Checks a request; `authority` is its host according to the engine.
     ///
     /// # Errors
-    /// The answer that refuses it.
+    /// The answer that refuses the request.
     pub fn check(&self, head: &Head, authority: Option<&str>) -> Result<(), Reply> {
         self.check_host(head, authority)?;
         if head.path() != PATH {
@@ -92,9 +91,10 @@ impl Gate {
         Ok(())
     }
 
-    /// That a request is meant for this host and comes from no page of another closes DNS rebinding.
+    /// Checks that a request is for this host and not from a page of another site, which prevents
+    /// DNS rebinding.
     fn check_host(&self, head: &Head, authority: Option<&str>) -> Result<(), Reply> {
-        // Some engines tell the host as a header as well, some only so.
+        // Some engines also pass the host as a header, and some only as a header.
         let named: Vec<String> = authority
             .into_iter()
             .chain(head.all("host"))
@@ -116,7 +116,7 @@ impl Gate {
         let is_own = |origin: &str| {
             let origin = origin.to_lowercase();
             let site = origin.split_once("://").filter(|(scheme, _)| {
-                // A page of another scheme is none that was served here.
+                // A page with another scheme was not served here.
                 ["http", "https"].contains(scheme)
             });
             site.is_some_and(|(_, site)| site == host || self.hosts.iter().any(|own| own == site))
@@ -133,7 +133,7 @@ impl Gate {
 
     fn allows(&self, host: &str) -> bool {
         let name = match host.rsplit_once(':') {
-            // What follows the last colon within brackets is a part of an address.
+            // A colon within brackets is part of an IPv6 address.
             Some((name, port)) if port.bytes().all(|c| c.is_ascii_digit()) => name,
             _ => host,
         };
@@ -151,7 +151,7 @@ impl Gate {
                 .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")),
             _ => None,
         };
-        // Digests are compared: how long that takes tells nothing of a token.
+        // Digests are compared, so the time that this takes reveals nothing about a token.
         let is_known = token.is_some_and(|(_, token)| {
             let digest: [u8; 32] = Sha256::digest(token.trim()).into();
             self.tokens.contains(&digest)
@@ -179,7 +179,7 @@ fn digest(text: &str) -> Option<[u8; 32]> {
 mod tests {
     use super::*;
 
-    /// Of the token `secret`.
+    /// Digest of the token `secret`.
     const SECRET: &str = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
 
     fn gate(hosts: &str, tokens: &str) -> Result<Gate, String> {

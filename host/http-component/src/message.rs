@@ -1,4 +1,4 @@
-//! MCP over Streamable HTTP without sessions: one message a request, answered as JSON.
+//! MCP over stateless Streamable HTTP: one message per request, answered as JSON.
 
 use docent_adapter::{quoted, refusal, table};
 use docent_render::Renderer;
@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 use crate::offer::{Component, Offer};
 use crate::reply::{Head, Reply};
 
-/// The revisions that begin with a handshake, oldest first.
+/// The protocol revisions that begin with a handshake, oldest first.
 const WITH_HANDSHAKE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
-/// The revision without one, whose requests say everything themselves.
+/// The revision without a handshake, whose requests are self-contained.
 const MODERN: &str = "2026-07-28";
 
-/// What a request of [`MODERN`] says of itself, in `_meta`.
+/// The members of `_meta` in a request of [`MODERN`].
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
@@ -24,7 +24,7 @@ const INVALID_PARAMS: i64 = -32602;
 const HEADER_MISMATCH: i64 = -32020;
 const UNSUPPORTED_VERSION: i64 = -32022;
 
-/// An error of the protocol.
+/// A protocol error.
 struct Wrong {
     status: u16,
     code: i64,
@@ -42,7 +42,7 @@ impl Wrong {
         }
     }
 
-    /// Returns the answer to the request `id`, null where that could not be told.
+    /// Returns the answer to the request `id`; null if the id is not known.
     fn reply(self, id: &Value) -> Reply {
         let mut error = json!({"code": self.code, "message": self.message});
         if let Some(data) = self.data {
@@ -53,7 +53,7 @@ impl Wrong {
     }
 }
 
-/// How a client speaks.
+/// The kind of protocol revision that a client uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Revision {
     /// One of [`WITH_HANDSHAKE`].
@@ -62,7 +62,7 @@ enum Revision {
     Modern,
 }
 
-/// A request, taken apart.
+/// A parsed request.
 struct Request<'a> {
     method: &'a str,
     params: Map<String, Value>,
@@ -82,7 +82,7 @@ impl Request<'_> {
 pub fn answer(head: &Head, body: &[u8], offer: &Offer, component: &mut dyn Component) -> Reply {
     let message: Value = match serde_json::from_slice(body) {
         Ok(message) => message,
-        // Nesting that would overflow the stack is one as well: serde_json bounds it.
+        // This includes nesting that would overflow the stack: serde_json limits it.
         Err(error) => {
             let problem = format!("parse error: {error}");
             return Wrong::new(400, PARSE_ERROR, problem).reply(&Value::Null);
@@ -100,7 +100,7 @@ pub fn answer(head: &Head, body: &[u8], offer: &Offer, component: &mut dyn Compo
         return invalid("invalid request; expected a JSON-RPC 2.0 message");
     }
     let Some(method) = message["method"].as_str() else {
-        // What answers a request of ours answers none: there are none.
+        // Responses are ignored, because this server sends no requests.
         let is_answer = message.get("result").is_some() || message.get("error").is_some();
         return if is_answer {
             Reply::accepted()
@@ -195,7 +195,7 @@ fn versions() -> Vec<&'static str> {
     WITH_HANDSHAKE.into_iter().chain([MODERN]).collect()
 }
 
-/// Returns how the client speaks, by what a request and its head say.
+/// Returns the protocol revision of a request, by its body and its header.
 fn revision(head: &Head, request: &Request<'_>) -> Result<Revision, Wrong> {
     let told = head.header("mcp-protocol-version");
     let own = request.meta(META_VERSION).and_then(Value::as_str);
@@ -279,8 +279,8 @@ fn call(
     let tool = offer
         .find(name)
         .map_err(|problem| Wrong::new(200, INVALID_PARAMS, problem))?;
-    // Wrong arguments are an answer of the tool, which the model reads and can mend; errors of the
-    // protocol are for its client.
+    // Wrong arguments are a result of the tool, which the model reads and can fix; protocol errors
+    // are for its client.
     let (text, is_error) = match tool.arguments(arguments) {
         Err(error) => (refusal::argument(&error), true),
         Ok(arguments) => match component.call(&tool.function, arguments.clone()) {
@@ -297,7 +297,7 @@ fn call(
     Ok(json!({"content": [{"type": "text", "text": text}], "isError": is_error}))
 }
 
-/// Returns the answer where docent is not set up as it should be.
+/// Returns the answer if docent's configuration is invalid.
 pub fn misconfigured(problem: &str) -> Reply {
     Reply::text(
         500,

@@ -1,4 +1,4 @@
-//! What is on offer: tools that read, over the roots that the engine has given.
+//! The tools on offer: read-only tools, over the roots that the engine has granted.
 
 use docent_adapter::{Tool, ToolSelection, concise, instructions, nearest, quoted, table};
 use docent_render::Renderer;
@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 /// The tools on offer, separated by commas: names, [`PILLARS`] or [`ALL`].
 pub const TOOLS: &str = "DOCENT_TOOLS";
 
-/// The few tools that are on offer unless others are asked for.
+/// The few tools that are offered by default.
 pub const PILLARS: &str = "pillars";
 
-/// Every tool that reads.
+/// Every read-only tool.
 pub const ALL: &str = "all";
 
-/// What a root is called that may not be written to. Here that is each, whatever the engine allows.
+/// The right of a root. Here it is always read-only, whatever the engine allows.
 const READ_ONLY: &str = "read-only";
 
 /// The tools on offer.
@@ -23,10 +23,10 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// Returns what the environment wants to be offered, of the tools that read.
+    /// Returns the read-only tools that the environment selects.
     ///
     /// # Errors
-    /// The name of a tool that there is not, or that writes.
+    /// The name of a tool that does not exist, or that writes.
     pub fn from_lookup(variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
         let wanted = variable(TOOLS).unwrap_or_else(|| PILLARS.to_owned());
         let wanted: Vec<&str> = wanted.split(',').map(str::trim).collect();
@@ -52,7 +52,7 @@ impl Offer {
     /// Returns the tool on offer with this name.
     ///
     /// # Errors
-    /// Says what was expected.
+    /// The message, with the expected names.
     pub fn find(&self, name: &str) -> Result<&'static Tool, String> {
         let found = self.tools.iter().find(|tool| tool.name == name);
         found.copied().ok_or_else(|| {
@@ -75,14 +75,14 @@ impl Offer {
         }
     }
 
-    /// Returns what a model is told at the start of `roots`, the default one first.
+    /// Returns the instructions for a model over `roots`, the default one first.
     pub fn instructions(&self, renderer: &Renderer, roots: &[String]) -> String {
         let root = |name: &String| json!({"name": name, "right": READ_ONLY});
         let roots: Vec<Value> = roots.iter().map(root).collect();
         instructions(renderer, &self.tools, &roots)
     }
 
-    /// Returns what clients are told of the tools.
+    /// Returns the descriptions of the tools for clients.
     pub fn descriptions(&self) -> Vec<Value> {
         let selection = ToolSelection::new(table(), &self.tools);
         let described = |tool: &&'static Tool| {
@@ -90,7 +90,7 @@ impl Offer {
                 "name": tool.name,
                 "description": selection.prose(&tool.description),
                 "inputSchema": concise::schema(&selection.schema(&tool.input_schema)),
-                // For tools that read the other hints mean nothing.
+                // The other hints have no meaning for read-only tools.
                 "annotations": {"title": tool.title, "readOnlyHint": true, "openWorldHint": false},
             })
         };
@@ -98,19 +98,19 @@ impl Offer {
     }
 }
 
-/// Why the component has no answer.
+/// The reason why the component has no answer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The contract's code.
+    /// Error code of the contract.
     pub code: String,
-    /// What was wrong, then what was expected.
+    /// Problem, then the expected value.
     pub message: String,
-    /// What to do next; may be empty.
+    /// Next step for the caller; may be empty.
     pub hint: String,
 }
 
 impl Refusal {
-    /// Returns one that is none of the component's.
+    /// Returns an internal error, which does not come from the component.
     pub fn of(message: String) -> Self {
         Self {
             code: "internal-error".to_owned(),
@@ -122,8 +122,8 @@ impl Refusal {
 
 /// Docent's component.
 pub trait Component {
-    /// Calls `function` with flat arguments in camelCase, which [`Tool::arguments`] has passed, and
-    /// returns its answer in camelCase, without what is none.
+    /// Calls `function` with flat arguments in camelCase, which [`Tool::arguments`] has accepted,
+    /// and returns its answer in camelCase, without null members.
     ///
     /// # Errors
     /// The component's refusal.

@@ -1,20 +1,20 @@
-//! Requests as they come in, and answers.
+//! Incoming requests and their answers.
 
 use serde_json::Value;
 
-/// What a request says before its body.
+/// The head of a request.
 #[derive(Debug, Default)]
 pub struct Head {
-    /// `POST`, in capitals.
+    /// Method in capitals, such as `POST`.
     pub method: String,
-    /// The path, and what stands behind it.
+    /// Path with its query.
     pub target: String,
-    /// Each name in lower case.
+    /// Headers; each name is in lower case.
     pub headers: Vec<(String, String)>,
 }
 
 impl Head {
-    /// Returns the path alone.
+    /// Returns the path without the query.
     pub fn path(&self) -> &str {
         self.target.split('?').next().unwrap_or_default()
     }
@@ -32,21 +32,21 @@ impl Head {
     }
 }
 
-/// An answer.
+/// An HTTP answer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The status of HTTP.
+    /// HTTP status code.
     pub status: u16,
-    /// What it says of its body, none where it has none.
+    /// Content type of the body; none if there is no body.
     pub content_type: Option<&'static str>,
-    /// A header of its own, with its value.
+    /// Additional header with its value.
     pub header: Option<(&'static str, &'static str)>,
-    /// The body.
+    /// Content of the body.
     pub body: Vec<u8>,
 }
 
 impl Reply {
-    /// Returns an answer in words.
+    /// Returns an answer in plain text.
     pub fn text(status: u16, text: &str) -> Self {
         Self {
             status,
@@ -66,7 +66,7 @@ impl Reply {
         }
     }
 
-    /// Returns the answer to what is not answered.
+    /// Returns the answer to a message that has no response.
     pub fn accepted() -> Self {
         Self {
             status: 202,
@@ -76,7 +76,7 @@ impl Reply {
         }
     }
 
-    /// Returns it with a header.
+    /// Returns the answer with a header.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: &'static str) -> Self {
         self.header = Some((name, value));

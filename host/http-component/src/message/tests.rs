@@ -1,7 +1,7 @@
 use super::*;
 use crate::offer::Refusal;
 
-/// Answers what it was asked.
+/// A component that answers with its own arguments.
 struct Echo;
 
 impl Component for Echo {

@@ -1,5 +1,5 @@
-//! Compiles the main component, the readers', that of no embedder and, where it is
-//! wanted, that which embeds, and says where they lie.
+//! Compiles the main component, the readers, the no-embedder component and, if it is wanted, the
+//! encoder, and passes on their paths.
 
 use std::env;
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! Compiles a guest package to a component.
+//! Compilation of a guest package to a component.
 
 use std::env;
 use std::error::Error;
@@ -9,31 +9,30 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What components are compiled to.
+/// The compilation target of components.
 const TARGET: &str = "wasm32-wasip2";
 
-/// How much is spent on a component: the profiles in the workspace's `Cargo.toml`.
+/// The optimization effort for a component: the profiles in the workspace's `Cargo.toml`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// For debug builds, that only what changed is compiled again.
+    /// For debug builds: only changed crates are compiled again.
     Debug,
-    /// For release builds, that the first command of a new user ends soon.
+    /// For release builds: the first build of a new user is short.
     Quick,
-    /// For what is measured and published, and in continuous integration.
+    /// For measured and published builds, and for continuous integration.
     Full,
 }
 
 impl Effort {
-    /// Returns the effort that fits the build which a script with the output directory `out` is a
-    /// part of.
+    /// Returns the effort for the build to which a script with the output directory `out` belongs.
     #[must_use]
     pub fn of(out: &Path) -> Self {
         println!("cargo::rerun-if-env-changed=CI");
         if env::var_os("CI").is_some_and(|value| !value.is_empty()) {
             return Self::Full;
         }
-        // TARGET/PROFILE/build/PACKAGE-HASH/out: `PROFILE` as a variable says `release` for every
-        // profile that stands on it.
+        // TARGET/PROFILE/build/PACKAGE-HASH/out: the variable `PROFILE` is `release` for every
+        // profile that inherits from it.
         let profile = out.ancestors().nth(3).and_then(Path::file_name);
         match profile.and_then(|profile| profile.to_str()) {
             Some("debug") => Self::Debug,
@@ -52,27 +51,27 @@ impl Effort {
     }
 }
 
-/// What counts most in a component.
+/// The optimization priority of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {
-    /// That it is fast.
+    /// Speed.
     Speed,
-    /// That it is small: of the readers two thirds of the size, and no slower that one could notice.
+    /// Size: the readers shrink to two thirds, without a noticeable slowdown.
     Size,
 }
 
-/// Has cargo run this script again when something at these paths below `directory` changes.
+/// Makes cargo rerun this script when one of these paths below `directory` changes.
 pub fn watch(directory: &Path, paths: &[&str]) {
     for path in paths {
         println!("cargo::rerun-if-changed={}", directory.join(path).display());
     }
 }
 
-/// Has cargo run this script again when the sources of a package below `guest`, or what they are
-/// compiled with, change; not when only tests, benches or examples do.
+/// Makes cargo rerun this script when the sources or the build configuration of a package below
+/// `guest` change; changes of tests, benches and examples alone do not matter.
 ///
 /// # Errors
-/// When `guest` cannot be listed.
+/// If `guest` cannot be listed.
 pub fn watch_packages(workspace: &Path) -> Result<(), Box<dyn Error>> {
     for entry in fs::read_dir(workspace.join("guest"))? {
         let package = entry?.path();
@@ -80,7 +79,7 @@ pub fn watch_packages(workspace: &Path) -> Result<(), Box<dyn Error>> {
             watch(&package, &["Cargo.toml", "src"]);
         }
     }
-    // A new package has to be named in the manifest of the workspace.
+    // A new package is listed in the workspace's manifest, which is watched.
     watch(
         workspace,
         &["wit", "Cargo.toml", "Cargo.lock", ".cargo/config.toml"],
@@ -88,10 +87,11 @@ pub fn watch_packages(workspace: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Builds `package` of the workspace with so much effort and returns where the component lies. Where there is a terminal, it says what is being compiled.
+/// Builds `package` of the workspace with the given effort, and returns the path of the component.
+/// On a terminal it shows the crates that are being compiled.
 ///
 /// # Errors
-/// When the target cannot be installed or the package does not compile; what cargo said is printed.
+/// If the target cannot be installed or the package does not compile; cargo's output is printed.
 pub fn build(
     workspace: &Path,
     out: &Path,
@@ -102,7 +102,7 @@ pub fn build(
     build_with(workspace, out, package, effort, priority, &[])
 }
 
-/// Builds a package as [`build`] does, with variables that its own build script asks for.
+/// Builds a package as [`build`] does, with environment variables for its own build script.
 ///
 /// # Errors
 /// As [`build`].
@@ -117,7 +117,7 @@ pub fn build_with(
     install_target()?;
     let profile = effort.profile();
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    // A folder of its own: cargo holds a lock on the one that this script is being built in.
+    // A separate target folder: cargo holds a lock on the one of the running build.
     let target_dir = out
         .ancestors()
         .nth(4)
@@ -131,13 +131,13 @@ pub fn build_with(
         .arg("--target-dir")
         .arg(&target_dir)
         .stderr(Stdio::piped());
-    // Not a profile of its own: then what runs inside the build would be compiled once more.
+    // Not a separate profile, because crates that run inside the build would be compiled again.
     if priority == Priority::Size && effort != Effort::Debug {
         let smaller = format!("profile.{profile}.opt-level=\"s\"");
         command.args(["--config", &smaller]);
     }
-    // Flags and wrappers meant for the host's compiler do not fit the guest's; `.cargo/config.toml`
-    // holds what does.
+    // Flags and wrappers for the host's compiler do not suit the guest's; `.cargo/config.toml` has
+    // the right ones.
     for name in [
         "RUSTFLAGS",
         "CARGO_ENCODED_RUSTFLAGS",
@@ -168,10 +168,10 @@ pub fn build_with(
     Ok(target_dir.join(TARGET).join(profile).join(file))
 }
 
-/// The terminal that the build runs in. Cargo keeps what a build script prints to itself, and
-/// without a word its progress bar would stand still for minutes.
+/// The terminal of the build. Cargo captures the output of a build script, so without this its
+/// progress bar would stop for minutes.
 struct Terminal<'a> {
-    /// None where there is none, as in continuous integration.
+    /// Terminal device; none without a terminal, as in continuous integration.
     device: Option<File>,
     package: &'a str,
 }
@@ -182,7 +182,7 @@ impl<'a> Terminal<'a> {
         Self { device, package }
     }
 
-    /// Shows a line of the nested cargo that says what it is doing.
+    /// Shows a progress line of the nested cargo.
     fn show(&mut self, line: &str) {
         let Some(device) = &mut self.device else {
             return;
@@ -191,14 +191,14 @@ impl<'a> Terminal<'a> {
         let is_step = ["Compiling ", "Finished "]
             .iter()
             .any(|step| words.starts_with(step));
-        // Over cargo's progress bar, which draws itself again below.
+        // Overwrites cargo's progress bar, which is drawn again below.
         if is_step && writeln!(device, "\r\x1b[K   {}: {words}", self.package).is_err() {
             self.device = None;
         }
     }
 }
 
-/// Sees to it that the toolchain can compile to [`TARGET`].
+/// Installs [`TARGET`] if the toolchain lacks it.
 fn install_target() -> Result<(), Box<dyn Error>> {
     if target_is_installed()? {
         return Ok(());
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn the_profile_of_the_build_decides() {
-        // Where the variable is set, as in continuous integration, everything is built in full.
+        // If `CI` is set, as in continuous integration, every build is a full one.
         let is_ci = env::var_os("CI").is_some_and(|value| !value.is_empty());
         for (out, effort) in [
             ("/t/debug/build/x-1/out", Effort::Debug),

@@ -1,5 +1,5 @@
-//! What docent's build scripts share, and the one spelling of names that build and program must
-//! agree on. It depends on nothing, so that a build script which needs it can start at once.
+//! Shared code of docent's build scripts, and the spelling of names on which build and program must
+//! agree. It has no dependencies, so that the build scripts that need it can start at once.
 #![forbid(unsafe_code)]
 
 pub mod guest;

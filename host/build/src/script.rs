@@ -1,11 +1,11 @@
-//! What build scripts do around their work.
+//! The common parts of build scripts.
 
 use std::env;
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Returns how a build script ends, and says what went wrong, in words.
+/// Returns the exit code of a build script, and prints its error message.
 pub fn ended(outcome: Result<(), Box<dyn Error>>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -16,11 +16,11 @@ pub fn ended(outcome: Result<(), Box<dyn Error>>) -> ExitCode {
     }
 }
 
-/// Returns the directory of the workspace, so many levels above the crate that is built now: that
-/// which cargo names, for a script may have been compiled in another one.
+/// Returns the directory of the workspace, `levels` above the crate that is being built. It uses
+/// the path that cargo sets at run time, because the script may have been compiled elsewhere.
 ///
 /// # Errors
-/// When cargo has not started this, or the crate lies less deep.
+/// If cargo has not started this, or the crate is less deep.
 pub fn workspace(levels: usize) -> Result<PathBuf, Box<dyn Error>> {
     let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let workspace = here.ancestors().nth(levels);

@@ -1,6 +1,6 @@
-//! How names are spelled: the contract's in kebab-case, JSON's in camelCase.
+//! The spelling of names: kebab-case in the contract, camelCase in JSON.
 
-/// Returns `maxResults` for `max-results`, `max_results` and `maxResults`.
+/// Converts a name to camelCase: `maxResults` for `max-results`, `max_results` and `maxResults`.
 #[must_use]
 pub fn camel_case(name: &str) -> String {
     let mut camel = String::with_capacity(name.len());

@@ -1,13 +1,13 @@
-//! Tells a package which versions of libraries it is built with.
+//! Versions of libraries for the compilation of a package.
 
 use std::path::Path;
 use std::{fs, io};
 
 /// Sets environment variables for the compilation of the package from the lock file; `libraries`
-/// holds pairs of a library and the variable that shall hold its version.
+/// holds pairs of a library and the variable for its version.
 ///
 /// # Errors
-/// When the lock file cannot be read, or names a library not at all.
+/// If the lock file cannot be read, or does not contain a library.
 pub fn tell(lock_file: &Path, libraries: &[(&str, &str)]) -> io::Result<()> {
     let text = fs::read_to_string(lock_file)?;
     for (library, variable) in libraries {

@@ -1,7 +1,7 @@
-//! Compiles docent's components, and holds nothing: its build script tells the build script of
-//! `docent-host` where they lie.
+//! Compiles docent's components. The crate itself is empty: its build script passes the paths of
+//! the components to the build script of `docent-host`.
 //!
-//! It is a crate of its own so that cargo can run it at once. As a part of `docent-host`'s script the
-//! longest step of a first build would wait for the slowest dependency, wasmtime with its compiler,
-//! and leave all processors but one idle meanwhile.
+//! It is a separate crate so that cargo can run its script at once. In the script of `docent-host`
+//! the longest step of a first build would wait for the slowest dependency, wasmtime with its
+//! compiler, with all processors but one idle.
 #![forbid(unsafe_code)]

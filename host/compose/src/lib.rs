@@ -1,5 +1,5 @@
-//! Gives the main component the names of the contract, and plugs others into it, for hosts that know
-//! nothing of them.
+//! Composition of components: the main component gets the names of the contract, and other
+//! components are plugged into it, for hosts that do not know about them.
 
 use std::error::Error;
 use std::ops::Range;
@@ -7,13 +7,13 @@ use std::ops::Range;
 use wac_graph::types::Package;
 use wac_graph::{CompositionGraph, EncodeOptions};
 
-/// The function that has another name in the guest, as `wit/guest.wit` says, and its own.
+/// The function with another name in the guest, as `wit/guest.wit` explains, and its contract name.
 const RENAMED: (&str, &str) = ("write-file", "write");
 
-/// Returns a component that is `main` with the names of the contract.
+/// Returns the component `main` with the names of the contract.
 ///
 /// # Errors
-/// When it is no component, or does not export what is renamed.
+/// If it is not a component, or does not export the renamed function.
 pub fn named(main: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut graph = CompositionGraph::new();
     let package = Package::from_bytes("docent:main", None, main, graph.types_mut())?;
@@ -35,11 +35,11 @@ pub fn named(main: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(graph.encode(EncodeOptions::default())?)
 }
 
-/// Returns a component that exports what `main` does and holds others, by their names, for what
-/// `main` imports of them.
+/// Returns a component with the exports of `main`, whose imports are satisfied by `others`, given
+/// by their names.
 ///
 /// # Errors
-/// When one of them is no component, or they do not fit.
+/// If one of them is not a component, or they do not fit.
 pub fn plug(main: &[u8], others: &[(&str, &[u8])]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut graph = CompositionGraph::new();
     let mut register = |name: &str, component: &[u8]| {
@@ -60,18 +60,18 @@ pub fn plug(main: &[u8], others: &[(&str, &[u8])]) -> Result<Vec<u8>, Box<dyn Er
 /// The custom section with the documentation of a component's functions.
 const DOCUMENTATION: &str = "package-docs";
 
-/// The ids of custom sections, and of those that hold a component.
+/// The ids of custom sections and of sections that hold a component.
 const CUSTOM: u8 = 0;
 const COMPONENT: u8 = 4;
 
-/// Bytes of what stands before the first section.
+/// Bytes before the first section.
 const PREAMBLE: usize = 8;
 
 /// A section of a component.
 struct Section<'a> {
     id: u8,
     content: &'a [u8],
-    /// Where it lies, with its id and its length.
+    /// Byte range of the section, with its id and its length.
     place: Range<usize>,
 }
 
@@ -103,11 +103,12 @@ fn sections(component: &[u8]) -> Result<Vec<Section<'_>>, Box<dyn Error>> {
     Ok(sections)
 }
 
-/// Returns `component` without the documentation of its functions. Within another component it is
-/// taken for that one's by those who read it, and they then look for functions that are not there.
+/// Returns `component` without the documentation of its functions. Inside another component, tools
+/// mistake it for the documentation of the outer one, and then look for functions that do not
+/// exist.
 ///
 /// # Errors
-/// When its sections cannot be told apart.
+/// If its sections cannot be parsed.
 pub fn undocumented(component: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut kept = component.get(..PREAMBLE).ok_or("no component")?.to_vec();
     for section in sections(component)? {
@@ -118,18 +119,18 @@ pub fn undocumented(component: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(kept)
 }
 
-/// Returns where in `composed` the main component lies that others were plugged into, and where its
-/// documentation: one behind the other they are that component again.
+/// Returns the byte ranges in `composed` of the main component before others were plugged in, and
+/// of its documentation. Concatenated, they are that component again.
 ///
 /// # Errors
-/// When there is no component in it, no documentation, or its sections cannot be told apart.
+/// If it contains no component or no documentation, or its sections cannot be parsed.
 pub fn socket(composed: &[u8]) -> Result<[Range<usize>; 2], Box<dyn Error>> {
     let (mut socket, mut documentation) = (None, None);
     for section in sections(composed)? {
         if section.id == COMPONENT {
             let end = section.place.end;
             let inside = end - section.content.len()..end;
-            // What is plugged into it is smaller.
+            // The plugged-in components are smaller.
             socket = socket.into_iter().chain([inside]).max_by_key(Range::len);
         } else if section.is_documentation()? {
             documentation = Some(section.place);
@@ -139,7 +140,7 @@ pub fn socket(composed: &[u8]) -> Result<[Range<usize>; 2], Box<dyn Error>> {
     Ok([socket, documentation.ok_or("it has no documentation")?])
 }
 
-/// Returns the number in LEB128 that `bytes` begins with, and what follows it.
+/// Parses a LEB128 number at the beginning of `bytes`, and returns it with the rest.
 fn number(bytes: &[u8]) -> Result<(usize, &[u8]), Box<dyn Error>> {
     let mut number = 0;
     for (at, byte) in bytes.iter().enumerate().take(5) {

@@ -29,7 +29,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         .iter()
         .map(|path| docent_compose::undocumented(&read(path)?))
         .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
-    // Names within the composition alone: nothing that runs it sees them.
+    // Names used only within the composition; its users never see them.
     let names: Vec<String> = (1..=plugs.len())
         .map(|n| format!("docent:plug{n}"))
         .collect();

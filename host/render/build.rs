@@ -1,5 +1,5 @@
-//! Writes the list of Markdown templates that are embedded, one for each file in `templates/`, as
-//! `templates.rs`: an expression of pairs of name and text, by name.
+//! Writes the list of embedded Markdown templates, one for each file in `templates/`, to
+//! `templates.rs`: an expression of pairs of name and text, sorted by name.
 
 use std::env;
 use std::error::Error;

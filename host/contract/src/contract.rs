@@ -1,11 +1,14 @@
-//! Reads `wit/`, the single source of truth, and derives what hosts show of the tools; and the same of
-//! another component, for tests.
+//! Reads `wit/`, the single source of truth, and derives the tool table from it; and, for tests,
+//! that of another component.
 //!
-//! Conventions in the documentation of a function: a list item that starts with an argument's name
-//! in backticks documents that argument; the last line is `Effect:` and one of `read-only`,
-//! `additive`, `destructive`, and behind it `, pillar` for one of the few tools that are on offer
-//! unless others are asked for. In that of a field: the first paragraph reaches callers, what follows
-//! is for readers of the contract; a sentence ``Default: `VALUE`.`` in it gives the default. In that of an error code: it starts with the code's number in backticks, if it has one.
+//! Conventions in documentation:
+//!
+//! - Functions: a list item that starts with an argument's name in backticks documents that
+//!   argument. The last line is `Effect:` and one of `read-only`, `additive`, `destructive`,
+//!   followed by `, pillar` for one of the few tools that are offered by default.
+//! - Fields: the first paragraph is shown to callers, and further ones are for readers of the
+//!   contract. A sentence ``Default: `VALUE`.`` states the default.
+//! - Error codes: it starts with the code's number in backticks, if the code has one.
 
 use std::error::Error;
 use std::path::Path;
@@ -25,7 +28,7 @@ pub struct Contract {
     world: WorldId,
 }
 
-/// What a tool may do to files, as its documentation promises.
+/// The effect of a tool on files, as its documentation promises.
 #[derive(Clone, Copy)]
 enum Effect {
     ReadOnly,
@@ -34,10 +37,10 @@ enum Effect {
 }
 
 impl Contract {
-    /// Reads the package in `directory`; the component implements its world of this name.
+    /// Reads the package in `directory`; `world` is the world that the component implements.
     ///
     /// # Errors
-    /// What the WIT parser says.
+    /// The error of the WIT parser.
     pub fn read(directory: &Path, world: &str) -> Result<Self, Box<dyn Error>> {
         let mut resolve = Resolve::default();
         let (package, _) = resolve.push_dir(directory)?;
@@ -65,8 +68,8 @@ impl Contract {
     /// Returns the tool table: `package`, `tools` and `errorCodes`.
     ///
     /// # Errors
-    /// When a function breaks a convention of this module, or has a type that no JSON schema can
-    /// express.
+    /// If a function breaks a convention of this module, or has a type that cannot be expressed as
+    /// a JSON schema.
     pub fn tool_table(&self) -> Result<Value, Box<dyn Error>> {
         let package = self.resolve.worlds[self.world]
             .package
@@ -91,8 +94,8 @@ impl Contract {
         let mut properties = Map::new();
         let (mut required, mut paths) = (Vec::new(), Vec::new());
         for parameter in &function.params {
-            // What the function's documentation says of them is for hosts that show nothing else;
-            // here each field is described by its own.
+            // The function's documentation describes them for hosts that show nothing else; here
+            // each field has its own description.
             if parameter.name == OPTIONS {
                 for field in schemas.option_fields(&parameter.ty)? {
                     let key = camel_case(&field.name);
@@ -125,7 +128,7 @@ impl Contract {
             "description": schemas.names_in_prose(&parsed.prose),
             "readOnly": read_only,
             "destructive": destructive,
-            // What only reads surely is; of what writes the contract does not say.
+            // A read-only tool always is; for others the contract does not say.
             "idempotent": read_only,
             "pillar": parsed.is_pillar,
             "pathArguments": paths,
@@ -162,7 +165,7 @@ impl Contract {
     }
 }
 
-/// The documentation of a function, taken apart.
+/// The parsed documentation of a function.
 struct FunctionDocs {
     prose: String,
     arguments: Vec<(String, String)>,
@@ -214,7 +217,7 @@ impl FunctionDocs {
     }
 }
 
-/// Returns `Search documents` for `search-documents`.
+/// Converts a name to a title: `Search documents` for `search-documents`.
 fn title(name: &str) -> String {
     let words = name.replace('-', " ");
     let mut letters = words.chars();

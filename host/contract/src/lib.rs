@@ -1,4 +1,4 @@
-//! The contract in `wit/`, read for build scripts, and what hosts show of it.
+//! The contract in `wit/`, parsed for build scripts, and the tool table derived from it.
 
 mod contract;
 mod schema;

@@ -1,4 +1,4 @@
-//! JSON schemas for WIT types.
+//! JSON schemas of WIT types.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -8,10 +8,10 @@ use wit_parser::{Field, Resolve, Type, TypeDef, TypeDefKind};
 
 use docent_build::spelling::camel_case;
 
-/// The type of what names a file or directory.
+/// The WIT type of paths to files and directories.
 const PATH: &str = "path";
 
-/// Returns `search_documents` for `search-documents`.
+/// Converts a name to snake_case: `search_documents` for `search-documents`.
 pub fn snake_case(name: &str) -> String {
     name.replace('-', "_")
 }
@@ -21,7 +21,7 @@ pub fn unwrap_lines(paragraph: &str) -> String {
     paragraph.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Derives schemas from the types of one package.
+/// A deriver of schemas from the types of one package.
 pub struct Schemas<'a> {
     resolve: &'a Resolve,
     functions: BTreeSet<&'a str>,
@@ -29,7 +29,7 @@ pub struct Schemas<'a> {
 }
 
 impl<'a> Schemas<'a> {
-    /// Prepares for the package in `resolve`, whose world exports `functions`.
+    /// Returns the deriver for the package in `resolve`, whose world exports `functions`.
     pub fn new(resolve: &'a Resolve, functions: impl Iterator<Item = &'a str>) -> Self {
         let fields = resolve
             .types
@@ -60,11 +60,11 @@ impl<'a> Schemas<'a> {
     /// Returns the schema of a field, with its description and default.
     pub fn field(&self, field: &Field) -> Result<Value, Box<dyn Error>> {
         let docs = field.docs.contents.as_deref().unwrap_or_default();
-        // What comes behind the first paragraph is for readers of the contract.
+        // The paragraphs after the first are for readers of the contract.
         let docs = unwrap_lines(docs.split("\n\n").next().unwrap_or_default());
         let ty = self.optional(&field.ty).unwrap_or(&field.ty);
         let (default, rest) = without_default(&docs);
-        // Said once: a schema is read by models, who pay for each word of it.
+        // Stated only once: models read the schema, and pay for each word of it.
         let mut schema = self.described(ty, &rest)?;
         if let Some((least, most)) = documented_range(&rest)
             && matches!(schema["type"].as_str(), Some("integer" | "number"))
@@ -90,7 +90,8 @@ impl<'a> Schemas<'a> {
         Ok(schema)
     }
 
-    /// Returns where an argument `name` of type `ty` holds paths: `path`, `paths[]`, `edits[].path`.
+    /// Returns the locations of paths in an argument `name` of type `ty`: `path`, `paths[]`,
+    /// `edits[].path`.
     pub fn paths(&self, name: &str, ty: &Type) -> Vec<String> {
         let Some(definition) = self.definition(ty) else {
             return Vec::new();
@@ -123,11 +124,11 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// Rewrites names in backticks to the form that JSON callers use.
+    /// Converts names in backticks to the form that JSON callers use.
     pub fn names_in_prose(&self, prose: &str) -> String {
         let mut quoted = false;
         let parts = prose.split('`').map(|part| {
-            // Between two backticks stands every second part.
+            // Every second part is between two backticks.
             let name = if !quoted {
                 part.to_owned()
             } else if self.functions.contains(part) {
@@ -160,7 +161,7 @@ impl<'a> Schemas<'a> {
         match &definition.kind {
             TypeDefKind::Type(inner) => self.schema(inner),
             TypeDefKind::List(item) => Ok(json!({ "type": "array", "items": self.schema(item)? })),
-            // What is none is left out in JSON, so callers are shown no `null`.
+            // Absent members are omitted in JSON, so callers never see `null`.
             TypeDefKind::Option(inner) => self.schema(inner),
             TypeDefKind::Enum(cases) => {
                 let names: Vec<_> = cases.cases.iter().map(|case| case.name.as_str()).collect();
@@ -193,7 +194,7 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// Returns the definition behind a name, through `use`d names.
+    /// Returns the definition of a named type, following `use`d names.
     fn definition(&self, ty: &Type) -> Option<&'a TypeDef> {
         let Type::Id(mut id) = *ty else { return None };
         while let TypeDefKind::Type(Type::Id(inner)) = self.resolve.types[id].kind {
@@ -203,8 +204,8 @@ impl<'a> Schemas<'a> {
     }
 }
 
-/// Returns the range of a number that its documentation tells, such as `1 to 1000`: the types of the
-/// contract have none.
+/// Returns the range of a number that its documentation states, such as `1 to 1000`: the types of
+/// the contract have no ranges.
 fn documented_range(docs: &str) -> Option<(u64, u64)> {
     let words: Vec<&str> = docs.split_whitespace().collect();
     words.windows(3).find_map(|words| match words {
@@ -216,7 +217,7 @@ fn documented_range(docs: &str) -> Option<(u64, u64)> {
     })
 }
 
-/// Returns the value in a sentence ``Default: `VALUE`.``, and the documentation without it.
+/// Returns the value of a sentence ``Default: `VALUE`.``, and the documentation without it.
 fn without_default(docs: &str) -> (Option<&str>, String) {
     let parts = docs.split_once("Default: `").and_then(|(before, rest)| {
         let (value, behind) = rest.split_once("`.")?;

@@ -1,4 +1,4 @@
-//! The items and sections of answers, for their templates.
+//! Items and sections of answers, prepared for their templates.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use minijinja::Value as Template;
 
 use crate::text::{line, quoted};
 
-/// Returns the items of all groups in the order in which they answer.
+/// Returns the items of all groups in the order of their rank.
 pub fn by_rank(data: &Template) -> Vec<Template> {
     let groups = ["docs", "code", "data"].map(|name| data.get_attr(name).ok());
     let items = groups.into_iter().flatten();
@@ -16,14 +16,14 @@ pub fn by_rank(data: &Template) -> Vec<Template> {
         .flatten()
         .collect();
     let rank = |item: &Template| item.get_attr("rank").ok().and_then(|rank| rank.as_i64());
-    // Stable: what has no rank stays where it is.
+    // Stable: items without a rank keep their order.
     items.sort_by_key(rank);
     items
 }
 
-/// Returns the text of an item, each line of it that stands in the file as it is behind its number and
-/// a tab; where these would take too much, behind a tab alone but for some of them. Before an empty line
-/// nothing stands.
+/// Returns the text of an item with line numbers: each line that is in the file as shown is
+/// prefixed with its number and a tab. If that would take too much of the budget, only some lines
+/// are numbered, and the others are prefixed with a tab alone. Empty lines have no prefix.
 pub fn numbered(item: &Template) -> String {
     let attribute = |value: &Template, name: &str| value.get_attr(name).unwrap_or_default();
     let text = [attribute(item, "content"), attribute(item, "preview")];
@@ -56,14 +56,14 @@ pub fn numbered(item: &Template) -> String {
     })
 }
 
-/// Returns a text whose first line has the number `first` in its file, each line behind its number
-/// and a tab.
+/// Prefixes each line of a text with its number and a tab; the first line has the number `first` in
+/// its file.
 pub fn with_numbers(text: &str, first: usize) -> String {
     with_prefixes(text, |at, _| format!("{}\t", first + at - 1))
 }
 
-/// Returns a text with something before each line, which is asked for by its number, from 1 on, and
-/// its text. Lines end as they do for the core: in LF, CRLF or CR.
+/// Prefixes each line of a text; `prefix` is called with the number of the line, from 1 on, and its
+/// text. Lines end as they do for the core: in LF, CRLF or CR.
 fn with_prefixes(text: &str, mut prefix: impl FnMut(usize, &str) -> String) -> String {
     let mut block = String::with_capacity(text.len() * 9 / 8);
     let (mut rest, mut at) = (text, 1);
@@ -82,7 +82,7 @@ fn with_prefixes(text: &str, mut prefix: impl FnMut(usize, &str) -> String) -> S
 }
 
 /// Returns the headings of an item's section, or the names of its definition, joined by ` > `;
-/// without the last one where its text begins with that heading.
+/// without the last one if the item's text begins with that heading.
 pub fn headings_above(item: &Template) -> String {
     let attribute = |value: &Template, name| value.get_attr(name).unwrap_or_default();
     let path = attribute(&attribute(item, "metadata"), "headingPath");
@@ -102,22 +102,21 @@ pub fn headings_above(item: &Template) -> String {
     path.join(" > ")
 }
 
-/// Returns what stands between the fences of a section: its content without the heading that it
-/// begins with, which the line above says, and without blank lines around. The core counts it by the
-/// same rule.
+/// Returns the text between the fences of a section: its content without its heading, which is
+/// already shown above, and without surrounding blank lines. The core counts it by the same rule.
 pub fn body(section: &Template) -> String {
     let attribute = |name| section.get_attr(name).unwrap_or_default();
     let (heading, content) = (attribute("heading"), attribute("content"));
     let heading = heading.as_str().unwrap_or_default();
     let content = content.as_str().unwrap_or_default();
-    // A part that is not the first begins with no heading, whatever it looks like.
+    // Only the first part begins with the heading, whatever the others look like.
     let is_beginning = attribute("part").as_i64().is_none_or(|part| part == 1);
     let written = content.trim_start_matches([' ', '\u{FEFF}']);
     let behind = written
         .strip_prefix(heading)
         .filter(|_| is_beginning && !heading.is_empty());
     let text = match behind {
-        // What else stands in its line, such as an id, goes with it.
+        // The rest of the heading's line, such as an id, is removed as well.
         Some(behind) => behind.find(['\n', '\r']).map_or("", |end| &behind[end..]),
         None => content,
     };
@@ -128,8 +127,8 @@ pub fn body(section: &Template) -> String {
     text[start..].trim_end().to_owned()
 }
 
-/// Returns the lines of files that a pattern matches, each file's below its path: `12:text`, or
-/// `12-text` for a line beside one that matches, with `--` where lines between two are left out.
+/// Returns the lines of files that a pattern matches, grouped below the path of each file:
+/// `12:text`, or `12-text` for a context line, with `--` between lines that are not adjacent.
 pub fn matching_lines(files: &Template) -> String {
     let mut block = String::new();
     for file in files.try_iter().into_iter().flatten() {
@@ -152,7 +151,7 @@ pub fn matching_lines(files: &Template) -> String {
             let sign = if is_match(&shown) { ':' } else { '-' };
             let text = shown.get_attr("text").unwrap_or_default();
             let text = quoted(text.as_str().unwrap_or_default());
-            // A string takes everything.
+            // Writing to a string never fails.
             let _ = writeln!(block, "{number}{sign}{text}");
         }
     }
@@ -163,7 +162,7 @@ fn is_match(line: &Template) -> bool {
     line.get_attr("matches").unwrap_or_default().is_true()
 }
 
-/// Returns texts that a pattern matched, each on a line behind how often it did.
+/// Returns the texts that a pattern matched, one per line, prefixed with their number of matches.
 pub fn counted_values(values: &Template) -> String {
     let mut block = String::new();
     for value in values.try_iter().into_iter().flatten() {

@@ -1,7 +1,6 @@
 //! Answers as Markdown for a model: one template per tool, and a readable form of any other.
 //!
-//! It knows of an answer what its JSON says, and nothing of how that came about: no component, no
-//! files, no protocol.
+//! It depends only on the JSON of an answer, and not on the component, files or protocol.
 //!
 //! A template sees the fields of the answer, `request` (the arguments as the tool took them),
 //! `tool` (its name) and the filters and functions defined here. Text that comes from documents
@@ -19,19 +18,19 @@ mod text;
 
 pub use text::{fenced, line, quoted, size};
 
-/// What the tool is called that an answer is of.
+/// The names of the tool that gave an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolName<'a> {
-    /// By callers, and by its template: `search_documents`.
+    /// Name for callers, which is also the name of its template: `search_documents`.
     pub name: &'a str,
-    /// By people.
+    /// Title for people.
     pub title: &'a str,
 }
 
 /// The template that [`Renderer::instructions`] fills; not a tool's.
 const INSTRUCTIONS: &str = "instructions";
 
-/// Turns answers into Markdown.
+/// A renderer of answers as Markdown.
 pub struct Renderer {
     environment: Environment<'static>,
 }
@@ -46,12 +45,12 @@ impl Renderer {
     /// Returns a renderer with the embedded templates.
     ///
     /// # Panics
-    /// Never with templates that the tests have seen: a malformed one panics here.
+    /// Never with templates that the tests cover: a malformed template panics here.
     pub fn new() -> Self {
         let mut environment = Environment::new();
-        // Markdown, not HTML: what must not steer it passes through a filter.
+        // The output is Markdown, not HTML: untrusted text passes through a filter.
         environment.set_auto_escape_callback(|_| AutoEscape::None);
-        // Templates ask for fields that an answer may leave out.
+        // Templates refer to fields that an answer may omit.
         environment.set_undefined_behavior(UndefinedBehavior::Lenient);
         environment.set_trim_blocks(true);
         environment.set_lstrip_blocks(true);
@@ -106,7 +105,7 @@ impl Renderer {
         };
         match template.render(context) {
             Ok(markdown) => markdown.trim_end().trim_start_matches('\n').to_owned(),
-            // An answer in a plain form is worth more than none.
+            // An answer in plain form is better than none.
             Err(_) => plain::answer(tool.title, answer),
         }
     }
@@ -125,8 +124,8 @@ impl Renderer {
 /// The templates, by tool name.
 const TEMPLATES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/templates.rs"));
 
-/// Returns the sentence that names the next call: the request as it was, with `changes` applied;
-/// what is changed to none is left out.
+/// Returns the sentence that states the next call: the request with `changes` applied; arguments
+/// that are changed to none are removed.
 fn next_call(
     state: &State<'_, '_>,
     changes: Kwargs,
@@ -139,7 +138,7 @@ fn next_call(
     for name in changes.args() {
         let value: Template = changes.get(name)?;
         match serde_json::to_value(&value).map(without_nulls) {
-            // Shifted, so that the others keep their order.
+            // Shifted, so that the other arguments keep their order.
             Ok(Value::Null) | Err(_) => arguments.shift_remove(name),
             Ok(value) => arguments.insert(name.to_owned(), value),
         };
@@ -149,12 +148,13 @@ fn next_call(
     Ok(sentence(&tool.to_string(), arguments))
 }
 
-/// Bytes of the line that names the next page; of a longer one only what changes is told.
+/// Maximum bytes of the line that states the next page; a longer one is reduced to the changed
+/// arguments.
 const NEXT_PAGE_BYTES: u32 = 300;
 
-/// Returns the sentence that names the next page of an answer with a budget of `max_tokens`: the
-/// request as it was with `cursor`, or, where that takes more bytes than the answer may have tokens,
-/// the cursor alone. The core counts it by the same rule.
+/// Returns the sentence that states the call for the next page of an answer with a budget of
+/// `max_tokens`: the request with `cursor`, or the cursor alone if the request takes more bytes
+/// than the answer may have tokens. The core counts it by the same rule.
 fn next_page(state: &State<'_, '_>, cursor: String, max_tokens: u32) -> String {
     let mut arguments = request(state);
     let cursor = Value::from(cursor);
@@ -167,7 +167,7 @@ fn next_page(state: &State<'_, '_>, cursor: String, max_tokens: u32) -> String {
     format!("Next: {tool} with the same arguments and {{\"cursor\":{cursor}}}")
 }
 
-/// Returns the sentence that names the call which reads lines of a document, in the root of the
+/// Returns the sentence that states the call that reads lines of a document, in the root of the
 /// request.
 fn next_read(state: &State<'_, '_>, path: &str, first: u32, last: u32) -> String {
     let mut arguments = Map::new();

@@ -1,10 +1,10 @@
-//! Any answer as Markdown that can be read, for tools without a template of their own.
+//! A generic Markdown form of any answer, for tools without a template.
 
 use serde_json::Value;
 
 use super::{fenced, line};
 
-/// Nesting below which values are written as JSON.
+/// Maximum nesting; deeper values are written as JSON.
 const DEEPEST: usize = 6;
 
 /// Returns the answer under a heading: fields and items as nested bullets, text of several lines
@@ -88,7 +88,7 @@ fn scalar(value: &Value) -> String {
     }
 }
 
-/// Returns `matchCount` as `match count`.
+/// Splits a name into words: `match count` for `matchCount`.
 fn words(name: &str) -> String {
     let mut words = String::with_capacity(name.len());
     for c in name.chars() {

@@ -1,7 +1,7 @@
-//! Text from documents, made harmless inside Markdown, and numbers for reading.
+//! Escaping of document text for Markdown, and formatting of numbers for people.
 
-/// Returns the text as one line: every run of white space and control characters is one space, and
-/// there is none at the ends.
+/// Returns the text as one line: every run of white space and control characters becomes one space,
+/// and the ends are trimmed.
 pub fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
@@ -15,15 +15,15 @@ pub fn line(text: &str) -> String {
     line
 }
 
-/// Returns text on one line as a template puts it into Markdown: what is nothing but hyphens would
-/// make a rule of the item of a list that it stands in, `- --`.
+/// Returns text on one line, escaped for Markdown: in a list item, text of hyphens alone would
+/// become a rule, `- --`.
 pub fn in_markdown(text: &str) -> String {
     let line = line(text);
     let is_rule = line.contains('-') && line.chars().all(|c| matches!(c, '-' | ' '));
     if is_rule { format!("\\{line}") } else { line }
 }
 
-/// Returns an excerpt as it is, but for line breaks and control characters, which become spaces.
+/// Returns an excerpt in which line breaks and control characters are replaced with spaces.
 pub fn quoted(excerpt: &str) -> String {
     excerpt
         .chars()
@@ -37,12 +37,12 @@ pub fn quoted(excerpt: &str) -> String {
         .collect()
 }
 
-/// Backticks in a row from which on a fence of tildes is tried: fences take from the budget of an
-/// answer, and the core counts them by the same rule.
+/// Minimum run of backticks for which a fence of tildes is tried: fences count towards the budget
+/// of an answer, and the core counts them by the same rule.
 const LONG_RUN: usize = 16;
 
-/// Returns the text between two fences, longer than any run of their sign in it, so that nothing in
-/// the text can close them.
+/// Encloses the text in a fence that is longer than any run of its character in the text, so that
+/// nothing in the text can close it.
 pub fn fenced(text: &str) -> String {
     let (backticks, tildes) = (longest_run(text, '`'), longest_run(text, '~'));
     let fence = if backticks >= LONG_RUN && tildes < backticks {
@@ -58,7 +58,7 @@ pub fn fenced(text: &str) -> String {
     format!("{fence}\n{text}{end}{fence}")
 }
 
-/// Returns a number of bytes in a unit that fits it: `512 B`, `12.3 KB`, `1.5 MB`, of 1000 each.
+/// Formats a number of bytes in a fitting decimal unit: `512 B`, `12.3 KB`, `1.5 MB`.
 pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
     if bytes < 1000 {
@@ -74,7 +74,7 @@ pub fn size(bytes: u64) -> String {
     format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
 }
 
-/// Returns an ISO 8601 time to the minute, without its offset: `2026-05-01 12:30`.
+/// Formats an ISO 8601 time to the minute, without its offset: `2026-05-01 12:30`.
 pub(super) fn minute(time: &str) -> String {
     time.get(..16).unwrap_or(time).replace('T', " ")
 }
@@ -86,7 +86,7 @@ pub(super) fn offset(time: &str) -> String {
     format!("UTC{}", sign.map_or("", |sign| &of_day[sign..]))
 }
 
-/// Returns a number with what it counts: `1 match`, `2 matches`.
+/// Formats a number with its noun: `1 match`, `2 matches`.
 pub(super) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -1,8 +1,8 @@
-//! Puts a model into the component: `DOCENT_MODEL_DIR` names its directory, and further variables say
-//! what its files do not.
+//! Packs a model into the component: `DOCENT_MODEL_DIR` names its directory, and further variables
+//! set what its files do not contain.
 //!
-//! Its weights are rounded to 8 bits here, so that the component has a quarter of their size and
-//! nothing of that is left to do when it runs. The result is read once more before it is taken.
+//! The weights are rounded to 8 bits here, so that the component has a quarter of their size and
+//! nothing has to be converted when it runs. The result is read back as a check.
 #![expect(
     clippy::disallowed_macros,
     clippy::disallowed_methods,
@@ -28,22 +28,22 @@ const POOLING: &str = "1_Pooling/config.json";
 
 const DIRECTORY: &str = "DOCENT_MODEL_DIR";
 
-/// Bytes of the weights that are read at once.
+/// Bytes of the weights read at once.
 const PIECE: usize = 1 << 20;
 
-/// Of a text, and of one question: least, most, and where nothing is said, as in the table
-/// `embedder` of the program's configuration.
+/// Limits per text and per query: minimum, maximum and default, as in the table `embedder` of the
+/// program's configuration.
 const MAX_BYTES: (u32, u32, u32) = (64, 8192, 2000);
 const PASSAGES: (u32, u32, u32) = (1, 1000, 25);
 
-/// What the model's order weighs at most beside that by words.
+/// Maximum weight of the semantic order beside the lexical one.
 const MOST_WEIGHT: f64 = 100.0;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=build.rs");
-    // Natively the crate is empty, and no model has to be named.
+    // Natively the crate is empty, and no model has to be configured.
     if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family != "wasm") {
         return ExitCode::SUCCESS;
     }
@@ -96,7 +96,7 @@ fn run() -> Outcome<()> {
 /// Returns the directory of the model.
 fn directory() -> Outcome<PathBuf> {
     let named = variable(DIRECTORY).map(PathBuf::from);
-    // A relative one would be taken for one beside this file.
+    // A relative path would be resolved against this crate.
     let directory = named.filter(|path| path.is_absolute()).ok_or_else(|| {
         format!(
             "`{DIRECTORY}` names no model to put into the component; expected the whole path of a \
@@ -104,14 +104,14 @@ fn directory() -> Outcome<PathBuf> {
         )
     })?;
     let files = [CONFIG, TOKENIZER, WEIGHTS, POOLING].map(|name| directory.join(name));
-    // One that is not there would count as changed each time.
+    // A missing file would count as changed each time.
     for path in files.iter().filter(|path| path.exists()) {
         println!("cargo::rerun-if-changed={}", path.display());
     }
     Ok(directory)
 }
 
-/// Returns a variable's value, none where it is not set or says nothing.
+/// Returns a variable's value; none if it is unset or empty.
 fn variable(name: &str) -> Option<String> {
     println!("cargo::rerun-if-env-changed={name}");
     env::var(name).ok().filter(|value| !value.is_empty())
@@ -122,7 +122,7 @@ fn content(directory: &Path, name: &str) -> Outcome<Vec<u8>> {
     Ok(fs::read(&path).map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?)
 }
 
-/// Returns the weights rounded to 8 bits; those of the file go into the digest.
+/// Returns the weights rounded to 8 bits; those in the file are added to the digest.
 fn packed(
     directory: &Path,
     config: &[u8],
@@ -152,7 +152,7 @@ struct PoolingConfig {
     pooling_mode_cls_token: bool,
 }
 
-/// Returns the pooling that is named, else what the directory says, else the mean.
+/// Returns the configured pooling, or else that of the directory, or else the mean.
 fn pooling(directory: &Path) -> Outcome<Pooling> {
     match variable("DOCENT_MODEL_POOLING").as_deref() {
         Some("mean") => return Ok(Pooling::Mean),
@@ -175,7 +175,7 @@ fn pooling(directory: &Path) -> Outcome<Pooling> {
     })
 }
 
-/// Returns what is known of the model as Rust code.
+/// Returns the model's properties as Rust code.
 fn code(
     directory: &Path,
     settings: &Settings,
@@ -194,7 +194,8 @@ fn code(
         query_prefix,
         passage_prefix,
     } = settings;
-    // As the host names the same model in a directory: its vectors are the same.
+    // The same fingerprint as the host's for the same model in a directory: its vectors are the
+    // same.
     let fingerprint = format!("encoder 1 {digest} {pooling:?} {query_prefix:?} {passage_prefix:?}");
     Ok(format!(
         "pub const NAME: &str = {name:?};\n\
@@ -212,7 +213,7 @@ fn code(
     ))
 }
 
-/// Returns a whole number within bounds, or what it is where nothing is said.
+/// Returns an integer within bounds, or the default if the variable is not set.
 fn number(name: &str, (least, most, usual): (u32, u32, u32)) -> Outcome<u32> {
     let Some(value) = variable(name) else {
         return Ok(usual);

@@ -1,6 +1,7 @@
-//! `memcmp`, which comparisons of texts and bytes come to, look-ups in trees by names above all.
-//! That of the C library for WebAssembly goes byte by byte, and a host that can stop a call looks
-//! at the time in each turn of a loop: a third of a warm `understand` was spent in it.
+//! A faster `memcmp`, which all comparisons of texts and bytes use, above all lookups by name in
+//! trees. The one of the C library for WebAssembly compares byte by byte, and a host that can stop
+//! a call checks the time in each iteration of a loop: a warm `understand` spent a third of its
+//! time there.
 #![expect(
     unsafe_code,
     reason = "what C calls is given pointers, and takes a name that is known to all"
@@ -12,11 +13,11 @@ use docent_text::equal::order;
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn memcmp(one: *const u8, other: *const u8, length: usize) -> i32 {
-    // Of nothing the pointers may be null.
+    // The pointers may be null if the length is 0.
     if length == 0 {
         return 0;
     }
-    // SAFETY: so many bytes can be read at either, or nobody may call it.
+    // SAFETY: the caller guarantees that `length` bytes can be read at either pointer.
     let (one, other) = unsafe { (from_raw_parts(one, length), from_raw_parts(other, length)) };
     order(one, other) as i32
 }

@@ -1,11 +1,11 @@
-//! The embedder that the component imports, as the crates below know one.
+//! The imported embedder, as an implementation of the trait of the crates below.
 
 use docent_api::embed;
 use docent_rank::embedder::{
     Bounds, Document, DocumentCounts, Embedder, Failure, Model, Nearest, PassageCount, Role, Text,
 };
 
-/// Who serves the import.
+/// The embedder that serves the import.
 #[derive(Clone, Copy, Debug)]
 pub struct Imported;
 

@@ -1,9 +1,9 @@
 //! The component's shell: one line per tool.
 //!
-//! Nothing is decided here. The instance keeps one [`docent_tools::Docent`] over the preopened
-//! directories, so that a host which keeps the instance keeps its caches.
+//! The shell makes no decisions. The instance keeps one [`docent_tools::Docent`] over the preopened
+//! directories, so that a host that keeps the instance keeps its caches.
 #![deny(missing_docs)]
-// Elsewhere there are no preopens to stand on; the tools are tested natively by themselves.
+// Native builds have no preopens; the tools are tested natively by themselves.
 #![cfg(target_family = "wasm")]
 
 mod compare;
@@ -35,12 +35,12 @@ use docent_fs::WasiDisk;
 use docent_tools::{Docent, Settings};
 
 thread_local! {
-    // Calls do not overlap, for no host may enter an instance that is at work: so it is never
+    // Calls do not overlap, because no host may enter an instance during a call, so this is never
     // borrowed twice.
     static DOCENT: RefCell<Docent<WasiDisk>> = RefCell::new(recovered());
 }
 
-/// Returns a docent over the preopened directories, in which no write is cut off.
+/// Returns a docent over the preopened directories, after completing interrupted writes.
 fn recovered() -> Docent<WasiDisk> {
     let mut docent = Docent::new(
         WasiDisk::from_preopens(),

@@ -1,13 +1,14 @@
-//! The shell of the component that embeds texts by a model which it is handed: `docent-embed.wasm`.
+//! The shell of the encoder component, `docent-embed.wasm`, which embeds texts with a model that
+//! the host passes to it.
 #![deny(missing_docs)]
-// Elsewhere `docent-embed` is called directly.
+// Native code calls `docent-embed` directly.
 #![cfg(target_family = "wasm")]
 
 use std::cell::RefCell;
 
 use docent_embed::{Model, ModelReader};
 
-/// What `wit/` generates.
+/// The bindings generated from `wit/`.
 #[allow(
     missing_docs,
     unsafe_code,
@@ -24,7 +25,7 @@ mod bindings {
 
 use bindings::exports::docent::docent::encoder::{Guest, Pooling, Role, Settings};
 
-/// The model, as far as it was handed over.
+/// The model, as far as the host has passed it.
 enum Handed {
     Nothing,
     Part(Box<ModelReader>),

@@ -1,9 +1,9 @@
-//! The shell of the component that reads documents which are not text: one function.
+//! The shell of the component that reads documents other than text: one function.
 #![deny(missing_docs)]
-// Elsewhere `docent-extract` is called directly.
+// Native code calls `docent-extract` directly.
 #![cfg(target_family = "wasm")]
 
-/// What `wit/` generates.
+/// The bindings generated from `wit/`.
 #[allow(
     missing_docs,
     unsafe_code,

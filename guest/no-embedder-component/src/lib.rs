@@ -1,8 +1,9 @@
-//! The component that stands for an embedder where there is none: in the published component.
+//! The component that takes the place of an embedder in the published component if none is
+//! configured.
 #![deny(missing_docs)]
 #![cfg(target_family = "wasm")]
 
-/// What `wit/` generates.
+/// The bindings generated from `wit/`.
 #[allow(
     missing_docs,
     unsafe_code,

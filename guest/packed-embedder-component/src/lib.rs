@@ -1,18 +1,18 @@
-//! The component of an embedder that has its model inside: what other hosts plug into the main
-//! component. It imports nothing but what Rust's standard library does.
+//! The component of an embedder with a built-in model, for other hosts to plug into the main
+//! component. Its only imports are those of Rust's standard library.
 //!
-//! Such hosts make an instance for each call, so that nothing is kept from one to the next and the
-//! model is read anew: its weights, which are nearly all of it, stay where they lie in the component.
-//! There is no clock in it. Who asks looks at one after each text or a few, and ends there.
+//! Such hosts create an instance for each call, so no vectors are kept between calls, and the model
+//! is loaded each time. Its weights, which are nearly all of it, are used in place. The component
+//! has no clock: the caller checks the time after each text or a few, and stops there.
 #![deny(missing_docs)]
-// Elsewhere there is nobody to plug it into, and no model has to be named.
+// Natively there is no main component to plug it into, and no model has to be configured.
 #![cfg(target_family = "wasm")]
 
 use std::sync::LazyLock;
 
 use docent_embed::{Files, ModelError, Settings};
 
-/// What `wit/` generates.
+/// The bindings generated from `wit/`.
 #[allow(
     missing_docs,
     unsafe_code,
@@ -27,7 +27,7 @@ mod bindings {
     });
 }
 
-/// The model, as the build found it: its files, and what is said of it.
+/// The model's files and settings, as the build found them.
 mod packed {
     include!(concat!(env!("OUT_DIR"), "/packed.rs"));
 }
@@ -39,7 +39,7 @@ use bindings::exports::docent::docent::embed::{
 /// The component's exports.
 struct Component;
 
-/// The model. It is read when the first vector is wanted: to say which it is takes none of it.
+/// The model. It is loaded for the first vector: its description does not need it.
 static MODEL: LazyLock<Result<docent_embed::Model, ModelError>> = LazyLock::new(|| {
     let files = Files {
         config: packed::CONFIG,
@@ -67,7 +67,7 @@ impl Guest for Component {
     }
 
     fn embed(role: Role, texts: Vec<Text>, bounds: Bounds) -> Result<Vec<i8>, Failure> {
-        // Nothing is known but what is made, and nothing was at a moment that is past.
+        // Only computed vectors are known, and none was known in a past snapshot.
         if bounds.milliseconds == 0 || bounds.moment.is_some() {
             return Ok(vec![0; texts.len() * packed::DIMENSIONS as usize]);
         }

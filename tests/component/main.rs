@@ -1,8 +1,8 @@
 //! Runs each conformance case on the tree in memory, on native files, and on the component in
-//! wasmtime, holds the answers against each other, and what a model reads of some of them against
-//! the files in `conformance/answers`.
+//! wasmtime, and compares the answers. The Markdown of some of them is compared with the files in
+//! `conformance/answers`.
 //!
-//! With `BLESS=1` what was answered is written into the cases and those files, unless the three
+//! With `BLESS=1` the answers are written into the cases and those files, unless the three
 //! disagree.
 #![forbid(unsafe_code)]
 
@@ -64,15 +64,15 @@ fn every_tool_has_an_answer_in_markdown_and_every_answer_a_call() {
     }
 }
 
-/// What a case answered on all disks alike.
+/// The answers of a case, which are equal on all disks.
 struct Run {
     outcomes: Vec<Outcome>,
-    /// The arguments and outcomes of the component's calls, as they were; none where it did not run.
+    /// Arguments and outcomes of the component's calls, before tidying; none if it did not run.
     component: Vec<(Map<String, Value>, Outcome)>,
 }
 
 impl Run {
-    /// Runs a case on all disks, and panics where they disagree.
+    /// Runs a case on all disks, and panics if they disagree.
     fn of(case: &Case) -> Self {
         let mut docent = typed::docent(memory::disk(case), case, "0");
         let outcomes = case.outcomes(|tool, args| typed::call(&mut docent, tool, args));
@@ -87,8 +87,8 @@ impl Run {
         let mut native = typed::docent(tree.disk(), case, "0");
         let on_files = case.outcomes(|tool, args| typed::call(&mut native, tool, args));
         others.push(("files", on_files));
-        // Each run on a tree of its own, where it writes. A host that grants no state directory
-        // answers otherwise.
+        // Each run has a tree of its own if the case writes. A host without a state directory
+        // answers differently.
         let is_runnable = !case.state;
         let writes = typed::writes(case);
         let tree = if writes { Tree::make(case) } else { Some(tree) };
@@ -106,7 +106,7 @@ impl Run {
             });
             others.push(("component", in_wasmtime));
         }
-        // With a cache, and asked twice: from what was remembered.
+        // With a cache, and twice: the second time from the cache.
         let session = session::session(case, &tree, 1 << 20).filter(|_| !writes);
         if let Some(mut session) = session {
             for run in ["component with cache, first", "component with cache, again"] {
@@ -139,7 +139,7 @@ impl Run {
     }
 }
 
-/// Returns what of what a model reads is not as its file has it.
+/// Returns the differences between the Markdown answers of a case and their files.
 fn shown(title: &str, case: &Case, calls: &[(Map<String, Value>, Outcome)]) -> Vec<String> {
     let renderer = Renderer::new();
     let mut complaints = Vec::new();
@@ -169,7 +169,7 @@ fn shown(title: &str, case: &Case, calls: &[(Map<String, Value>, Outcome)]) -> V
     complaints
 }
 
-/// Returns a refusal as a model reads it.
+/// Returns a refusal in the form that a model reads.
 fn refusal(error: &Value) -> String {
     let field = |name: &str| error[name].as_str().unwrap_or_default();
     let label = table().label(field("code"));

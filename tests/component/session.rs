@@ -1,4 +1,4 @@
-//! A case's tree under the component in wasmtime.
+//! The component in wasmtime over a case's tree.
 
 use docent_conformance::Case;
 use docent_conformance::files::Tree;
@@ -8,11 +8,11 @@ use docent_tests::guest::limits;
 use docent_tree::disk::Root;
 use serde_json::{Map, Value, json};
 
-/// Returns the component with the case's roots and settings, and `cache` bytes of cache; none
-/// where the case describes what this host refuses to start with, and did refuse.
+/// Returns the component with the case's roots and settings, and `cache` bytes of cache; none if
+/// the case describes a configuration that this host refuses to start with, and it did refuse.
 ///
 /// # Panics
-/// When it does not start and should have.
+/// If it does not start but should.
 pub fn session(case: &Case, tree: &Tree, cache: usize) -> Option<Session> {
     let specs: Vec<RootSpec> = tree
         .roots
@@ -48,7 +48,7 @@ pub fn session(case: &Case, tree: &Tree, cache: usize) -> Option<Session> {
 /// Calls a tool with flat arguments in camelCase.
 ///
 /// # Errors
-/// The tool's own, or how the call ended.
+/// The tool's own error, or the fault that ended the call.
 pub fn call(
     session: &mut Session,
     tool: &str,

@@ -1,4 +1,4 @@
-//! Writes the list of all cases, of which tests make one test each.
+//! Generates the list of all cases, from which each test crate generates one test per case.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -55,7 +55,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What stands before the list.
+/// The text before the list.
 const HEAD: &str = "/// Calls a macro with all cases: for each file an identifier, its name, and in braces for each
 /// case an identifier, `=`, and its place in the file.
 #[macro_export]
@@ -63,12 +63,12 @@ macro_rules! for_each_case {
     ($macro:ident) => { $macro! {
 ";
 
-/// What stands behind it.
+/// The text after the list.
 const TAIL: &str = "    } };
 }
 ";
 
-/// Returns a name as a test can be called: in `snake_case`, without signs.
+/// Converts a name to the identifier of a test: in `snake_case`, without punctuation.
 fn identifier(name: &str) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<String> = words

@@ -1,5 +1,5 @@
-//! Builds the component with the tools, and writes what is shown of them, derived from its WIT as that
-//! of docent's is, to `tools.json` in `OUT_DIR`.
+//! Builds the component with the tools, and writes their tool table, derived from its WIT as
+//! docent's own is, to `tools.json` in `OUT_DIR`.
 
 use std::env;
 use std::error::Error;

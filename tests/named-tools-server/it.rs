@@ -1,11 +1,11 @@
-//! Another component than docent's is served: what its WIT says is what clients see.
+//! Tests that a component other than docent's can be served: clients see the tools in its WIT.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// The server, which ends with the test.
+/// A server process, which ends with the test.
 struct Server {
     process: Child,
     address: String,
@@ -28,7 +28,7 @@ impl Server {
         }
     }
 
-    /// Returns what is answered to a message of MCP, head and body.
+    /// Returns the HTTP answer to an MCP message, head and body.
     fn answer(&self, message: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(

@@ -1,7 +1,7 @@
 //! Serves a directory, as the root `docs`, to the tools that the official conformance tests of MCP
-//! call by name: with the code by which `docent serve` offers docent's own, over another component.
+//! call by name, with the code by which `docent serve` serves docent's own, over another component.
 //!
-//! Usage: docent-test-named-tools-server DIRECTORY. The address is noted on stderr.
+//! Usage: docent-test-named-tools-server DIRECTORY. The address is printed on stderr.
 #![forbid(unsafe_code)]
 
 use std::env;
@@ -16,7 +16,7 @@ use docent_host::{Limits, LoadError, Pool, Settings};
 /// The component with the tools.
 const COMPONENT: &[u8] = include_bytes!(env!("NAMED_TOOLS"));
 
-/// What its WIT says of them.
+/// The tool table derived from its WIT.
 const TOOLS: &str = include_str!(concat!(env!("OUT_DIR"), "/tools.json"));
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         sensitive: false,
     };
     let grants = Grants::resolve_ambient(&[root], None)?;
-    // As long as the program runs, as docent's own are there.
+    // Leaked, because the table must be static, as docent's own is.
     let table: &'static ToolTable = Box::leak(Box::new(serde_json::from_str(TOOLS)?));
     http::serve(Serving {
         place: Place::open_ambient(&"127.0.0.1:0".parse()?)?,

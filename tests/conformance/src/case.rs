@@ -1,7 +1,7 @@
-//! Cases as they are written: a tree, calls, and what they must answer.
+//! The format of cases: a tree, calls, and their expected answers.
 //!
-//! A case is written as callers see it: names in camelCase, enumerations in kebab-case, absent
-//! fields left out.
+//! A case uses the callers' form: names in camelCase, enumerations in kebab-case, and absent fields
+//! omitted.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,32 +14,32 @@ use serde_json::{Map, Value};
 
 use crate::outcome::{Extent, Outcome, camel_case, matches, tidy};
 
-/// When files last changed where a case does not say: 2026-01-02T03:04:05Z in seconds since 1970.
+/// Default change time of files: 2026-01-02T03:04:05Z, in seconds since 1970.
 pub const MODIFIED: i64 = 1_767_323_045;
 
 /// A tree, and calls on it that are made in order on one instance.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// What the case shows, unique in its file.
+    /// Description of the behaviour, unique in its file.
     pub name: String,
-    /// What the roots hold.
+    /// Entries of the roots.
     #[serde(default)]
     pub tree: Vec<Entry>,
-    /// Names of the roots, the first being that of entries that name none; `:rw` at the end grants
-    /// it for writing.
+    /// Names of the roots; the first one holds the entries that name no root. A suffix `:rw` makes
+    /// a root writable.
     #[serde(default = "docs")]
     pub roots: Vec<String>,
-    /// Whether each root has a state directory.
+    /// True if each root has a state directory.
     #[serde(default)]
     pub state: bool,
-    /// The variables that docent is configured by.
+    /// Environment variables that configure docent.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// The limits that it goes beyond, by their names in `get-config`.
+    /// Names in `get-config` of the limits that the case reaches.
     #[serde(default)]
     pub reaches: Vec<String>,
-    /// The calls.
+    /// Calls, in order.
     pub calls: Vec<Call>,
 }
 
@@ -47,49 +47,49 @@ fn docs() -> Vec<String> {
     vec!["docs".to_owned()]
 }
 
-/// An entry of the tree, a file unless it says otherwise.
+/// An entry of the tree; a file by default.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// Its path below the root; directories above it are made.
+    /// Path below the root; parent directories are created.
     pub path: String,
-    /// The root that holds it.
+    /// Name of the root that holds it.
     pub root: Option<String>,
-    /// The file's content as text.
+    /// Content of the file as text.
     pub text: Option<String>,
-    /// The file's content in base64.
+    /// Content of the file in base64.
     pub bytes: Option<String>,
-    /// The name of a document that is not text, which is made in code.
+    /// Name of a fixture that is generated in code, for a document other than text.
     pub made: Option<String>,
-    /// How often the content is repeated; once by default.
+    /// Number of repetitions of the content; 1 by default.
     pub repeat: Option<usize>,
-    /// It is a directory.
+    /// True for a directory.
     #[serde(default)]
     pub dir: bool,
-    /// It is a symbolic link with this target.
+    /// Target of a symbolic link.
     pub symlink: Option<String>,
-    /// It is a FIFO.
+    /// True for a FIFO.
     #[serde(default)]
     pub fifo: bool,
-    /// When it last changed, in seconds since 1970, negative before.
+    /// Change time in seconds since 1970, negative before.
     pub mtime: Option<i64>,
-    /// Nanoseconds that are added to that.
+    /// Nanoseconds added to the change time.
     #[serde(default)]
     pub nanos: u32,
-    /// When it was last read, in seconds since 1970; not for directories, which the run reads.
+    /// Access time in seconds since 1970; not for directories, which the run itself reads.
     pub atime: Option<i64>,
-    /// So many files in this directory have a name that is not UTF-8.
+    /// Number of files in this directory whose names are not UTF-8.
     #[serde(default)]
     pub unnamed: u32,
 }
 
 impl Entry {
-    /// Returns when it last changed, in nanoseconds since 1970.
+    /// Returns the change time in nanoseconds since 1970.
     pub fn modified(&self) -> i128 {
         i128::from(self.mtime.unwrap_or(MODIFIED)) * 1_000_000_000 + i128::from(self.nanos)
     }
 
-    /// Returns when it was last read, in nanoseconds since 1970.
+    /// Returns the access time in nanoseconds since 1970.
     pub fn accessed(&self) -> i128 {
         i128::from(self.atime.unwrap_or(MODIFIED)) * 1_000_000_000
     }
@@ -97,7 +97,7 @@ impl Entry {
     /// Returns the content of a file.
     ///
     /// # Panics
-    /// When `bytes` is not base64.
+    /// If `bytes` is not base64.
     pub fn content(&self) -> Vec<u8> {
         let once = match (&self.made, &self.text, &self.bytes) {
             (Some(name), ..) => docent_extract::fixtures::named(name),
@@ -114,43 +114,43 @@ impl Entry {
     }
 }
 
-/// A call and its outcome.
+/// A call and its expected outcome.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call {
-    /// The tool, as in WIT: `search-documents`.
+    /// Name of the tool, as in WIT: `search-documents`.
     pub tool: String,
-    /// Its arguments in one flat object. `"cursor": "$next"` is the last answer's `nextCursor`; of
-    /// `explore` `$items` and `$content` are the last answer's cursors, and `$pack` its pack; of
-    /// `change` `$plan` is the last answer's plan.
+    /// Arguments in one flat object. `"cursor": "$next"` is the last answer's `nextCursor`. For
+    /// `explore`, `$items` and `$content` are the last answer's cursors, and `$pack` is its pack;
+    /// for `change`, `$plan` is the last answer's plan.
     #[serde(default)]
     pub args: Map<String, Value>,
-    /// The whole answer, `elapsedMs`, `pack` and `writtenAt` excepted, which tell of the time. `"*"` stands for
-    /// any value.
+    /// Whole answer, except for `elapsedMs`, `pack` and `writtenAt`, which depend on the time.
+    /// `"*"` matches any value.
     pub answer: Option<Value>,
-    /// A part of the answer: fields that are not named may be anything.
+    /// Part of the answer: fields that are not listed may have any value.
     pub part: Option<Value>,
-    /// The error: its `code`, and `message` and `hint` where these are named.
+    /// Error: its `code`, and `message` and `hint` if these are given.
     pub error: Option<Value>,
-    /// What a model reads of the outcome stands in `answers/` under this name.
+    /// Name of the file in `answers/` with the Markdown of the outcome.
     pub markdown: Option<String>,
 }
 
 /// A file of cases.
 #[derive(Debug)]
 pub struct CaseFile {
-    /// Its name without `.json`.
+    /// Name without `.json`.
     pub name: String,
-    /// Where it lies.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its cases, in order.
+    /// Cases, in order.
     pub cases: Vec<Case>,
 }
 
-/// Returns the files in `cases/`, in the order of their names.
+/// Returns the files in `cases/`, sorted by name.
 ///
 /// # Panics
-/// When one cannot be read or holds something else.
+/// If one cannot be read or does not hold cases.
 pub fn case_files() -> Vec<CaseFile> {
     let entries = fs::read_dir(directory()).expect("there are cases");
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -169,7 +169,7 @@ pub fn case_files() -> Vec<CaseFile> {
 /// Returns the file of cases with this name.
 ///
 /// # Panics
-/// When it cannot be read or holds something else.
+/// If it cannot be read or does not hold cases.
 pub fn case_file(name: &str) -> CaseFile {
     let path = directory().join(format!("{name}.json"));
     let shown = path.display();
@@ -183,7 +183,7 @@ pub fn case_file(name: &str) -> CaseFile {
     }
 }
 
-/// Returns a guard over the files of cases, of which a test may read one while another writes it.
+/// Locks the files of cases, because one test may read a file while another writes it.
 pub(crate) fn files() -> MutexGuard<'static, ()> {
     static FILES: Mutex<()> = Mutex::new(());
     FILES.lock().unwrap_or_else(PoisonError::into_inner)
@@ -195,7 +195,7 @@ fn directory() -> PathBuf {
 
 impl Case {
     /// Makes the calls through `call`, which takes a tool and its flat arguments in camelCase and
-    /// gives the answer or the error, and returns how each ended.
+    /// returns the answer or the error, and returns the outcome of each.
     pub fn outcomes(
         &self,
         mut call: impl FnMut(&str, Map<String, Value>) -> Outcome,
@@ -213,7 +213,7 @@ impl Case {
         outcomes.collect()
     }
 
-    /// Returns what of these outcomes is not as expected.
+    /// Returns the differences between these outcomes and the expected ones.
     pub fn complaints(&self, outcomes: &[Outcome]) -> Vec<String> {
         let calls = self.calls.iter().zip(outcomes).enumerate();
         calls
@@ -225,7 +225,7 @@ impl Case {
     }
 }
 
-/// Returns an argument with what it takes from the last answer.
+/// Returns an argument with its `$` references to the last answer replaced.
 fn filled(value: &Value, last: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -262,13 +262,13 @@ fn renamed(value: Value) -> Value {
 }
 
 impl Call {
-    /// Returns what of an outcome is not as expected.
+    /// Returns the difference between an outcome and the expected one; none if it matches.
     fn complaint(&self, outcome: &Outcome) -> Option<String> {
         let (expected, actual, extent) = match (&self.answer, &self.part, &self.error, outcome) {
             (Some(expected), None, None, Ok(actual)) => (expected, actual, Extent::Whole),
             (None, Some(expected), None, Ok(actual)) => (expected, actual, Extent::Part),
             (None, None, Some(expected), Err(actual)) => (expected, actual, Extent::Part),
-            // What a model reads of it stands in a file of its own.
+            // Its Markdown is compared with a file of its own.
             (None, None, None, _) if self.markdown.is_some() => return None,
             (.., Ok(actual)) => return Some(format!("unexpected answer {actual:#}")),
             (.., Err(actual)) => return Some(format!("unexpected error {actual:#}")),

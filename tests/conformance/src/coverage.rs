@@ -1,5 +1,5 @@
-//! Each error code and each limit of the contract is reached by a case, or by a test that is named
-//! here with the reason why no case does.
+//! Coverage of the contract: each error code and each limit is reached by a case, or by a test that
+//! is listed here with the reason why no case reaches it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,8 +10,8 @@ use serde_json::Map;
 use crate::case::{Case, case_files};
 use crate::{memory, typed};
 
-/// What no case can reach: its name, why, and the test that does, as `file::function`; none where
-/// nothing does.
+/// Names that no case can reach, each with the reason and the test that does, as `file::function`;
+/// none if no test does.
 type Elsewhere = [(&'static str, &'static str, Option<&'static str>)];
 
 const ERROR_CODES: &Elsewhere = &[
@@ -98,7 +98,7 @@ const LIMITS: &Elsewhere = &[
     ),
 ];
 
-/// Panics unless each of `names` is `reached` by a case or elsewhere, and not by both.
+/// Panics unless each of `names` is `reached` by a case or listed in `elsewhere`, but not both.
 fn assert_all(names: &[String], reached: &BTreeSet<String>, elsewhere: &Elsewhere) {
     for name in names {
         let is_elsewhere = elsewhere.iter().any(|(excepted, ..)| excepted == name);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-/// Pieces of documents: what real ones have, and what makes the frame of an answer grow.
+/// Pieces of documents: those of real ones, and those that make the frame of an answer grow.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "((harbour|lantern|the|a|of|Install|setup|light|keeper|[a-z]{1,5})[ ,.]){1,60}\n\n",

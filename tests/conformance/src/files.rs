@@ -1,4 +1,4 @@
-//! A case's tree as files on the disk.
+//! A case's tree as files on disk.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,20 +12,20 @@ use tempfile::TempDir;
 
 use crate::case::{Case, Entry, MODIFIED};
 
-/// A directory for each root, in a temporary one.
+/// A temporary directory with a directory for each root.
 pub struct Tree {
     temporary: TempDir,
     has_state: bool,
-    /// The name, right and place of each root.
+    /// Name, right and directory of each root.
     pub roots: Vec<(Root, PathBuf)>,
 }
 
 impl Tree {
-    /// Makes what the case says; none, with the reason on standard error, where this system has no
-    /// such files.
+    /// Creates the tree of a case; none, with the reason on standard error, if this system does not
+    /// support its files.
     ///
     /// # Panics
-    /// When the system does not make them.
+    /// If the system fails to create them.
     pub fn make(case: &Case) -> Option<Self> {
         if cfg!(not(unix))
             && case
@@ -81,10 +81,10 @@ impl Tree {
         })
     }
 
-    /// Returns the roots as cap-std opens them.
+    /// Opens the roots with cap-std.
     ///
     /// # Panics
-    /// When one cannot be opened.
+    /// If one cannot be opened.
     pub fn disk(&self) -> NativeDisk {
         let open = |(root, path): &(Root, PathBuf)| {
             (
@@ -150,7 +150,7 @@ fn set_time(path: &Path, time: SystemTime) {
     fs::File::open(path).unwrap().set_modified(time).unwrap();
 }
 
-/// Returns the time of so many nanoseconds since 1970.
+/// Converts nanoseconds since 1970 to a time.
 fn time(nanoseconds: i128) -> SystemTime {
     let seconds = u64::try_from(nanoseconds.unsigned_abs() / 1_000_000_000).unwrap();
     let rest = u32::try_from(nanoseconds.unsigned_abs() % 1_000_000_000).unwrap();

@@ -1,10 +1,10 @@
-//! What docent must answer, whoever asks and wherever the files lie: cases as data in
-//! `cases/*.json`, and for `find-files` a reference that is as naive as can be.
+//! The answers that docent must give, for any caller and any file system: cases as data in
+//! `cases/*.json`, and for `find-files` a naive reference implementation.
 //!
-//! A case is a tree, calls, and their answers. It is run on the tree in memory ([`memory`]), on
-//! native files ([`files`]), both through the types of the contract ([`typed`]), and by the tests
-//! of the component under wasmtime. [`for_each_case`] makes a test of each. [`bless`] writes what
-//! was answered back into the cases, [`markdown`] keeps what a model reads of some answers.
+//! A case is a tree, calls, and their answers. It runs on the tree in memory ([`memory`]) and on
+//! native files ([`files`]), both through the types of the contract ([`typed`]), and in the
+//! component under wasmtime. [`for_each_case`] generates a test for each. [`bless`] writes the
+//! actual answers back into the cases, and [`markdown`] stores the Markdown of some answers.
 #![forbid(unsafe_code)]
 
 pub mod bless;

@@ -1,5 +1,5 @@
-//! What a model reads of some answers: Markdown in `answers/NAME.md`, beside the cases, for people
-//! to read when it changes.
+//! The Markdown of some answers, as models read it, in `answers/NAME.md` beside the cases, for
+//! review when it changes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::bless;
 use crate::case::{Call, CaseFile};
 
-/// What stands for values that change with the form of cursors, with the time, and with the
-/// version, and tell a reader nothing.
+/// Placeholders for values that change with the format of cursors, the time, or the version, and do
+/// not matter to a reader.
 const OPAQUE: [(&str, &str); 5] = [
     ("/nextCursor", "CURSOR"),
     ("/next/itemsCursor", "ITEMS-CURSOR"),
@@ -20,8 +20,8 @@ const OPAQUE: [(&str, &str); 5] = [
     ("/version", "VERSION"),
 ];
 
-/// Returns the text of a file for what a model reads of a call's outcome: `markdown` behind the
-/// call's case and request. `answer` is what the Markdown was made of; null for an error.
+/// Returns the content of an answer's file: the call's case and request, followed by `markdown`.
+/// `answer` is the value from which the Markdown was rendered; null for an error.
 #[must_use]
 pub fn text(case: &str, call: &Call, markdown: &str, answer: &Value) -> String {
     let tool = call.tool.replace('-', "_");
@@ -35,13 +35,13 @@ pub fn text(case: &str, call: &Call, markdown: &str, answer: &Value) -> String {
     format!("> {case}\n>\n> `{tool}` with `{args}`\n\n{markdown}\n")
 }
 
-/// Holds the file of a name against `text`, or writes it where expectations are rewritten.
+/// Compares the file of a name with `text`, or writes it if expectations are blessed.
 ///
 /// # Errors
-/// Both texts, where they differ.
+/// Both texts, if they differ.
 ///
 /// # Panics
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn check(name: &str, text: &str) -> Result<(), String> {
     let path = path(name);
     let expected = fs::read_to_string(&path).unwrap_or_default();
@@ -56,10 +56,10 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
     Err(format!("{shown}: expected\n{expected}\n got\n{text}"))
 }
 
-/// Returns what is wrong with the names in `answers/`: each belongs to exactly one call.
+/// Returns the wrong names in `answers/`: each file must belong to exactly one call.
 ///
 /// # Panics
-/// When the directory cannot be read.
+/// If the directory cannot be read.
 #[must_use]
 pub fn wrong_names(files: &[CaseFile]) -> Vec<String> {
     let mut calls: BTreeMap<String, usize> = BTreeMap::new();

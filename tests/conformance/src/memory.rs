@@ -4,7 +4,7 @@ use docent_tree::memory::{MODIFIED, MemoryDisk, Times};
 
 use crate::case::Case;
 
-/// Returns a disk that holds what the case says.
+/// Returns a disk with the tree of a case.
 pub fn disk(case: &Case) -> MemoryDisk {
     let names: Vec<&str> = case.roots.iter().map(|root| name(root)).collect();
     let disk = MemoryDisk::with_roots(&names);

@@ -1,4 +1,4 @@
-//! How a call ended, as cases write it.
+//! The outcome of a call, in the format of cases.
 
 use serde_json::{Map, Value};
 
@@ -30,19 +30,19 @@ const ENUMERATIONS: [&str; 21] = [
     "output",
 ];
 
-/// Fields that tell of the time.
+/// Fields that depend on the time.
 const OF_THE_TIME: [&str; 3] = ["elapsedMs", "pack", "writtenAt"];
 
-/// How much of an answer is expected.
+/// The extent of an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// All of it.
+    /// The whole answer.
     Whole,
-    /// The fields that are named.
+    /// The listed fields only.
     Part,
 }
 
-/// Whether an outcome is as expected: `"*"` stands for any value, null for an absent field.
+/// Returns true if an outcome is as expected: `"*"` matches any value, null an absent field.
 pub(crate) fn matches(expected: &Value, actual: &Value, extent: Extent) -> bool {
     match (expected, actual) {
         (Value::String(any), _) if any == "*" => true,
@@ -61,8 +61,8 @@ pub(crate) fn matches(expected: &Value, actual: &Value, extent: Extent) -> bool 
     }
 }
 
-/// Returns what has to be expected for an outcome to be as expected: what was, where that still
-/// holds, and what is where it does not. Fields keep their order; new ones come last.
+/// Merges an outcome into an expectation: parts that still match are kept, and the others are
+/// replaced with the actual values. Fields keep their order; new ones come last.
 pub(crate) fn merged(expected: &Value, actual: &Value, extent: Extent) -> Value {
     match (expected, actual) {
         _ if matches(expected, actual, extent) => expected.clone(),
@@ -92,8 +92,8 @@ pub(crate) fn merged(expected: &Value, actual: &Value, extent: Extent) -> Value 
     }
 }
 
-/// Returns an answer as cases write it: camelCase and kebab-case, without absent fields and
-/// without what tells of the time.
+/// Converts an answer to the format of cases: camelCase and kebab-case, without absent fields and
+/// fields that depend on the time.
 pub fn tidy(value: Value) -> Value {
     match value {
         Value::Object(fields) => fields
@@ -122,7 +122,7 @@ pub fn tidy(value: Value) -> Value {
     }
 }
 
-/// Returns `max_results` or `max-results` as `maxResults`.
+/// Converts a name to camelCase: `maxResults` for `max_results` and `max-results`.
 pub fn camel_case(name: &str) -> String {
     let mut out = String::new();
     let mut is_start = false;
@@ -136,7 +136,7 @@ pub fn camel_case(name: &str) -> String {
     out
 }
 
-/// Returns `NotText`, `not_text` or `not-text` as `not-text`.
+/// Converts a name to kebab-case: `not-text` for `NotText`, `not_text` and `not-text`.
 pub fn kebab_case(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
@@ -152,7 +152,7 @@ pub fn kebab_case(name: &str) -> String {
     out
 }
 
-/// Returns an outcome as text, its fields in the order of their names, to hold one against another.
+/// Returns an outcome as text, its fields sorted by name, for comparisons.
 pub fn bytes(outcome: &Outcome) -> String {
     let (word, value) = match outcome {
         Ok(value) => ("answer", value),

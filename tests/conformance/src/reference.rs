@@ -1,4 +1,5 @@
-//! The reference: random trees and requests, and what must be found, computed as simply as can be.
+//! The reference implementation: random trees and requests, and the expected matches, computed as
+//! simply as possible.
 
 use docent_api::find::{FindFilesOptions, FindSort, TimeField};
 use docent_tree::disk::Failure;
@@ -9,25 +10,25 @@ use proptest::prelude::*;
 /// Path, time in milliseconds since 1970, and size of a match.
 pub type Expected = (String, i64, Option<u64>);
 
-/// EntryKind stands at a path.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
-    /// A file of so many bytes.
+    /// A file of this many bytes.
     File(u8),
     /// A directory.
     Directory,
-    /// One that cannot be opened.
+    /// A directory that cannot be opened.
     Locked,
-    /// A link.
+    /// A symbolic link.
     Link,
     /// A FIFO.
     Fifo,
 }
 
-/// An entry of a random tree. Directories above it are entries of their own.
+/// An entry of a random tree. Its parent directories are entries of their own.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Its path.
+    /// Path of the entry.
     pub path: String,
     kind: EntryKind,
     times: [Option<i128>; 3],
@@ -35,28 +36,28 @@ pub struct Node {
 }
 
 impl Node {
-    /// Whether it is a file.
+    /// Returns true if it is a file.
     pub fn is_file(&self) -> bool {
         matches!(self.kind, EntryKind::File(_))
     }
 
-    /// EntryKind stands there.
+    /// Returns the kind of the entry.
     pub fn kind(&self) -> EntryKind {
         self.kind
     }
 
-    /// When it last changed, in nanoseconds since 1970.
+    /// Returns the change time in nanoseconds since 1970.
     pub fn modified(&self) -> Option<i128> {
         self.times[0]
     }
 
-    /// How many entries of it have a name that is not UTF-8.
+    /// Returns the number of its entries whose names are not UTF-8.
     pub fn unnamed(&self) -> u32 {
         self.unnamed
     }
 
-    /// Returns an entry that every file system can hold and that its owner can open: in a time of
-    /// its own where file systems have none, or none so far off.
+    /// Returns an entry that every file system can hold and that its owner can open, with the time
+    /// [`NOON`] if its own is missing or far off.
     pub fn tame(self) -> Self {
         let kind = match self.kind {
             EntryKind::Locked => EntryKind::Directory,
@@ -83,16 +84,16 @@ impl Node {
     }
 }
 
-/// A request.
+/// A random `find-files` request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FindRequest {
-    /// Where to look.
+    /// Directory to search.
     pub path: String,
     from: Option<i64>,
     to: Option<i64>,
-    /// The time that counts.
+    /// Time that is compared.
     pub field: TimeField,
-    /// Its order.
+    /// Order of the matches.
     pub sort: FindSort,
     recursive: bool,
     max_depth: u32,
@@ -102,21 +103,22 @@ pub struct FindRequest {
     hidden: bool,
 }
 
-/// EntryKind a call may cost.
+/// The budget of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Milliseconds.
+    /// Maximum milliseconds.
     pub milliseconds: u32,
-    /// Files.
+    /// Maximum files.
     pub files: u32,
-    /// Directories.
+    /// Maximum directories.
     pub directories: u32,
 }
 
-/// The start, 2001-09-09T01:46:40Z, that times lie around, in milliseconds since 1970.
+/// The centre of the random times, 2001-09-09T01:46:40Z, in milliseconds since 1970.
 pub const NOON: i64 = 1_000_000_000_000;
 
-/// Times: some equal, some in one millisecond, some before 1970, some far off, some unknown.
+/// Generates times: some equal, some in one millisecond, some before 1970, some far off, some
+/// unknown.
 fn time() -> impl Strategy<Value = Option<i128>> {
     prop_oneof![
         4 => (-2i128..3).prop_map(|ms| Some((i128::from(NOON) + ms) * 1_000_000)),
@@ -139,7 +141,7 @@ fn kind() -> impl Strategy<Value = EntryKind> {
     ]
 }
 
-/// Names that sort differently by bytes, by path and by locale; hidden and ignored ones.
+/// Generates names that sort differently by bytes, by path and by locale; hidden and ignored ones.
 fn name() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         4 => prop::sample::select(vec!["a", "b", "B", "a-b", "a.md", "a0", "-", "b.md"]),
@@ -147,8 +149,8 @@ fn name() -> impl Strategy<Value = &'static str> {
     ]
 }
 
-/// Random trees, each path once and with all directories above it. The root, an ignore file that
-/// leaves out `skip`, and the directories that requests start from are always there.
+/// Generates random trees, each path once and with all parent directories. The root, an ignore file
+/// that excludes `skip`, and the directories in which requests start always exist.
 pub fn nodes() -> impl Strategy<Value = Vec<Node>> {
     let path = proptest::collection::vec(name(), 1..5);
     let unnamed = || prop_oneof![9 => Just(0), 1 => 1u32..3];
@@ -201,7 +203,7 @@ pub fn nodes() -> impl Strategy<Value = Vec<Node>> {
         })
 }
 
-/// Random requests.
+/// Generates random requests.
 pub fn find_requests() -> impl Strategy<Value = FindRequest> {
     let bound = || prop_oneof![3 => Just(None), 1 => (-2i64..3).prop_map(|ms| Some(NOON + ms))];
     let fields = prop::sample::select(vec![
@@ -269,7 +271,7 @@ pub fn find_requests() -> impl Strategy<Value = FindRequest> {
         )
 }
 
-/// Random budgets, mostly small.
+/// Generates random budgets, mostly small.
 pub fn budgets() -> impl Strategy<Value = Budget> {
     let few = || prop_oneof![1u32..4, 1u32..30, Just(1000u32)];
     (few(), few(), few()).prop_map(|(milliseconds, files, directories)| Budget {
@@ -279,7 +281,7 @@ pub fn budgets() -> impl Strategy<Value = Budget> {
     })
 }
 
-/// Returns the tree on a disk.
+/// Creates the tree on a disk in memory.
 pub fn plant(nodes: &[Node]) -> MemoryDisk {
     let disk = MemoryDisk::with_roots(&["docs"]);
     for node in nodes {
@@ -312,7 +314,7 @@ pub fn plant(nodes: &[Node]) -> MemoryDisk {
 }
 
 impl FindRequest {
-    /// Asks for every file that is not hidden.
+    /// Returns the request for every file that is not hidden.
     pub fn whole(sort: FindSort) -> Self {
         Self {
             path: String::new(),
@@ -357,7 +359,7 @@ impl FindRequest {
         }
     }
 
-    /// Puts matches in the order that is asked for.
+    /// Sorts matches in the requested order.
     pub fn sort(&self, found: &mut [Expected]) {
         found.sort_by(|(p, a, _), (q, b, _)| match self.sort {
             FindSort::TimeDesc => b.cmp(a).then(p.as_bytes().cmp(q.as_bytes())),
@@ -366,7 +368,7 @@ impl FindRequest {
         });
     }
 
-    /// Whether no time or kind counts, so that nothing is looked at.
+    /// Returns true if no time or kind can match, so that nothing is examined.
     fn is_vain(&self) -> bool {
         (self.from.is_some() && self.from == self.to) || !(self.files || self.directories)
     }
@@ -379,7 +381,7 @@ impl FindRequest {
         }
     }
 
-    /// Levels of a path below the start; none when it is not there.
+    /// Returns the number of levels of a path below the start; none if it is not below it.
     fn depth(&self, path: &str) -> Option<usize> {
         let rest = if self.path.is_empty() || path == self.path {
             path.strip_prefix(&self.path)?
@@ -403,8 +405,8 @@ fn seconds(milliseconds: i64) -> f64 {
     f64::from(of_minute) / 1000.0
 }
 
-/// Returns what must be found, in order, and what must be skipped, in any order; the latter only
-/// without a glob, which also decides what is looked at.
+/// Returns the expected matches, in order, and the expected skipped entries, in any order; the
+/// latter only without a glob, which also decides what is examined.
 pub fn expected(nodes: &[Node], request: &FindRequest) -> (Vec<Expected>, Option<Vec<String>>) {
     let (mut found, mut skipped) = (Vec::new(), Vec::new());
     if request.is_vain() {
@@ -482,17 +484,17 @@ pub fn expected(nodes: &[Node], request: &FindRequest) -> (Vec<Expected>, Option
     (found, request.glob.is_none().then_some(skipped))
 }
 
-/// Returns the milliseconds since 1970 that an answer's time stands for.
+/// Parses the time of an answer into milliseconds since 1970.
 pub fn milliseconds(time: &str) -> i64 {
     match time {
         "+292278994-08-17T07:12:55.807Z" => i64::MAX,
         "-292275055-05-16T16:47:04.192Z" => i64::MIN,
-        // chrono does not write years of more digits as ISO 8601 does.
+        // chrono writes years of more than four digits differently from ISO 8601.
         expanded if expanded.starts_with('+') => {
             let year = &expanded[1..7];
             let shifted = expanded.replacen(&format!("+{year}"), "2645", 1);
             assert_eq!(year, "014645", "the only other far year of the tests");
-            // 12 000 years are thirty times four hundred, and those are equally long.
+            // 12 000 years are thirty times four hundred years, which all have the same length.
             milliseconds(&shifted) + 30 * 146_097 * 86_400_000
         }
         _ => match chrono::DateTime::parse_from_rfc3339(time) {

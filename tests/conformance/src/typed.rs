@@ -1,4 +1,4 @@
-//! Makes a case's calls through the types of the contract.
+//! Calls of a case through the types of the contract.
 
 use docent_tools::{Docent, Settings};
 use docent_tree::disk::{Disk, WriteDisk};
@@ -30,10 +30,10 @@ const ENUMERATED: [&str; 17] = [
     "output",
 ];
 
-/// Fields that are words of Rust, where an underscore is put behind them.
+/// Fields that are keywords of Rust, to which an underscore is appended.
 const RUST_WORDS: [&str; 2] = ["match", "move"];
 
-/// Tools that write.
+/// The tools that write.
 const WRITING: [&str; 5] = [
     "change",
     "write",
@@ -42,13 +42,13 @@ const WRITING: [&str; 5] = [
     "delete-document",
 ];
 
-/// Whether a case writes, so that its calls answer once what they answer.
+/// Returns true if a case writes, so that its calls cannot be repeated with the same answers.
 pub fn writes(case: &Case) -> bool {
     let mut tools = case.calls.iter().map(|call| call.tool.as_str());
     tools.any(|tool| WRITING.contains(&tool))
 }
 
-/// Returns a docent for a case, configured by its variables and with `cache` bytes of cache.
+/// Returns a docent for a case, configured by its variables, with a cache of `cache` bytes.
 pub fn docent<D: Disk>(disk: D, case: &Case, cache: &str) -> Docent<D> {
     let settings = Settings::from_lookup(|name| match name {
         "DOCENT_CACHE_BYTES" => Some(cache.to_owned()),
@@ -60,7 +60,7 @@ pub fn docent<D: Disk>(disk: D, case: &Case, cache: &str) -> Docent<D> {
 /// Calls a tool with flat arguments in camelCase.
 ///
 /// # Errors
-/// The tool's own.
+/// The tool's own error.
 pub fn call<D: WriteDisk>(
     docent: &mut Docent<D>,
     tool: &str,
@@ -132,7 +132,7 @@ fn outcome<T: Serialize, E: Serialize>(result: Result<T, E>) -> Result<Value, Va
     }
 }
 
-/// Returns the record of a tool's options; none where there are no arguments.
+/// Returns the options record of a tool; none without arguments.
 fn options<T: DeserializeOwned>(args: Map<String, Value>) -> Option<T> {
     if args.is_empty() {
         return None;
@@ -156,7 +156,7 @@ fn edits_of(edits: Value) -> Vec<docent_api::writing::Edit> {
     }
 }
 
-/// Returns fields as the types name them.
+/// Renames fields to the names of the Rust types.
 fn renamed(fields: Map<String, Value>) -> Map<String, Value> {
     let name = |(key, value): (String, Value)| {
         let mut key = kebab_case(&key).replace('-', "_");
@@ -187,7 +187,7 @@ fn renamed_value(value: Value) -> Value {
     }
 }
 
-/// Returns `full-context` as `FullContext`.
+/// Converts a name to PascalCase: `FullContext` for `full-context`.
 fn pascal_case(name: &str) -> String {
     let words = name.split('-').map(|word| {
         let (first, rest) = word.split_at(1);

@@ -1,13 +1,13 @@
-//! Runs each conformance case without the host: on the tree in memory with a cache and without,
-//! asked once and again, and on native files.
+//! Runs each conformance case without the host: on the tree in memory with and without a cache,
+//! once and again, and on native files.
 //!
-//! With `BLESS=1` what was answered is written into the cases, unless these disagree.
+//! With `BLESS=1` the answers are written into the cases, unless these runs disagree.
 #![forbid(unsafe_code)]
 
 use docent_conformance::typed::{call, docent, writes};
 use docent_conformance::{bless, bytes, case_file, files, for_each_case, memory};
 
-/// Bytes of a cache that holds any case's tree.
+/// Cache size in bytes that fits any case's tree.
 const CACHE: &str = "1000000";
 
 macro_rules! tests {
@@ -22,15 +22,14 @@ macro_rules! tests {
 }
 for_each_case!(tests);
 
-/// Runs a case in every way, each of which has to give what the case expects and what the first
-/// gave.
+/// Runs a case in every way; each has to give the expected answers, and the same as the first.
 fn run(name: &str, index: usize) {
     let file = case_file(name);
     let case = &file.cases[index];
     let mut cold = docent(memory::disk(case), case, "0");
     let mut warm = docent(memory::disk(case), case, CACHE);
     let mut runs = Vec::new();
-    // What was written changes what the same calls answer the next time.
+    // After a write the same calls have other answers.
     let times: &[&str] = if writes(case) {
         &["first"]
     } else {
@@ -42,7 +41,7 @@ fn run(name: &str, index: usize) {
         let outcomes = case.outcomes(|tool, args| call(&mut warm, tool, args));
         runs.push((format!("with cache, {time}"), outcomes));
     }
-    // No call needs what an instance remembers; what it wrote is on the disk.
+    // No call needs an instance's memory: what it wrote is on the disk.
     let disk = memory::disk(case);
     let fresh = case.outcomes(|tool, args| {
         let disk = if writes(case) {

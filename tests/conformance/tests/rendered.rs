@@ -1,5 +1,5 @@
-//! What a model reads of answers that keep to a budget, without the host: no longer than the answer
-//! says, with a last line that names the next call, and as `answers/` has it.
+//! The Markdown of answers that keep to a budget, rendered without the host: it is no longer than
+//! the answer states, its last line states the next call, and it equals its file in `answers/`.
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Tools whose answers are made of sections within a budget.
+/// The tools whose answers consist of sections within a budget.
 const TOOLS: [&str; 2] = ["smart-search", "query-document"];
 
 fn rendered(tool: &str, request: &Map<String, Value>, answer: &Value) -> String {
@@ -26,7 +26,7 @@ fn rendered(tool: &str, request: &Map<String, Value>, answer: &Value) -> String 
     Renderer::new().answer(tool, request, answer)
 }
 
-/// Returns what is wrong with the Markdown of an answer to a request.
+/// Returns the problem with the Markdown of an answer; none if it is right.
 fn complaint(markdown: &str, answer: &Value) -> Option<String> {
     let [used, most] = ["tokensUsed", "maxTokens"].map(|name| answer[name].as_u64().unwrap_or(0));
     let estimated = u64::from(estimate(markdown));
@@ -35,7 +35,7 @@ fn complaint(markdown: &str, answer: &Value) -> Option<String> {
         .get("sections")
         .or(answer.get("documents"))
         .unwrap_or(&nothing);
-    // What says that nothing was found, and where to look, is no content.
+    // A text that says that nothing was found, and suggests other places, is not content.
     let is_empty = *shown == nothing;
     let last = markdown.lines().last().unwrap_or_default();
     let names_next = last.starts_with("Next: ") && last.len() <= 300;
@@ -63,7 +63,7 @@ fn answers_of_cases_are_what_a_model_reads() {
                 if is_ours {
                     complaints.extend(complaint(&text, &answer));
                 }
-                // Of other tools the host puts arguments in order first.
+                // For other tools the host normalizes the arguments first.
                 if let Some(name) = call.markdown.as_ref().filter(|_| is_ours) {
                     let title = format!("{}: {}", file.name, case.name);
                     let text = markdown::text(&title, call, &text, &answer);
@@ -86,7 +86,7 @@ fn places(answer: &Value) -> Vec<(String, u64)> {
     for document in documents {
         for section in list(&document["sections"]) {
             let path = document["path"].as_str().unwrap_or_default().to_owned();
-            // Parts may begin within a line.
+            // Several parts may begin in one line.
             let part = section["part"].as_u64().unwrap_or(0) << 32;
             places.push((path, part | section["firstLine"].as_u64().unwrap_or(0)));
         }

@@ -1,11 +1,12 @@
-//! What the components that misbehave can be told to do: by a query, or by what a document holds.
+//! The deeds that the misbehaving components perform on request: by a query, or by the content of a
+//! document.
 //!
-//! Those components match on these enumerations, and the build of the sandbox's tests makes others
-//! of them whose variants the compiler wants to see used. So a deed is neither forgotten there nor
-//! here.
+//! The components match on these enumerations, and the build of the sandbox tests generates copies
+//! of them whose unused variants the compiler reports. So a deed cannot be forgotten on either
+//! side.
 #![forbid(unsafe_code)]
 
-/// Makes an enumeration of deeds, each with the word by which it is called.
+/// Declares an enumeration of deeds, each with the word that requests it.
 macro_rules! deeds {
     ($(#[$about:meta])* $name:ident { $($(#[$does:meta])* $deed:ident = $word:literal,)* }) => {
         $(#[$about])*
@@ -15,10 +16,10 @@ macro_rules! deeds {
         }
 
         impl $name {
-            /// All deeds, each with its name in Rust and its word.
+            /// All deeds, each with its Rust name and its word.
             pub const ALL: &[(&str, &str)] = &[$((stringify!($deed), $word),)*];
 
-            /// Returns the deed that is called by a word.
+            /// Returns the deed with this word.
             #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 match word {
@@ -31,127 +32,127 @@ macro_rules! deeds {
 }
 
 deeds! {
-    /// What a guest does that is called through `search-documents`. The query is the word, and
-    /// after a colon what the word needs.
+    /// The deeds of a guest, requested through `search-documents`. The query is the word, followed
+    /// by a colon and the word's argument if it has one.
     GuestDeed {
-        /// Answers in its own words.
+        /// Answers normally.
         Behave = "behave",
-        /// Tells what it knows of variables, arguments and the working directory.
+        /// Reports its variables, arguments and working directory.
         Environment = "environment",
         /// Panics without a message.
         Panic = "panic",
         /// Panics with a message of almost a megabyte.
         PanicAtLength = "panic-at-length",
-        /// Ends the process that it takes itself for.
+        /// Exits its process.
         Exit = "exit",
-        /// Computes for ever.
+        /// Computes forever.
         Loop = "loop",
-        /// Calls itself for ever.
+        /// Recurses forever.
         Recurse = "recurse",
-        /// Takes memory for ever.
+        /// Allocates forever.
         Allocate = "allocate",
         /// Sleeps for an hour.
         Sleep = "sleep",
-        /// Sleeps for ever in naps so short that none of them is worth interrupting.
+        /// Sleeps forever in naps too short to be interrupted.
         SleepOften = "sleep-often",
         /// Reads standard input to its end.
         WaitForInput = "wait-for-input",
         /// Writes half a megabyte to standard output.
         Print = "print",
-        /// Writes as much to standard error.
+        /// Writes half a megabyte to standard error.
         Complain = "complain",
-        /// Answers with so many bytes.
+        /// Answers with a given number of bytes.
         Answer = "answer",
         /// Opens directories and keeps them open.
         HoldDescriptors = "hold-descriptors",
-        /// Starts listings and never ends them.
+        /// Opens listings and never closes them.
         HoldStreams = "hold-streams",
-        /// Makes things to wait for and keeps them.
+        /// Creates pollables and keeps them.
         HoldPollables = "hold-pollables",
-        /// Waits for millions of things at once.
+        /// Polls millions of pollables at once.
         PollMany = "poll-many",
-        /// Asks for the time for ever.
+        /// Reads the clock forever.
         AskTheTime = "ask-the-time",
-        /// Asks for the status of files for ever.
+        /// Requests the status of files forever.
         AskForStatus = "ask-for-status",
-        /// Asks for more of a file than anybody has memory for.
+        /// Reads more of a file than fits into memory.
         ReadMuch = "read-much",
-        /// Opens a path in every way there is, and reads it.
+        /// Opens a path with every combination of flags, and reads it.
         Open = "open",
-        /// Asks for the status of a path in every way there is.
+        /// Requests the status of a path in every way.
         Look = "look",
-        /// Makes links to a path, and reads the one that stands there.
+        /// Creates links to a path, and reads an existing one.
         Links = "links",
-        /// Changes all there is to change about a path.
+        /// Changes everything that can be changed about a path.
         Change = "change",
-        /// Writes a file beside a path and moves it over.
+        /// Writes a file beside a path and renames it over the path.
         Replace = "replace",
-        /// Opens a path and keeps all that can be made from it.
+        /// Opens a path and keeps everything that can be derived from it.
         Keep = "keep",
-        /// Writes a prepared file beside a path and moves it over, having looked at the path or
-        /// not.
+        /// Writes a prepared file beside a path and renames it over the path, with and without
+        /// having inspected the path.
         Put = "put",
         /// Writes to the state directory.
         WriteState = "write-state",
-        /// Makes files and moves them for ever, and one that is far too large.
+        /// Creates and renames files forever, and creates one that is far too large.
         Flood = "flood",
     }
 }
 
 deeds! {
-    /// What a reader of documents does. The document holds the word and nothing else.
+    /// The deeds of a reader of documents. The document consists of the word alone.
     ReaderDeed {
-        /// Tells how many documents its instance has read.
+        /// Reports the number of documents that its instance has read.
         Count = "count",
-        /// Computes for ever.
+        /// Computes forever.
         Loop = "loop",
         /// Panics.
         Panic = "panic",
-        /// Ends the process that it takes itself for.
+        /// Exits its process.
         Exit = "exit",
-        /// Calls itself for ever.
+        /// Recurses forever.
         Recurse = "recurse",
-        /// Takes memory for ever.
+        /// Allocates forever.
         Allocate = "allocate",
-        /// Gives a byte more than it was allowed.
+        /// Returns one byte more than allowed.
         TooMuch = "too much",
-        /// Tells what it can see of files, variables and arguments.
+        /// Reports the files, variables and arguments that it can see.
         Look = "look",
-        /// Says that the document is malformed.
+        /// Reports a malformed document.
         Malformed = "malformed",
-        /// Says that the document wants a password.
+        /// Reports an encrypted document.
         Encrypted = "encrypted",
-        /// Says that the document is too large.
+        /// Reports a document that is too large.
         TooLarge = "too large",
-        /// Says that the document has no text.
+        /// Reports a document without text.
         NoText = "no text",
-        /// Says that the document does not tell the characters of two glyphs.
+        /// Reports a document with two glyphs whose characters are unknown.
         UnknownGlyphs = "unknown glyphs",
-        /// Says that it was too slow itself.
+        /// Reports that it timed out.
         TooSlow = "too slow",
-        /// Says that it stopped abnormally itself.
+        /// Reports that it stopped abnormally.
         Broken = "broken",
     }
 }
 
 deeds! {
-    /// What an encoder does. The text holds the word and nothing else.
+    /// The deeds of an encoder. The text consists of the word alone.
     EncoderDeed {
-        /// Computes for ever.
+        /// Computes forever.
         Loop = "loop",
         /// Panics.
         Panic = "panic",
-        /// Takes memory for ever.
+        /// Allocates forever.
         Allocate = "allocate",
-        /// Says that it has no vector.
+        /// Reports that it has no vector.
         Refuse = "refuse",
-        /// Gives a number less than its vectors have.
+        /// Returns one number less than its vectors have.
         TooShort = "too short",
-        /// Gives a million numbers.
+        /// Returns a million numbers.
         TooLong = "too long",
-        /// Tells how long the text was that its instance was given before.
+        /// Reports the length of the previous text.
         Recall = "recall",
-        /// Tells what it can see of files, variables and arguments.
+        /// Reports the files, variables and arguments that it can see.
         Look = "look",
     }
 }

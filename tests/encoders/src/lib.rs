@@ -1,5 +1,5 @@
-//! An encoder that misbehaves. What it does is the text that it is given: a word. While it is handed
-//! its model the word is in the file of the model's shape.
+//! A misbehaving encoder. The text that it embeds is the word of its deed. While it loads its
+//! model, the word is in the model's `config.json`.
 #![cfg(target_family = "wasm")]
 #![deny(dead_code)]
 
@@ -20,11 +20,11 @@ struct Encoder;
 
 bindings::export!(Encoder with_types_in bindings);
 
-/// Numbers of its vectors.
+/// Dimensions of its vectors.
 const DIMENSIONS: usize = 4;
 
 thread_local! {
-    /// The text that this instance was given last.
+    /// Previous text of this instance.
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 

@@ -1,4 +1,4 @@
-//! Reaching for files that are none of a guest's business.
+//! Attempts to access files outside a guest's grants.
 
 use wasi::filesystem::preopens;
 use wasi::filesystem::types::{
@@ -11,7 +11,7 @@ pub fn root() -> Descriptor {
     descriptor
 }
 
-/// Opens a path in every way there is and tells what came of it, one line a way.
+/// Opens a path with every combination of flags, and reports the results, one per line.
 pub fn open(path: &str) -> String {
     let root = root();
     let mut told = Vec::new();
@@ -33,7 +33,7 @@ pub fn open(path: &str) -> String {
     told.join("\n")
 }
 
-/// What can be had from an open descriptor.
+/// Returns the content that can be read from an open descriptor.
 fn content(descriptor: &Descriptor) -> String {
     match descriptor.get_type() {
         Ok(DescriptorType::Directory) => {
@@ -54,7 +54,7 @@ fn content(descriptor: &Descriptor) -> String {
     }
 }
 
-/// Asks for the status of a path without opening it, following links or not.
+/// Requests the status of a path without opening it, with and without following links.
 pub fn look(path: &str) -> String {
     let root = root();
     let mut told = Vec::new();
@@ -72,7 +72,7 @@ pub fn look(path: &str) -> String {
     told.join("\n")
 }
 
-/// Makes links to a path, and reads the one that stands there.
+/// Creates links to a path, and reads an existing one.
 pub fn links(path: &str) -> String {
     let root = root();
     let outcomes = [
@@ -84,7 +84,7 @@ pub fn links(path: &str) -> String {
     told(outcomes)
 }
 
-/// Changes all there is to change about a path, and what would stand beside it.
+/// Changes everything that can be changed about a path, and creates a file beside it.
 pub fn change(path: &str) -> String {
     let root = root();
     let beside = format!("{path}-new");
@@ -139,7 +139,7 @@ fn through(stream: Result<wasi::io::streams::OutputStream, ErrorCode>) -> Result
         .map_err(|_| ErrorCode::Io)
 }
 
-/// Writes a file beside `path` and moves it over.
+/// Writes a file beside `path` and renames it over the path.
 pub fn replace(path: &str) -> String {
     let root = root();
     let beside = format!("{path}-new");
@@ -155,8 +155,8 @@ pub fn replace(path: &str) -> String {
     told([replaced])
 }
 
-/// Puts a prepared file into the place of `path` three times: unseen, as one that replaces what was
-/// looked at, and as one that replaces nothing.
+/// Replaces `path` with a prepared file three times: without inspecting the path, as a file that
+/// replaces the inspected target, and as a file that replaces nothing.
 pub fn put(path: &str) -> String {
     let root = root();
     let prepare = |name: &str| create(&root, name);
@@ -169,7 +169,7 @@ pub fn put(path: &str) -> String {
     told([unseen, seen, replacing])
 }
 
-/// Makes a file and a directory in the state of the first root.
+/// Creates a file and a directory in the state of the first root.
 pub fn write_state() -> String {
     let is_state = |path: &str| path.starts_with("/.docent-state/");
     let state = preopens::get_directories()
@@ -192,7 +192,7 @@ fn create(directory: &Descriptor, name: &str) -> Result<(), ErrorCode> {
     file.write(b"written", 0).map(drop)
 }
 
-/// Opens a path and keeps the descriptor and all that can be made from it until the instance ends.
+/// Opens a path, and keeps the descriptor and everything derived from it until the instance ends.
 pub fn keep(path: &str) -> String {
     let root = root();
     let mut kept = 0;
@@ -212,7 +212,7 @@ pub fn keep(path: &str) -> String {
     format!("kept {kept}")
 }
 
-/// Asks for more of a file than anybody has memory for.
+/// Reads more of a file than fits into memory.
 pub fn read_much(path: &str) -> String {
     let file = root().open_at(
         PathFlags::empty(),

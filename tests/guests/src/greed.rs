@@ -1,4 +1,4 @@
-//! Taking more than one's share: time, memory, handles, output.
+//! Excessive use of resources: time, memory, handles, output.
 
 use std::hint::black_box;
 use std::io::{Read as _, Write as _};
@@ -40,7 +40,7 @@ pub fn sleep() -> String {
     "slept".to_owned()
 }
 
-/// Sleeps in naps so short that none of them is worth interrupting.
+/// Sleeps in naps too short to be interrupted.
 pub fn sleep_often() -> ! {
     loop {
         monotonic_clock::subscribe_duration(100_000).block();
@@ -128,8 +128,8 @@ pub fn ask_for_status() -> ! {
     }
 }
 
-/// Asks for a file that nobody has room for, then makes and moves files until it is refused, and
-/// tells how both ended.
+/// Requests a file that is too large for any budget, then creates and renames files until it is
+/// refused, and reports both errors.
 pub fn flood() -> String {
     let root = root();
     let flags = OpenFlags::CREATE | OpenFlags::EXCLUSIVE;

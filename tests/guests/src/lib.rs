@@ -1,6 +1,6 @@
-//! A component with docent's exports that misbehaves. What it does is chosen by the query of
-//! `search-documents`: a word, and after a colon what the word needs. Whatever it could find out
-//! comes back as the message of a refusal.
+//! A misbehaving component with docent's exports. The query of `search-documents` selects its deed:
+//! a word, followed by a colon and the word's argument if it has one. Its findings are returned as
+//! the message of a refusal.
 #![cfg(target_family = "wasm")]
 #![deny(dead_code)]
 

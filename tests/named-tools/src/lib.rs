@@ -4,7 +4,7 @@
 use std::thread;
 use std::time::Duration;
 
-/// What `wit/` generates.
+/// The bindings generated from `wit/`.
 #[allow(
     missing_docs,
     unsafe_code,
@@ -26,11 +26,12 @@ struct NamedTools;
 
 bindings::export!(NamedTools with_types_in bindings);
 
-/// A document that is there to be read.
+/// An existing document to read.
 const DOCUMENT: &str = "/docs/setup.md";
 
-/// How often the document is read, and what lies between. Progress is how many files were opened; it
-/// is told from one second on about every half second, and the tests want to hear of it three times.
+/// Number of reads of the document, and the pause between them. Progress is the number of opened
+/// files; it is reported from one second on about every half second, and the tests expect three
+/// reports.
 const READS: u32 = 40;
 const PAUSE: Duration = Duration::from_millis(100);
 

@@ -1,5 +1,5 @@
-//! Readers of documents that misbehave. What they do is the content of the document: a word, and
-//! after a colon what the word needs.
+//! Misbehaving readers of documents. The content of the document selects the deed: a word, followed
+//! by a colon and the word's argument if it has one.
 #![cfg(target_family = "wasm")]
 #![deny(dead_code)]
 
@@ -20,7 +20,7 @@ struct Readers;
 
 bindings::export!(Readers with_types_in bindings);
 
-/// Documents that this instance has read.
+/// Number of documents that this instance has read.
 static READ: AtomicU32 = AtomicU32::new(0);
 
 impl Guest for Readers {

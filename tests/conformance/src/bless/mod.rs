@@ -1,7 +1,7 @@
-//! What was answered, written into the files of cases in the place of what was expected.
+//! Blessing: the expectations in the files of cases are replaced with the actual answers.
 //!
-//! A file keeps its formatting: only values that differ are written anew, in the style of the file,
-//! so that a file whose expectations hold keeps every byte.
+//! A file keeps its formatting: only values that differ are rewritten, in the style of the file, so
+//! that a file whose expectations hold is unchanged byte for byte.
 
 mod source;
 mod style;
@@ -17,16 +17,16 @@ use crate::outcome::{Extent, Outcome, merged};
 use source::{Node, Shape};
 use style::Style;
 
-/// Whether expectations are to be rewritten: `BLESS=1`.
+/// Returns true if expectations are to be rewritten: `BLESS=1`.
 #[must_use]
 pub fn is_asked_for() -> bool {
     std::env::var_os("BLESS").is_some_and(|value| value == "1")
 }
 
-/// Writes into the file at `path` that the calls of its case at `index` ended so.
+/// Writes the outcomes of the case at `index` into the file at `path`.
 ///
 /// # Panics
-/// When the file cannot be read or written.
+/// If the file cannot be read or written.
 pub fn write(path: &Path, index: usize, outcomes: &[Outcome]) {
     let _guard = case::files();
     let shown = path.display();
@@ -40,7 +40,7 @@ pub fn write(path: &Path, index: usize, outcomes: &[Outcome]) {
 /// Returns the text of a file of cases in which the case at `index` expects these outcomes.
 ///
 /// # Panics
-/// When the text is no list of cases, or has no such case.
+/// If the text is not a list of cases, or has no such case.
 #[must_use]
 pub fn rewritten(text: &str, index: usize, outcomes: &[Outcome]) -> String {
     let before: Value = serde_json::from_str(text).expect("the file was read as cases");
@@ -62,7 +62,7 @@ pub fn rewritten(text: &str, index: usize, outcomes: &[Outcome]) -> String {
     blessed
 }
 
-/// Returns a call with an expectation that `outcome` meets, of the same extent where it can be.
+/// Returns a call with an expectation that `outcome` meets, of the same extent if possible.
 fn blessed(call: &Value, outcome: &Outcome) -> Value {
     let expected: Call = serde_json::from_value(call.clone()).expect("the file was read as cases");
     let (name, value) = match (expected.answer, expected.part, expected.error, outcome) {
@@ -83,15 +83,15 @@ fn blessed(call: &Value, outcome: &Outcome) -> Value {
     Value::Object(fields)
 }
 
-/// A file that is rewritten.
+/// A rewriter of one file.
 struct Rewriter<'a> {
     text: &'a str,
     style: Style,
 }
 
 impl Rewriter<'_> {
-    /// Adds what has to be written where, from the start to the end of the file, for `node` to hold
-    /// `after` instead of `before`.
+    /// Collects the replacements, from the start to the end of the file, that change `node` from
+    /// `before` to `after`.
     fn collect(
         &self,
         node: &Node,
@@ -102,7 +102,7 @@ impl Rewriter<'_> {
         if before == after {
             return;
         }
-        // What stands on one line is written as one, for it may no longer fit.
+        // A value on one line is rewritten as a whole, because it may no longer fit.
         let is_on_one_line = !self.text[node.range.clone()].contains('\n');
         match (&node.shape, before, after) {
             (Shape::Array(items), Value::Array(old), Value::Array(new))

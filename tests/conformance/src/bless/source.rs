@@ -1,20 +1,20 @@
-//! Where in a text of JSON each value stands.
+//! The byte ranges of the values in a JSON text.
 
 use std::ops::Range;
 
-/// A value and where it stands.
+/// A value and its range.
 #[derive(Debug)]
 pub struct Node {
-    /// Its bytes in the text.
+    /// Byte range in the text.
     pub range: Range<usize>,
-    /// What stands in it.
+    /// Values inside it.
     pub shape: Shape,
 }
 
-/// What stands in a value.
+/// The values inside a value.
 #[derive(Debug)]
 pub enum Shape {
-    /// Nothing: a text, a number, a word.
+    /// None: a string, a number, a boolean or null.
     Scalar,
     /// The items of a list, in order.
     Array(Vec<Node>),
@@ -23,22 +23,22 @@ pub enum Shape {
 }
 
 impl Node {
-    /// Returns the value of a text that is known to be JSON; of another text anything.
+    /// Parses a text that is known to be JSON; for any other text the result is unspecified.
     pub fn parse(text: &str) -> Self {
         let mut reader = Reader { text, place: 0 };
         reader.value()
     }
 }
 
-/// Goes through a text.
+/// A reader of a text.
 struct Reader<'a> {
     text: &'a str,
     place: usize,
 }
 
 impl Reader<'_> {
-    /// Returns the byte that stands behind white space, commas and colons, which say nothing of
-    /// where values stand.
+    /// Returns the next byte after white space, commas and colons, which do not affect the ranges
+    /// of values.
     fn next(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.place..];
         let is_between = |byte: &u8| byte.is_ascii_whitespace() || b",:".contains(byte);

@@ -1,29 +1,29 @@
-//! How a file of cases is laid out.
+//! The layout of a file of cases.
 
 use serde_json::Value;
 
-/// Characters of a line, where lines are filled.
+/// Maximum characters of a line in files whose lines are filled.
 const WIDTH: usize = 100;
 
-/// How a file is laid out.
+/// The layout of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Blanks by which what is inside stands further right.
+    /// Number of spaces per level of indentation.
     step: usize,
     fill: Fill,
 }
 
-/// What stands on one line.
+/// The values that are put on one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fill {
-    /// Lists and objects for which the line has room.
+    /// Lists and objects that fit into the line.
     Lines,
-    /// One value.
+    /// Single values.
     Values,
 }
 
 impl Style {
-    /// Returns the style of a file.
+    /// Detects the style of a file.
     pub fn of(text: &str) -> Self {
         let second = text.lines().nth(1).unwrap_or_default();
         Self {
@@ -35,8 +35,8 @@ impl Style {
         }
     }
 
-    /// Returns a value as it is written in a line that is indented by `indent` and has `taken`
-    /// characters beside it.
+    /// Formats a value for a line with an indentation of `indent`, of which `taken` characters are
+    /// in use.
     pub fn written(self, value: &Value, indent: usize, taken: usize) -> String {
         let line = on_one_line(value);
         if self.fill == Fill::Lines && taken + line.chars().count() <= WIDTH {
@@ -45,7 +45,7 @@ impl Style {
         let inner = indent + self.step;
         let (open, lines, close): (_, Vec<String>, _) = match value {
             Value::Array(items) if !items.is_empty() => {
-                // The comma behind an item needs room as well.
+                // The comma after an item needs room as well.
                 let items = items
                     .iter()
                     .map(|item| self.written(item, inner, inner + 1));
@@ -67,7 +67,7 @@ impl Style {
     }
 }
 
-/// Returns a value with a blank behind each comma and colon, and no line break.
+/// Formats a value on one line, with a space after each comma and colon.
 fn on_one_line(value: &Value) -> String {
     match value {
         Value::Array(items) => {

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::case::case_files;
 
-/// Two cases, formatted as the files are.
+/// Two cases, formatted as in the files.
 const FILE: &str = r#"[
   {
     "name": "one",
@@ -28,7 +28,7 @@ const FILE: &str = r#"[
 ]
 "#;
 
-/// What FILE's first case expects.
+/// Returns the outcomes that FILE's first case expects.
 fn as_expected() -> Vec<Outcome> {
     let results = json!([{"path": "/a.md", "matchCount": 2}, {"path": "/b.md", "matchCount": 1}]);
     vec![
@@ -37,7 +37,7 @@ fn as_expected() -> Vec<Outcome> {
     ]
 }
 
-/// Returns FILE after the first case ended so.
+/// Returns FILE after its first case was blessed with these outcomes.
 fn after(outcomes: Vec<Outcome>) -> String {
     rewritten(FILE, 0, &outcomes)
 }
@@ -128,7 +128,7 @@ fn a_call_without_expectation_gets_one() {
         r#"{"path": ".."}, "error": {"code": "invalid-path"}}"#,
     );
     let blessed = rewritten(FILE, 1, &[refusal]);
-    // It still fits on the line, to the character.
+    // It still fits into the line, to the character.
     assert_eq!(blessed, expected);
 }
 

@@ -1,42 +1,42 @@
-//! Ten thousand documents of real text: what the crates that docent was built from say about
-//! themselves.
+//! A corpus of ten thousand documents of real text: the documentation of the crates that docent
+//! depends on.
 
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Directories, in ten groups.
+/// Number of directories, in ten groups.
 const DIRECTORIES: usize = 200;
 
-/// Documents in each.
+/// Number of documents per directory.
 const DOCUMENTS: usize = 50;
 
-/// Bytes of all documents together, about.
+/// Approximate bytes of all documents together.
 const BYTES: usize = 60_000_000;
 
-/// Bytes of the shortest document, about.
+/// Approximate bytes of the shortest document.
 const SHORTEST: usize = 600;
 
-/// Bytes of the longest, about.
+/// Approximate bytes of the longest document.
 const LONGEST: usize = 60_000;
 
-/// Characters below which a paragraph is no text.
+/// Minimum characters of a paragraph of text.
 const PARAGRAPH: usize = 20;
 
-/// A corpus on the disk.
+/// A corpus on disk.
 pub struct Corpus {
-    /// Where it lies.
+    /// Directory of the corpus.
     pub directory: PathBuf,
-    /// Its documents.
+    /// Number of documents.
     pub documents: usize,
-    /// Bytes of them.
+    /// Total bytes of the documents.
     pub bytes: u64,
 }
 
-/// Returns the corpus below `target`, which is made first where it is not there in full.
+/// Returns the corpus below `target`, after creating it if it is incomplete.
 ///
 /// # Errors
-/// When it cannot be written, or the machine holds too little text.
+/// If it cannot be written, or the machine has too little text.
 pub fn in_target(target: &Path) -> Result<Corpus, Box<dyn Error>> {
     let home = target.join("bench-corpus");
     let (directory, complete) = (home.join("docs"), home.join("complete"));
@@ -89,8 +89,8 @@ fn make(directory: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Sizes that are spread as those of documents are: many short ones, a few long ones. The same
-/// each time.
+/// A generator of sizes, distributed like those of real documents: many short ones, and a few long
+/// ones. The sequence is always the same.
 struct Sizes(u64);
 
 impl Sizes {
@@ -101,7 +101,7 @@ impl Sizes {
             self.0 ^= self.0 << 17;
             (self.0 >> 11) as f64 / (1_u64 << 53) as f64
         };
-        // Twelve uniform numbers make nearly a normal one, whose exponential has a long tail.
+        // The sum of twelve uniform numbers is nearly normal, and its exponential has a long tail.
         let normal = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
         let spread = 0.9_f64;
         let size = mean as f64 * (spread * normal - spread * spread / 2.0).exp();
@@ -109,7 +109,7 @@ impl Sizes {
     }
 }
 
-/// Returns where cargo keeps the sources of crates.
+/// Returns the directory in which cargo keeps the sources of crates.
 pub fn sources() -> PathBuf {
     let home = std::env::var_os("CARGO_HOME").map_or_else(
         || std::env::home_dir().unwrap_or_default().join(".cargo"),
@@ -118,8 +118,8 @@ pub fn sources() -> PathBuf {
     home.join("registry/src")
 }
 
-/// Returns paragraphs of the Markdown files and doc comments below cargo's registry, in the order
-/// of their paths, until there are enough.
+/// Returns paragraphs of the Markdown files and doc comments in cargo's registry, in the order of
+/// their paths, until there is enough text.
 fn paragraphs() -> Result<Vec<String>, Box<dyn Error>> {
     let sources = sources();
     let mut paragraphs = Vec::new();
@@ -164,7 +164,7 @@ fn paragraphs() -> Result<Vec<String>, Box<dyn Error>> {
     Ok(paragraphs)
 }
 
-/// Returns the documentation in Rust source, without the slashes.
+/// Returns the doc comments of Rust source, without the slashes.
 fn doc_comments(source: &str) -> String {
     let mut text = String::new();
     for line in source.lines() {

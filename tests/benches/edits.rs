@@ -1,5 +1,4 @@
-//! What edits cost over MCP, in the CPU time of the server, and what a start costs that finishes a
-//! write which was cut off.
+//! The CPU time of edits over MCP, and of a server start that completes an interrupted write.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -14,25 +13,25 @@ use crate::process::{self, Cost, median};
 use crate::server::Server;
 use crate::table::Table;
 
-/// Calls of each kind.
+/// Number of calls of each kind.
 const CALLS: usize = 15;
 
-/// Files of the large transaction.
+/// Number of files in the large transaction.
 const FILES: usize = 100;
 
-/// Files of the write that is cut off.
+/// Number of files in the interrupted write.
 const CUT_OFF: usize = 1_000;
 
-/// How often it is cut off.
+/// Number of interruptions.
 const RECOVERIES: usize = 5;
 
-/// How often that is tried: where it is cut off is left to chance.
+/// Maximum attempts per interruption: the moment at which the write is interrupted is random.
 const TRIES: usize = 100;
 
 /// The text that is replaced.
 const OLD: &str = "The answer is 41.";
 
-/// One thing that is measured.
+/// A measured job.
 struct Job {
     name: &'static str,
     files: usize,
@@ -52,7 +51,7 @@ enum Call {
 /// Measures edits of files below a directory of their own.
 ///
 /// # Errors
-/// When a file cannot be written, or a call is answered otherwise than it should be.
+/// If a file cannot be written, or a call has an unexpected answer.
 pub fn measure(table: &mut Table, docent: &Path) -> Result<(), Box<dyn Error>> {
     for job in jobs() {
         let cost = cost(docent, &job)?;
@@ -92,7 +91,7 @@ fn jobs() -> [Job; 6] {
     ]
 }
 
-/// Returns so many lines, of which no two are equal, round the text that is replaced.
+/// Returns a text of distinct lines, with the text to replace in the middle.
 fn text(lines: usize) -> String {
     let half = |numbers: std::ops::Range<usize>| -> String {
         let line = |number| {
@@ -124,7 +123,7 @@ fn cost(docent: &Path, job: &Job) -> Result<Duration, Box<dyn Error>> {
         if is_made != (job.call != Call::Missed) {
             return Err(format!("{}: answered otherwise", job.name).into());
         }
-        // The first finds nothing prepared.
+        // The first call runs without a warm cache.
         if call > 0 {
             costs.push(cost);
         }
@@ -132,7 +131,7 @@ fn cost(docent: &Path, job: &Job) -> Result<Duration, Box<dyn Error>> {
     Ok(median(costs.into_iter()))
 }
 
-/// A search among a thousand files before an edit and right after it.
+/// Measures a search among a thousand files before an edit and right after it.
 fn searches(table: &mut Table, docent: &Path) -> Result<(), Box<dyn Error>> {
     let (root, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
     for file in 0..1_000 {
@@ -144,7 +143,7 @@ fn searches(table: &mut Table, docent: &Path) -> Result<(), Box<dyn Error>> {
         server.search(word)?;
         Ok(server.cpu()?.saturating_sub(before))
     };
-    // What was written a moment ago is read again until its time stamp is certain.
+    // Files written just now are read again until their stamps settle.
     search(&mut server, "quokka")?;
     search(&mut server, "quokka")?;
     let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -167,7 +166,8 @@ fn searches(table: &mut Table, docent: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A start that finishes a write of a thousand files, of which it was killed at the first ones.
+/// Measures a start that completes a write of a thousand files, which was killed near its
+/// beginning.
 fn recoveries(table: &mut Table, docent: &Path) -> Result<(), Box<dyn Error>> {
     let (root, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
     for file in 0..CUT_OFF {
@@ -214,7 +214,7 @@ fn recoveries(table: &mut Table, docent: &Path) -> Result<(), Box<dyn Error>> {
     Err("no write was cut off where it had just begun".into())
 }
 
-/// Starts a command that writes, and kills it as soon as its journal says that all of it is to be.
+/// Starts a writing command, and kills it once its journal is complete.
 fn cut_off(command: &[OsString], state: &Path) -> Result<(), Box<dyn Error>> {
     let mut child = Command::new(&command[0])
         .args(&command[1..])
@@ -229,13 +229,13 @@ fn cut_off(command: &[OsString], state: &Path) -> Result<(), Box<dyn Error>> {
     while !is_committed() && child.try_wait()?.is_none() {
         std::thread::yield_now();
     }
-    // It may have ended by itself.
+    // It may have exited by itself.
     let _ = child.kill();
     child.wait()?;
     Ok(())
 }
 
-/// Returns how many files hold a text.
+/// Returns the number of files that contain a text.
 fn holding(root: &Path, text: &str) -> Result<usize, Box<dyn Error>> {
     let mut count = 0;
     for file in 0..CUT_OFF {

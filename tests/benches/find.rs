@@ -1,4 +1,4 @@
-//! The newest files of many, beside what people use for that.
+//! The newest of many files, found by docent and by the usual tools.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -9,32 +9,32 @@ use std::time::{Duration, UNIX_EPOCH};
 use crate::process::{in_turn, is_there};
 use crate::table::Table;
 
-/// Directories, fifty to an area.
+/// Number of directories, fifty per area.
 const DIRECTORIES: usize = 2000;
 
-/// Files in each.
+/// Number of files per directory.
 const FILES: usize = 50;
 
-/// Between when and when the files last changed, in seconds since 1970: from the first day of 2026
-/// on, for a hundred days.
+/// Range of the files' change times, in seconds since 1970: a hundred days from the first day of
+/// 2026 on.
 const CHANGED: (u64, u64) = (1_767_225_600, 1_775_865_600);
 
-/// The beginning of the window that is asked for: a third of the files lies before it.
+/// Start of the requested window: a third of the files is older.
 const SINCE: &str = "2026-02-03";
 
-/// How many are asked for.
+/// Number of requested files.
 const NEWEST: &str = "100";
 
 /// Runs of each whole process.
 const ROUNDS: usize = 21;
 
-/// Memory that is enough however many files there are.
+/// Memory limit that suffices for any number of files.
 const MEMORY: u64 = 64_000_000;
 
-/// Measures `docent find`, `fdfind` and a pipeline of `find`, each as whole processes in turn.
+/// Measures `docent find`, `fdfind` and a pipeline of `find`, each as a whole process, in turn.
 ///
 /// # Errors
-/// When something cannot be made or run.
+/// If something cannot be created or run.
 pub fn measure(table: &mut Table, docent: &Path, target: &Path) -> Result<(), Box<dyn Error>> {
     let files = in_target(target)?;
     let place = files.as_os_str().to_owned();
@@ -43,7 +43,7 @@ pub fn measure(table: &mut Table, docent: &Path, target: &Path) -> Result<(), Bo
     own.extend(words(&["find", "--from", SINCE, "--limit", NEWEST]));
     own.push(place.clone());
     let (mut names, mut commands) = (vec!["docent"], vec![own]);
-    // Debian calls it by another name than its author does.
+    // Debian renames the program.
     let fd = ["fdfind", "fd"].into_iter().find(|name| is_there(name));
     match fd {
         Some(name) => {
@@ -105,8 +105,7 @@ pub fn measure(table: &mut Table, docent: &Path, target: &Path) -> Result<(), Bo
     Ok(())
 }
 
-/// Returns the directory of the files below `target`, which is made first where it is not there in
-/// full.
+/// Returns the directory of the files below `target`, after creating it if it is incomplete.
 fn in_target(target: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let home = target.join("bench-files");
     let (directory, complete) = (home.join("files"), home.join("complete"));
@@ -121,8 +120,8 @@ fn in_target(target: &Path) -> Result<PathBuf, Box<dyn Error>> {
         DIRECTORIES * FILES,
         directory.display()
     );
-    // Times without order, the same each time: a generator modulo a power of two that meets each
-    // value once.
+    // Reproducible times without an order: a generator modulo a power of two that visits each value
+    // once.
     let mut random: u64 = 1;
     for number in 0..DIRECTORIES {
         let folder = directory.join(format!("area-{:02}/topic-{number:04}", number / 50));

@@ -1,4 +1,4 @@
-//! What calls cost inside one process that keeps its instance: CPU time without a protocol.
+//! The CPU time of calls inside one process that keeps its instance, without a protocol.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -14,19 +14,19 @@ use serde_json::json;
 use crate::process::median;
 use crate::questions::{self, Asked, BARE, LONG, Questions, cost};
 
-/// The first argument of the process that measures calls.
+/// First argument of the measuring process.
 pub const INSIDE: &str = "inside";
 
 /// Bytes of the document that is read.
 const READ: usize = 200_000;
 
-/// Bytes of the documents that are asked.
+/// Bytes of the documents that are queried.
 pub const ASKED: usize = 1_000_000;
 
-/// What calls cost, in CPU time.
+/// The CPU times of calls.
 #[derive(Serialize, Deserialize)]
 pub struct Costs {
-    /// The first search, with a cache to fill.
+    /// The first search, which fills the cache.
     pub first: Duration,
     /// The same search again.
     pub again: Duration,
@@ -34,20 +34,20 @@ pub struct Costs {
     pub other: Duration,
     /// Reading a document of 200 KB.
     pub read: Duration,
-    /// Questions to the component.
+    /// Queries to the component.
     pub questions: Questions,
-    /// The same to the core without a sandbox.
+    /// The same queries to the core without a sandbox.
     pub native: Questions,
-    /// All pages of the whole tree, for the first time.
+    /// The first listing of the whole tree, through all pages.
     pub tree: Duration,
-    /// All pages of the whole tree, again.
+    /// The second listing of the whole tree, through all pages.
     pub tree_again: Duration,
 }
 
-/// Measures in a process of its own.
+/// Measures calls in a separate process.
 ///
 /// # Errors
-/// When that fails.
+/// If the process fails.
 pub fn costs(corpus: &Path, words: &[&str], rounds: usize) -> Result<Costs, Box<dyn Error>> {
     let output = Command::new(std::env::current_exe()?)
         .arg(INSIDE)
@@ -59,10 +59,10 @@ pub fn costs(corpus: &Path, words: &[&str], rounds: usize) -> Result<Costs, Box<
         .map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned().into())
 }
 
-/// Measures calls in this process and prints what they cost.
+/// Measures calls in this process, and prints their costs.
 ///
 /// # Errors
-/// When an argument is missing or a call fails.
+/// If an argument is missing, or a call fails.
 pub fn measure_all(mut arguments: impl Iterator<Item = OsString>) -> Result<(), Box<dyn Error>> {
     let corpus = PathBuf::from(arguments.next().ok_or("a corpus is missing")?);
     let rounds: usize = arguments
@@ -96,7 +96,7 @@ pub fn measure_all(mut arguments: impl Iterator<Item = OsString>) -> Result<(), 
         })
     };
     let first = search(word)?;
-    // What was written a moment ago is read again until its time stamp is certain.
+    // Files written just now are read again until their stamps settle.
     search(word)?;
     let again: Vec<Duration> = (0..rounds)
         .map(|_| search(word))
@@ -142,17 +142,17 @@ pub fn measure_all(mut arguments: impl Iterator<Item = OsString>) -> Result<(), 
     Ok(())
 }
 
-/// Returns a text whose headings are no more than lines.
+/// Returns a text with its headings turned into plain lines.
 fn without_headings(text: &str) -> String {
     let lines = text.split_inclusive('\n');
     let plain = lines.map(|line| line.trim_start_matches(['#', '=', '-']));
     plain.collect()
 }
 
-/// Returns so many bytes of the text of the corpus's first documents as one.
+/// Returns the first documents of the corpus as one text of `length` bytes.
 ///
 /// # Errors
-/// When one of them cannot be read.
+/// If one of them cannot be read.
 pub fn long_document(corpus: &Path, length: usize) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     let folder = corpus.join("area-00/topic-000");

@@ -1,14 +1,14 @@
-//! Measures docent against `rg`, `grep`, `fdfind` and `find` and prints one table.
+//! Measures docent against `rg`, `grep`, `fdfind` and `find`, and prints one table.
 //!
 //! ```sh
 //! cargo run --profile dist -p docent-tests --bin bench
 //! cargo run --profile dist -p docent-tests --bin bench -- [--docent PROGRAM] [PART...]
 //! ```
 //!
-//! Parts are `search`, `pattern`, `meaning`, `find`, `edits` and `understand`; without any all are
-//! measured. A program that is named is measured instead of one that is built first. Whole processes run in turn
-//! (A B C A B C …); each figure is the median of its runs. Nothing is needed on PATH but these, and
-//! `python3` with numpy for `meaning`; without one of them its rows are left out.
+//! Parts are `search`, `pattern`, `meaning`, `find`, `edits` and `understand`; without any, all are
+//! measured. A named program is measured instead of one that is built first. Whole processes run in
+//! turn (A B C A B C …); each figure is the median of its runs. On PATH only these programs are
+//! needed, and `python3` with numpy for `meaning`; rows of a missing program are left out.
 
 #[cfg(target_os = "linux")]
 mod corpus;

@@ -1,6 +1,6 @@
-//! What meaning costs where everything is known beforehand: the vectors that are nearest to a
-//! question's, and a question beside the same one by words alone. The embedder is a stand-in that
-//! answers at once, so that what is measured is docent.
+//! The cost of semantic ranking with a complete vector cache: a nearest-neighbour search, and a
+//! query compared with the same query ranked lexically. The embedder is a stub that answers at
+//! once, so that only docent is measured.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -20,35 +20,35 @@ use crate::process::median;
 use crate::questions::cost;
 use crate::table::Table;
 
-/// Numbers of a vector, as e5-small and `MiniLM` have them.
+/// Dimensions of a vector, as in e5-small and `MiniLM`.
 const DIMENSIONS: u32 = 384;
 
-/// Vectors among which the nearest are looked for.
+/// Number of vectors that are searched.
 const VECTORS: usize = 100_000;
 
-/// Sections of a document, each of which is a passage.
+/// Number of sections of a document, each of which is one passage.
 const SECTIONS: usize = 1_000;
 
-/// Bytes of such a section: two of them are more than a passage is made of, one is less.
+/// Bytes of a section: one is shorter than a passage, and two are longer.
 const SECTION_BYTES: usize = 420;
 
-/// Runs of each question.
+/// Runs of each query.
 const ROUNDS: usize = 21;
 
-/// How long the nearest of so many may take.
+/// Maximum time of the nearest-neighbour search.
 const NEAREST: Duration = Duration::from_millis(10);
 
-/// How much longer a question may take than by words alone.
+/// Maximum additional time of a query over its lexical ranking.
 const MEANING: Duration = Duration::from_millis(15);
 
-/// Two words that documents of the corpus hold, of which no one is an identifier.
+/// Pairs of words that occur in the corpus and are not identifiers.
 const QUESTIONS: [&str; 3] = [
     "deadlock checksum",
     "tokenizer panics",
     "checksum of a tokenizer",
 ];
 
-/// The same by another program: numbers of four bytes in memory, of which fifty are chosen.
+/// The same search by numpy: four-byte numbers in memory, of which the nearest fifty are selected.
 const NUMPY: &str = "
 import time, numpy as np
 vectors = np.random.default_rng(1).standard_normal((100_000, 384), dtype=np.float32)
@@ -62,7 +62,7 @@ def nearest():
 print(sorted(nearest() for _ in range(21))[10])
 ";
 
-/// Says of each text a vector that depends on nothing but the text, at once.
+/// An embedder that answers at once, with vectors that depend on the text alone.
 #[derive(Debug)]
 struct AtOnce;
 
@@ -88,8 +88,8 @@ impl Embedder for AtOnce {
     }
 }
 
-/// Returns a vector in a direction of its own: the digits of a generator (xorshift) that begins with
-/// the text's bytes.
+/// Returns a vector whose direction is specific to the text: the digits of a generator (xorshift)
+/// that is seeded with the text's bytes.
 fn vector(text: &str) -> Vec<f32> {
     let mut state = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |state, byte| {
         (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -106,7 +106,7 @@ fn vector(text: &str) -> Vec<f32> {
 /// Measures and adds rows.
 ///
 /// # Errors
-/// When files cannot be written, or a call fails.
+/// If files cannot be written, or a call fails.
 pub fn measure(table: &mut Table, corpus: &Corpus) -> Result<(), Box<dyn Error>> {
     nearest(table)?;
     question(table, &corpus.directory)
@@ -126,7 +126,7 @@ fn nearest(table: &mut Table) -> Result<(), Box<dyn Error>> {
     if passages != VECTORS {
         return Err(format!("{passages} passages; expected {VECTORS}").into());
     }
-    // The same question of the same document, once beside all these vectors and once beside none.
+    // The same query on the same document, once beside all these vectors and once beside none.
     let none = tempfile::tempdir()?;
     let mut among = open(one.path(), vectors.path());
     let mut alone = open(one.path(), none.path());
@@ -165,7 +165,7 @@ fn question(table: &mut Table, corpus: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs two jobs in turn, some times before they are measured, and returns the median of each.
+/// Runs two jobs in turn, with some warm-up runs, and returns the median time of each.
 fn in_turn(
     mut first: impl FnMut() -> Result<Duration, Box<dyn Error>>,
     mut second: impl FnMut() -> Result<Duration, Box<dyn Error>>,
@@ -199,7 +199,7 @@ fn open(tree: &Path, vectors: &Path) -> Session {
     session
 }
 
-/// Has all passages of a tree embedded and kept, and returns how many they are.
+/// Embeds and stores all passages of a tree, and returns their number.
 fn embed_all(tree: &Path, vectors: &Path) -> Result<usize, Box<dyn Error>> {
     let mut session = open(tree, vectors);
     let (mut passages, mut request) = (0, json!({ "command": "reindex" }));
@@ -214,7 +214,7 @@ fn embed_all(tree: &Path, vectors: &Path) -> Result<usize, Box<dyn Error>> {
     }
 }
 
-/// Returns a document of as many passages as it has sections, no two of which are alike.
+/// Returns a document with one passage per section; no two passages are equal.
 fn sections(document: usize) -> String {
     let mut text = String::new();
     for section in 0..SECTIONS {
@@ -228,7 +228,7 @@ fn sections(document: usize) -> String {
     text
 }
 
-/// Returns what the same costs `numpy`; none where it is not there.
+/// Returns the time of the same search by `numpy`; none if it is not installed.
 fn numpy() -> Option<Duration> {
     let output = Command::new("python3").args(["-c", NUMPY]).output().ok()?;
     let seconds = String::from_utf8(output.stdout).ok()?;

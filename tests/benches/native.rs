@@ -1,4 +1,4 @@
-//! The same core without a sandbox: what the component costs more is the sandbox's price.
+//! The core without a sandbox: the difference to the component is the sandbox's cost.
 
 use std::error::Error;
 use std::path::Path;
@@ -9,11 +9,10 @@ use docent_fs::NativeDisk;
 use docent_tools::{Docent, Settings};
 use docent_tree::disk::Root;
 
-/// Returns a docent built for this machine that looks at `directory` and keeps so many bytes of
-/// what it has read.
+/// Returns a native docent over `directory` with a cache of `cache_bytes`.
 ///
 /// # Errors
-/// When the directory cannot be opened.
+/// If the directory cannot be opened.
 pub fn docent(directory: &Path, cache_bytes: usize) -> Result<Docent<NativeDisk>, Box<dyn Error>> {
     let root = Root {
         name: "docs".to_owned(),

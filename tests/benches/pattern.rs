@@ -1,4 +1,4 @@
-//! `docent grep` beside `rg`: every line that matches a pattern, as whole processes.
+//! `docent grep` and `rg`: every line that matches a pattern, as whole processes.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -9,17 +9,17 @@ use crate::corpus::Corpus;
 use crate::process::{in_turn, is_there};
 use crate::table::Table;
 
-/// Files of the two trees.
+/// Number of files of each of the two trees.
 const FILES: [usize; 2] = [10_000, 100_000];
 
-/// Of so many files of a tree one is a note in Korean.
+/// One of this many files is a note in Korean.
 const KOREAN_EACH: usize = 100;
 
-/// What such a note says.
+/// Text of such a note.
 const KOREAN: &str =
     "# 회의록\n\n설정을 바꾸면 서버를 다시 시작해야 한다.\n교착 상태는 로그에 남는다.\n";
 
-/// What is looked for, and why it is measured.
+/// Patterns, each with the property that it measures.
 const PATTERNS: [(&str, &str); 5] = [
     ("a rare literal", "checksum"),
     ("a common literal", "the"),
@@ -28,13 +28,13 @@ const PATTERNS: [(&str, &str); 5] = [
     ("a Korean word", "설정을"),
 ];
 
-/// Runs of each whole process, by the tree.
+/// Runs of each whole process, per tree.
 const ROUNDS: [usize; 2] = [9, 3];
 
 /// Measures `docent grep` and `rg` in turn.
 ///
 /// # Errors
-/// When something cannot be made or run.
+/// If something cannot be created or run.
 pub fn measure(
     table: &mut Table,
     docent: &Path,
@@ -67,8 +67,8 @@ pub fn measure(
     Ok(())
 }
 
-/// Returns a tree of so many files below `target`, which is made first where it is not there in full:
-/// the documents of the corpus, as often as it takes, and a note in Korean here and there.
+/// Returns a tree of `files` files below `target`, after creating it if it is incomplete: the
+/// documents of the corpus, repeated as needed, with notes in Korean in between.
 fn in_target(target: &Path, corpus: &Corpus, files: usize) -> Result<PathBuf, Box<dyn Error>> {
     let home = target.join(format!("bench-pattern/{files}"));
     let (directory, complete) = (home.join("docs"), home.join("complete"));
@@ -90,7 +90,7 @@ fn in_target(target: &Path, corpus: &Corpus, files: usize) -> Result<PathBuf, Bo
         if number % KOREAN_EACH == 0 {
             fs::write(&path, KOREAN)?;
         } else {
-            // Its bytes are there already; another name costs nothing.
+            // A hard link adds a name without copying the bytes.
             fs::hard_link(document, &path)?;
         }
     }

@@ -1,4 +1,4 @@
-//! What a whole process costs.
+//! The cost of a whole process.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -11,26 +11,26 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
 use serde_json::{Value, json};
 
-/// The first argument of the process that runs one command and measures it.
+/// First argument of the process that runs one command and measures it.
 pub const MEASURE: &str = "measure";
 
-/// What one run of a command cost.
+/// The cost of one run of a command.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// CPU time in user and kernel mode, all threads together.
+    /// CPU time in user and kernel mode, over all threads.
     pub cpu: Duration,
-    /// From start to end.
+    /// Wall-clock time from start to end.
     pub wall: Duration,
-    /// The most memory that was resident, in bytes.
+    /// Peak resident memory in bytes.
     pub peak: u64,
 }
 
-/// Runs a command whose output is read and thrown away, and prints what it cost. Into the null device
-/// `grep` would stop at the first line that it finds. The command is the only child
-/// that this process ever has, so that what the system adds up is its alone.
+/// Runs a command, discards its output, and prints its cost. The output is read, because with the
+/// null device `grep` would stop at the first matching line. The command is the only child that
+/// this process ever has, so the system's totals for children belong to it alone.
 ///
 /// # Errors
-/// When it cannot be started.
+/// If it cannot be started.
 pub fn measure_one(mut command: impl Iterator<Item = OsString>) -> Result<(), Box<dyn Error>> {
     let program = command.next().ok_or("a command to measure is missing")?;
     let started = Instant::now();
@@ -62,7 +62,7 @@ pub fn measure_one(mut command: impl Iterator<Item = OsString>) -> Result<(), Bo
 /// Runs a command once.
 ///
 /// # Errors
-/// When it cannot be started, or fails otherwise than by finding nothing.
+/// If it cannot be started, or fails for another reason than an empty result.
 pub fn run(command: &[OsString]) -> Result<Cost, Box<dyn Error>> {
     let output = Command::new(std::env::current_exe()?)
         .arg(MEASURE)
@@ -81,11 +81,11 @@ pub fn run(command: &[OsString]) -> Result<Cost, Box<dyn Error>> {
     })
 }
 
-/// Runs commands in turn, `rounds` times each, and returns the median costs of each. A first round
-/// only warms the system's caches.
+/// Runs commands in turn, `rounds` times each, and returns the median cost of each. An additional
+/// first round only warms the system's caches.
 ///
 /// # Errors
-/// When one cannot be run.
+/// If one cannot be run.
 pub fn in_turn(commands: &[Vec<OsString>], rounds: usize) -> Result<Vec<Cost>, Box<dyn Error>> {
     let mut costs = vec![Vec::new(); commands.len()];
     for round in 0..=rounds {
@@ -106,14 +106,14 @@ pub fn in_turn(commands: &[Vec<OsString>], rounds: usize) -> Result<Vec<Cost>, B
         .collect())
 }
 
-/// Returns the middle one of several measurements.
+/// Returns the median of several measurements.
 pub fn median<T: Copy + Ord>(values: impl Iterator<Item = T>) -> T {
     let mut values: Vec<T> = values.collect();
     values.sort_unstable();
     values[values.len() / 2]
 }
 
-/// CPU time that this process has used so far.
+/// Returns the CPU time that this process has used so far.
 pub fn own_cpu() -> Result<Duration, Box<dyn Error>> {
     let usage = getrusage(UsageWho::RUSAGE_SELF)?;
     let cpu = usage.user_time() + usage.system_time();
@@ -122,7 +122,7 @@ pub fn own_cpu() -> Result<Duration, Box<dyn Error>> {
     )?))
 }
 
-/// CPU time that the threads of another process have used so far.
+/// Returns the CPU time that the threads of another process have used so far.
 pub fn cpu_of(process: u32) -> Result<Duration, Box<dyn Error>> {
     let mut nanoseconds = 0;
     for task in std::fs::read_dir(format!("/proc/{process}/task"))? {
@@ -133,7 +133,7 @@ pub fn cpu_of(process: u32) -> Result<Duration, Box<dyn Error>> {
     Ok(Duration::from_nanos(nanoseconds))
 }
 
-/// The most memory that another process has had resident so far, in bytes.
+/// Returns the peak resident memory of another process so far, in bytes.
 pub fn peak_of(process: u32) -> Result<u64, Box<dyn Error>> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status
@@ -144,7 +144,7 @@ pub fn peak_of(process: u32) -> Result<u64, Box<dyn Error>> {
     Ok(kilobytes * 1024)
 }
 
-/// Whether a program stands on PATH.
+/// Returns true if a program is on PATH.
 pub fn is_there(program: &str) -> bool {
     std::env::var_os("PATH").is_some_and(|path| {
         std::env::split_paths(&path).any(|directory| is_file(&directory, program))

@@ -1,4 +1,4 @@
-//! What questions cost, by the component and by the same core without it.
+//! The cost of queries, by the component and by the core without a sandbox.
 
 use std::error::Error;
 use std::path::Path;
@@ -14,52 +14,52 @@ use serde_json::json;
 use crate::native;
 use crate::process::{median, own_cpu};
 
-/// What questions cost, in CPU time.
+/// The CPU times of queries.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Questions {
     /// `smart-search` in the whole tree.
     pub smart: Series,
     /// `explore` in the whole tree.
     pub explore: Series,
-    /// `query-document` in a document of 1 MB, by an instance that keeps nothing.
+    /// `query-document` in a document of 1 MB, by an instance without a cache.
     pub long: Duration,
-    /// The same in one without headings.
+    /// The same query in a document without headings.
     pub bare: Duration,
 }
 
-/// What a tool costs that looks through the whole tree.
+/// The cost of a tool that scans the whole tree.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Series {
-    /// The first question.
+    /// The first query.
     pub first: Duration,
-    /// The same again.
+    /// The same query again.
     pub again: Duration,
-    /// Another one.
+    /// Another query.
     pub other: Duration,
 }
 
-/// What is asked.
+/// The inputs of the measurement.
 pub struct Asked<'a> {
-    /// The tree.
+    /// Directory of the tree.
     pub corpus: &'a Path,
-    /// The directory of the long documents.
+    /// Directory of the long documents.
     pub long: &'a Path,
-    /// The first of them is asked several times.
+    /// Queries; the first one is repeated.
     pub questions: &'a [String],
-    /// How often.
+    /// Number of repetitions.
     pub rounds: usize,
 }
 
-/// The long document.
+/// Name of the long document.
 pub const LONG: &str = "longer.md";
 
-/// The one without headings.
+/// Name of the long document without headings.
 pub const BARE: &str = "bare.md";
 
 /// Measures the component.
 ///
 /// # Errors
-/// When the system does not tell times.
+/// If the system does not report times.
 pub fn by_component(asked: &Asked<'_>) -> Result<Questions, Box<dyn Error>> {
     let mut smart = docent(asked.corpus, Limits::default());
     let mut explore = docent(asked.corpus, Limits::default());
@@ -87,7 +87,7 @@ pub fn by_component(asked: &Asked<'_>) -> Result<Questions, Box<dyn Error>> {
 /// Measures the core alone.
 ///
 /// # Errors
-/// When a directory cannot be opened, or the system does not tell times.
+/// If a directory cannot be opened, or the system does not report times.
 pub fn by_core(asked: &Asked<'_>) -> Result<Questions, Box<dyn Error>> {
     let mut smart = native::docent(asked.corpus, Limits::default().cache)?;
     let mut explore = native::docent(asked.corpus, Limits::default().cache)?;
@@ -120,7 +120,7 @@ impl Asked<'_> {
             return Err("questions are missing".into());
         };
         let first = cost(|| ask(question))?;
-        // What was written a moment ago is read again until its time stamp is certain.
+        // Files written just now are read again until their stamps settle.
         ask(question);
         let again = (0..self.rounds).map(|_| cost(|| ask(question)));
         let again: Vec<Duration> = again.collect::<Result<_, _>>()?;
@@ -141,10 +141,10 @@ impl Asked<'_> {
     }
 }
 
-/// Returns the CPU time that a job takes.
+/// Returns the CPU time of a job.
 ///
 /// # Errors
-/// When the system does not tell it.
+/// If the system does not report it.
 pub fn cost(job: impl FnOnce()) -> Result<Duration, Box<dyn Error>> {
     let before = own_cpu()?;
     job();

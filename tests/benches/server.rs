@@ -1,4 +1,4 @@
-//! `docent mcp` as a client meets it.
+//! `docent mcp`, measured from a client's side.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ pub struct Server {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
-    /// From before its start to the answer to `initialize`.
+    /// Time from its start to the answer to `initialize`.
     pub ready: Duration,
 }
 
@@ -24,17 +24,17 @@ impl Server {
     /// Starts a server on `root` and waits for it to answer `initialize`.
     ///
     /// # Errors
-    /// When it does not.
+    /// If it does not answer.
     pub fn start(docent: &Path, root: &Path, more: &[OsString]) -> Result<Self, Box<dyn Error>> {
         let mut granted = OsString::from("docs=");
         granted.push(root);
         Self::granted(docent, &granted, more)
     }
 
-    /// Starts a server that may write to `root` and keeps its history in `state`.
+    /// Starts a server that may write to `root` and keeps its undo history in `state`.
     ///
     /// # Errors
-    /// When it does not answer `initialize`.
+    /// If it does not answer `initialize`.
     pub fn start_writing(docent: &Path, root: &Path, state: &Path) -> Result<Self, Box<dyn Error>> {
         let mut granted = OsString::from("docs=");
         granted.push(root);
@@ -83,10 +83,10 @@ impl Server {
         Ok(server)
     }
 
-    /// Calls a tool through all its pages.
+    /// Calls `search_documents` through all its pages.
     ///
     /// # Errors
-    /// When it fails.
+    /// If it fails.
     pub fn search(&mut self, word: &str) -> Result<(), Box<dyn Error>> {
         let mut arguments = json!({ "query": word });
         loop {
@@ -103,18 +103,18 @@ impl Server {
         }
     }
 
-    /// Calls `change` with edits, and returns whether they could be made.
+    /// Calls `change` with edits, and returns true if they were made.
     ///
     /// # Errors
-    /// When there is no answer.
+    /// If there is no answer.
     pub fn change(&mut self, edits: &Value, dry_run: bool) -> Result<bool, Box<dyn Error>> {
         self.is_done("change", &json!({ "edits": edits, "dryRun": dry_run }))
     }
 
-    /// Calls a tool, and returns whether it did what it was asked for.
+    /// Calls a tool, and returns true if it succeeded.
     ///
     /// # Errors
-    /// When there is no answer.
+    /// If there is no answer.
     pub fn is_done(&mut self, tool: &str, arguments: &Value) -> Result<bool, Box<dyn Error>> {
         let call = json!({ "name": tool, "arguments": arguments });
         let answer = self.request("tools/call", &call)?;
@@ -124,18 +124,18 @@ impl Server {
         }
     }
 
-    /// CPU time used so far.
+    /// Returns the CPU time used so far.
     ///
     /// # Errors
-    /// When `/proc` does not say.
+    /// If `/proc` does not report it.
     pub fn cpu(&self) -> Result<Duration, Box<dyn Error>> {
         process::cpu_of(self.child.id())
     }
 
-    /// The most memory that was resident so far, in bytes.
+    /// Returns the peak resident memory so far, in bytes.
     ///
     /// # Errors
-    /// When `/proc` does not say.
+    /// If `/proc` does not report it.
     pub fn peak(&self) -> Result<u64, Box<dyn Error>> {
         process::peak_of(self.child.id())
     }
@@ -165,7 +165,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         drop(self.input.take());
-        // It ends by itself when its input does.
+        // It exits by itself when its input ends.
         let _ = self.child.wait();
     }
 }

@@ -1,4 +1,4 @@
-//! Everything that is measured, in order.
+//! The whole suite of measurements, in order.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -17,16 +17,16 @@ const ROUNDS: usize = 21;
 /// Runs of each call inside one process.
 const CALLS: usize = 9;
 
-/// Starts of the server.
+/// Number of server starts.
 const STARTS: usize = 15;
 
-/// A word that about one document in a hundred holds.
+/// A word that occurs in about one document in a hundred.
 const WORD: &str = "deadlock";
 
-/// Others, rare and common.
+/// Other words, rare and common.
 const OTHER_WORDS: [&str; 3] = ["checksum", "tokenizer", "panics"];
 
-/// A part of what is measured.
+/// A part of the suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Search,
@@ -48,18 +48,18 @@ impl Part {
     ];
 }
 
-/// What is to be measured.
+/// The requested measurements.
 pub struct Asked {
     parts: Vec<Part>,
-    /// The program; none for one that is built first.
+    /// Path of the program; none to build it first.
     docent: Option<PathBuf>,
 }
 
 impl Asked {
-    /// Returns what the command line says.
+    /// Parses the command line.
     ///
     /// # Errors
-    /// A word that means nothing.
+    /// If a word is unknown.
     pub fn parse(mut words: impl Iterator<Item = OsString>) -> Result<Self, Box<dyn Error>> {
         let (mut parts, mut docent) = (Vec::new(), None);
         while let Some(word) = words.next() {
@@ -90,10 +90,10 @@ impl Asked {
     }
 }
 
-/// Measures what is asked for and prints the table.
+/// Runs the requested measurements, and prints the table.
 ///
 /// # Errors
-/// When something cannot be built, started or measured.
+/// If something cannot be built, started or measured.
 pub fn run(asked: Asked) -> Result<(), Box<dyn Error>> {
     let bench = std::env::current_exe()?;
     let (profile, target) = profile_and_target(&bench)?;
@@ -139,7 +139,7 @@ pub fn run(asked: Asked) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the cargo profile and the target directory that a program was built in.
+/// Returns the cargo profile and the target directory of a program.
 fn profile_and_target(program: &Path) -> Result<(String, PathBuf), Box<dyn Error>> {
     let folder = program.parent().ok_or("a program lies in a folder")?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -181,7 +181,7 @@ fn build_docent(profile: &str, target: &Path) -> Result<PathBuf, Box<dyn Error>>
     Ok(target.join(folder).join("docent"))
 }
 
-/// Whole processes that read every file. Returns what `rg` cost, where there is one.
+/// Measures whole processes that read every file. Returns the cost of `rg`, if it is installed.
 fn cold(table: &mut Table, docent: &Path, corpus: &Path) -> Result<Option<Cost>, Box<dyn Error>> {
     let command = |program: &Path, flags: &[&str]| -> Vec<OsString> {
         let mut words = vec![program.as_os_str().to_owned()];
@@ -228,7 +228,7 @@ fn cold(table: &mut Table, docent: &Path, corpus: &Path) -> Result<Option<Cost>,
     Ok(rg)
 }
 
-/// Calls of a process that keeps its instance.
+/// Measures calls of a process that keeps its instance.
 fn warm(table: &mut Table, corpus: &Path, rg: Option<Cost>) -> Result<(), Box<dyn Error>> {
     let mut words = vec![WORD];
     words.extend(OTHER_WORDS);
@@ -254,8 +254,7 @@ fn warm(table: &mut Table, corpus: &Path, rg: Option<Cost>) -> Result<(), Box<dy
     Ok(())
 }
 
-/// Questions, beside `rg` looking for the same words in the same files, and beside the same core
-/// without a sandbox.
+/// Compares queries with `rg` on the same words and files, and with the core without a sandbox.
 fn questions_beside(
     table: &mut Table,
     costs: &inside::Costs,
@@ -345,7 +344,7 @@ fn questions_beside(
     Ok(())
 }
 
-/// The server, with its protocol.
+/// Measures the server, with its protocol.
 fn serving(
     table: &mut Table,
     docent: &Path,
@@ -353,7 +352,7 @@ fn serving(
     rg: Option<Cost>,
     target: &Path,
 ) -> Result<(), Box<dyn Error>> {
-    // The first run of a program that was just copied finds nothing prepared.
+    // The first run of a freshly copied program has no warm caches.
     let copied = target.join("bench-corpus/docent");
     std::fs::copy(docent, &copied)?;
     let first = Server::start(&copied, corpus, &[])?.ready;

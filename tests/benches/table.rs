@@ -1,4 +1,4 @@
-//! The table: one figure a row, with what it is held against.
+//! The table of results: one figure per row, with the value that it is compared with.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ pub struct Row {
     target: String,
 }
 
-/// Collects rows and prints them as Markdown.
+/// A collection of rows, which is printed as Markdown.
 #[derive(Default)]
 pub struct Table(Vec<Row>);
 
@@ -31,7 +31,7 @@ impl Table {
         });
     }
 
-    /// Adds a duration beside another one, as a ratio with the most that it may be.
+    /// Adds a duration relative to another one, as a ratio with its maximum.
     pub fn add_ratio(
         &mut self,
         what: &str,
@@ -52,7 +52,7 @@ impl Table {
         );
     }
 
-    /// Adds a number of bytes with the most that it may be.
+    /// Adds a number of bytes with its maximum.
     pub fn add_size(&mut self, what: &str, figure: u64, most: Option<u64>) {
         let target = most.map_or_else(String::new, |most| {
             let verdict = if figure <= most { "met" } else { "missed" };
@@ -61,7 +61,7 @@ impl Table {
         self.add(what, size(figure), "", target);
     }
 
-    /// Adds a duration with the most that it may be.
+    /// Adds a duration with its maximum.
     pub fn add_time(&mut self, what: &str, figure: Duration, most: Option<Duration>) {
         let target = most.map_or_else(String::new, |most| {
             let verdict = if figure <= most { "met" } else { "missed" };

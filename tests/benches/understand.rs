@@ -1,4 +1,4 @@
-//! What it costs to know how a tree hangs together, in the CPU time and memory of the server.
+//! The cost of the link and import graph of a tree, in CPU time and memory of the server.
 
 use std::error::Error;
 use std::fs;
@@ -12,31 +12,31 @@ use crate::process::median;
 use crate::server::Server;
 use crate::table::Table;
 
-/// Documents that link to each other.
+/// Number of documents that link to each other.
 const NOTES: usize = 4_000;
 
-/// Links of each.
+/// Number of links per document.
 const LINKS: usize = 10;
 
-/// Files of code.
+/// Number of source files.
 const CODE: usize = 2_000;
 
-/// Bytes of the longest file of code that is taken: what is longer is generated.
+/// Maximum bytes of a source file: longer ones are generated.
 const LONGEST: u64 = 200_000;
 
-/// Starts of a server, each of which reads everything once.
+/// Number of server starts, each of which reads everything once.
 const STARTS: usize = 5;
 
-/// Calls of a server that has read everything.
+/// Number of calls to a server that has read everything.
 const CALLS: usize = 15;
 
-/// What an instance may hold, and so what the server may: the caps of both are about memory.
+/// Memory limit of an instance, and so of the server: both caps concern memory.
 const MEMORY: u64 = 512 << 20;
 
-/// Measures the whole root of each tree, from nothing and again.
+/// Measures the whole root of each tree, with a cold and with a warm cache.
 ///
 /// # Errors
-/// When a tree cannot be made, or a call fails.
+/// If a tree cannot be created, or a call fails.
 pub fn measure(
     table: &mut Table,
     docent: &Path,
@@ -93,7 +93,7 @@ fn costs(docent: &Path, tree: &Path) -> Result<Costs, Box<dyn Error>> {
     })
 }
 
-/// Returns a directory that `make` fills where it is not there in full.
+/// Returns a directory, after `make` has filled it if it is incomplete.
 fn made(
     home: &Path,
     make: impl FnOnce(&Path) -> Result<(), Box<dyn Error>>,
@@ -111,7 +111,7 @@ fn made(
     Ok(directory)
 }
 
-/// Copies the first documents of the corpus, each with links to others behind it.
+/// Copies the first documents of the corpus, and appends links to other documents to each.
 fn link_notes(corpus: &Corpus, into: &Path) -> Result<(), Box<dyn Error>> {
     let mut notes = Vec::new();
     for path in files(&corpus.directory)? {
@@ -122,7 +122,7 @@ fn link_notes(corpus: &Corpus, into: &Path) -> Result<(), Box<dyn Error>> {
         let mut text = fs::read_to_string(corpus.directory.join(note))?;
         text.push_str("\n## See also\n\n");
         for link in 1..=LINKS {
-            // Near ones and far ones, the same each time.
+            // Near and far ones, always the same.
             let other = &notes[(number + link * link * link * 7) % notes.len()];
             let name = other.file_stem().unwrap_or_default().display();
             let line = format!("- [{name}](../../{}#see-also)\n", other.display());
@@ -135,7 +135,7 @@ fn link_notes(corpus: &Corpus, into: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Copies crates out of cargo's registry, with their manifests, until there is enough code.
+/// Copies crates from cargo's registry, with their manifests, until there is enough code.
 fn copy_code(into: &Path) -> Result<(), Box<dyn Error>> {
     let sources = corpus::sources();
     let mut count = 0;
@@ -156,7 +156,7 @@ fn copy_code(into: &Path) -> Result<(), Box<dyn Error>> {
     Err(format!("{} holds {count} files of code", sources.display()).into())
 }
 
-/// Returns all files below a directory, in the order of their paths.
+/// Returns all files below a directory, sorted by path.
 fn files(directory: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let (mut found, mut left) = (Vec::new(), vec![directory.to_owned()]);
     while let Some(path) = left.pop() {

@@ -1,5 +1,5 @@
-//! What edits cost on real files, in CPU time, without a sandbox and without a protocol; beside it
-//! what servers take for the same.
+//! The CPU time of edits on real files, without a sandbox and without a protocol, compared with
+//! other servers.
 
 use std::error::Error;
 use std::fs;
@@ -20,13 +20,13 @@ use tempfile::TempDir;
 use crate::own::{options, replacement};
 use crate::server::{Program, Server};
 
-/// Calls of each kind.
+/// Number of calls of each kind.
 const CALLS: usize = 21;
 
-/// Bytes that an instance keeps of what it has read, as the component does by default.
+/// Cache size of an instance in bytes, as in the component by default.
 const CACHE: usize = 64 << 20;
 
-/// Files of the large transaction.
+/// Number of files in the large transaction.
 const FILES: usize = 100;
 
 /// A directory with a docent that may write to it.
@@ -36,16 +36,16 @@ struct Place {
     docent: Docent<NativeDisk>,
 }
 
-/// One thing that is measured.
+/// A measured job.
 struct Row {
     name: &'static str,
-    /// The files, and what they hold.
+    /// Number of files, and their content.
     files: usize,
     text: String,
-    /// The text that is replaced, and by what it is replaced each time.
+    /// Text to replace, and the replacement in each call.
     old: &'static str,
     mode: Mode,
-    /// What it may cost, in milliseconds.
+    /// Maximum milliseconds.
     most: u64,
 }
 
@@ -56,10 +56,11 @@ enum Mode {
     Missed,
 }
 
-/// Prints what edits cost.
+/// Prints the costs of edits.
 ///
 /// # Errors
-/// When a file cannot be written, a call is answered otherwise, or the system tells no times.
+/// If a file cannot be written, a call has an unexpected answer, or the system does not report
+/// times.
 pub fn print(mut servers: Vec<Server>) -> Result<(), Box<dyn Error>> {
     let names: String = servers
         .iter()
@@ -123,7 +124,7 @@ fn rows() -> [Row; 6] {
     ]
 }
 
-/// Returns so many lines, of which no two are equal.
+/// Returns a text of distinct lines.
 fn lines(count: usize) -> String {
     let line = |number| {
         format!(
@@ -156,7 +157,7 @@ fn own(row: &Row) -> Result<Duration, Box<dyn Error>> {
         if !is_right {
             return Err(format!("{}: {answer:?}", row.name).into());
         }
-        // The first finds nothing in memory.
+        // The first call runs without a warm cache.
         if call > 0 {
             costs.push(cost);
         }
@@ -164,7 +165,7 @@ fn own(row: &Row) -> Result<Duration, Box<dyn Error>> {
     Ok(median(costs))
 }
 
-/// Returns what a server takes; none where it does no such thing.
+/// Returns the time of a server; none if it does not support the job.
 fn theirs(server: &mut Server, row: &Row) -> Result<Option<Duration>, Box<dyn Error>> {
     let looks_for_texts = server.program != Program::TextEditor;
     if !looks_for_texts || row.mode == Mode::Dry && !server.has_dry_runs() {
@@ -178,7 +179,7 @@ fn theirs(server: &mut Server, row: &Row) -> Result<Option<Duration>, Box<dyn Er
         fs::write(path, &row.text)?;
     }
     let all: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
-    // Minutes are enough to know: what takes a second is measured less often.
+    // Long calls are measured less often, so that a run takes minutes.
     let calls = if row.text.len() > 1 << 20 { 3 } else { CALLS };
     for call in 0..=calls {
         let new = format!("{} {call}", row.old);
@@ -196,7 +197,7 @@ fn theirs(server: &mut Server, row: &Row) -> Result<Option<Duration>, Box<dyn Er
     Ok(Some(median(costs)))
 }
 
-/// Returns what a search costs before an edit and right after it, among a thousand files.
+/// Returns the time of a search before an edit and right after it, among a thousand files.
 fn search() -> Result<(Duration, Duration), Box<dyn Error>> {
     let mut place = Place::new()?;
     for file in 0..1_000 {
@@ -211,7 +212,7 @@ fn search() -> Result<(Duration, Duration), Box<dyn Error>> {
         Ok(answer.total_files)
     };
     count(&mut place, "quokka")?;
-    // What was written a moment ago is read again until its time stamp is certain.
+    // Files written just now are read again until their stamps settle.
     std::thread::sleep(Duration::from_millis(100));
     count(&mut place, "quokka")?;
     let (mut before, mut after) = (Vec::new(), Vec::new());

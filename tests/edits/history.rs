@@ -1,70 +1,70 @@
-//! Real edits, out of the history of a repository: what one commit changed at one place of a file.
+//! Real edits from the history of a repository: the changes of one commit at one place of a file.
 
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Commits that are looked at.
+/// Maximum number of commits.
 const COMMITS: &str = "--max-count=5000";
 
-/// Edits that are taken of one commit: the many of a renaming are one and the same.
+/// Maximum edits from one commit: the many edits of a renaming are all alike.
 const OF_A_COMMIT: usize = 2;
 
-/// Lines that an edit changes at most, on either side.
+/// Maximum changed lines of an edit, on either side.
 const LINES: usize = 12;
 
-/// Lines around the changed ones that are sent at most, on either side, until the text stands once.
+/// Maximum context lines sent on either side, to make the text unique in the file.
 const CONTEXT: usize = 4;
 
-/// Bytes of a file.
+/// Size range of a file in bytes.
 const BYTES: std::ops::Range<usize> = 200..400_000;
 
 /// The byte order mark.
 const MARK: char = '\u{FEFF}';
 
-/// What a commit changed at the only place of a file that it changed.
+/// A commit's change to a file with a single changed place.
 #[derive(Debug)]
 pub struct Edit {
-    /// A name with the ending that the file had.
+    /// Name with the extension of the file.
     pub name: String,
-    /// The file before it.
+    /// Content before the commit.
     pub before: String,
-    /// The file afterwards.
+    /// Content after the commit.
     pub after: String,
-    /// The changed lines and some around them, which stand in the file just once.
+    /// Changed lines with some context, which occur in the file exactly once.
     pub old: String,
-    /// What became of them.
+    /// Replacement of those lines.
     pub new: String,
-    /// The line, from 1 on, at which they begin, before and afterwards.
+    /// Line at which they begin, from 1, before and after the commit.
     pub first: usize,
 }
 
-/// What one commit changed of a file, at any number of places.
+/// A commit's change to one file, at any number of places.
 #[derive(Debug)]
 pub struct Change {
-    /// The ending of its name.
+    /// Extension of the file name.
     pub ending: String,
-    /// The file before it.
+    /// Content before the commit.
     pub before: String,
-    /// The file afterwards.
+    /// Content after the commit.
     pub after: String,
 }
 
-/// The edits of a repository, the newest first.
+/// The edits of a repository, newest first.
 pub struct History {
     git: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    /// Blobs before and afterwards, and the ending of the name, the next one last.
+    /// Blobs before and after, and the extension of the name, the next one last.
     changes: Vec<[String; 3]>,
 }
 
 impl History {
-    /// Reads which files changed in a repository.
+    /// Reads the list of changed files of a repository.
     ///
     /// # Errors
-    /// When git cannot be run, or it is none.
+    /// If git cannot be run, or the directory is not a repository.
     pub fn open(repository: &Path) -> Result<Self, Box<dyn Error>> {
         let git = || {
             let mut command = Command::new("git");
@@ -93,10 +93,10 @@ impl History {
         })
     }
 
-    /// Returns the next edit; none where there is no more.
+    /// Returns the next edit; none if there are no more.
     ///
     /// # Errors
-    /// When git does not answer.
+    /// If git does not answer.
     pub fn next(&mut self) -> Result<Option<Edit>, Box<dyn Error>> {
         while let Some(change) = self.next_change()? {
             let edit = edit(change.before, change.after, &change.ending);
@@ -107,11 +107,10 @@ impl History {
         Ok(None)
     }
 
-    /// Returns what the next commit changed of a file, whatever that is; none where there is no
-    /// more.
+    /// Returns the next change of any form; none if there are no more.
     ///
     /// # Errors
-    /// When git does not answer.
+    /// If git does not answer.
     pub fn next_change(&mut self) -> Result<Option<Change>, Box<dyn Error>> {
         while let Some([before, after, ending]) = self.changes.pop() {
             let (before, after) = (self.text(&before)?, self.text(&after)?);
@@ -126,7 +125,7 @@ impl History {
         Ok(None)
     }
 
-    /// Returns a file's text; none where it is none, or is not at hand.
+    /// Returns the text of a blob; none if it is not text, or not available.
     fn text(&mut self, blob: &str) -> Result<Option<String>, Box<dyn Error>> {
         writeln!(self.input, "{blob}")?;
         self.input.flush()?;
@@ -145,13 +144,13 @@ impl History {
 
 impl Drop for History {
     fn drop(&mut self) {
-        // It waits for input, and nothing is to be had of it any more.
+        // It waits for input, and is no longer needed.
         let _ = self.git.kill();
         let _ = self.git.wait();
     }
 }
 
-/// Returns what changed, of the words of `git log --raw`.
+/// Parses the changes in the output of `git log --raw`.
 fn changes(log: &str) -> Vec<[String; 3]> {
     let mut changes = Vec::new();
     let mut of_commit = 0;
@@ -167,7 +166,7 @@ fn changes(log: &str) -> Vec<[String; 3]> {
             (&words[..], of_commit < OF_A_COMMIT)
         {
             of_commit += 1;
-            // Git puts quotes round names that are not ASCII.
+            // Git quotes names that are not ASCII.
             let name = path.rsplit('/').next().unwrap_or(path).trim_matches('"');
             let ending = name.rsplit_once('.').map_or("txt", |(_, ending)| ending);
             changes.push([(*before).into(), (*after).into(), ending.to_owned()]);
@@ -176,7 +175,7 @@ fn changes(log: &str) -> Vec<[String; 3]> {
     changes
 }
 
-/// Returns what makes of the one text the other; none where that is no small edit of one place.
+/// Returns the edit from one text to the other; none if that is not a small edit at one place.
 fn edit(before: String, after: String, ending: &str) -> Option<Edit> {
     let (old, new) = (lines(&before), lines(&after));
     let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -187,7 +186,7 @@ fn edit(before: String, after: String, ending: &str) -> Option<Edit> {
     if changed(&old) > LINES || changed(&new) > LINES {
         return None;
     }
-    // A byte order mark is no part of a text: no program is asked to take it away.
+    // The byte order mark is not part of a text: no program is asked to remove it.
     if before.starts_with(MARK) != after.starts_with(MARK) {
         return None;
     }
@@ -196,7 +195,7 @@ fn edit(before: String, after: String, ending: &str) -> Option<Edit> {
         let behind = same_behind.saturating_sub(context);
         let sent = old[first..old.len() - behind].concat();
         let put = new[first..new.len() - behind].concat();
-        // Who quotes lines leaves out the end of the last one.
+        // A quotation of lines omits the end of the last one.
         let ends = sent.strip_suffix('\n').zip(put.strip_suffix('\n'));
         let (sent, put) = ends.unwrap_or((&sent, &put));
         if !sent.trim().is_empty() && occurs_once(&before, sent) {
@@ -219,7 +218,7 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// Whether a text stands in another just once, counting places that overlap.
+/// Returns true if a text occurs in another exactly once, counting overlapping occurrences.
 fn occurs_once(text: &str, part: &str) -> bool {
     text.find(part) == text.rfind(part) && text.contains(part)
 }
@@ -238,13 +237,13 @@ mod tests {
             ("a\nold\nb", "a\nnew\nb")
         );
         assert_eq!((found.first, found.name.as_str()), (93, "edited.md"));
-        // A line that is added has a place only by those around it.
+        // An added line has no place without the lines around it.
         let found = edit(text(""), text("new\n"), "md").unwrap();
         assert_eq!(
             (found.old.as_str(), found.new.as_str()),
             ("a\nb", "a\nnew\nb")
         );
-        // Two lines far apart are two edits.
+        // Two changes far apart are two edits.
         let far = text("").replacen("x\n", "X\n", 1).replace("b\n", "B\n");
         assert!(edit(text(""), far, "md").is_none());
     }

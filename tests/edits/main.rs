@@ -1,6 +1,6 @@
-//! Takes real edits out of the histories of repositories, spoils them as models do, and counts
-//! which docent makes, which it refuses showing the right place, and which it makes wrong; and
-//! measures what edits cost. `README.md` says more.
+//! Takes real edits from the histories of repositories, spoils them as models do, and counts which
+//! of them docent makes, refuses while showing the right place, and makes wrong; and measures the
+//! costs of edits. See `README.md`.
 //!
 //! ```sh
 //! cargo run --release -p docent-test-edits -- DIRECTORY [NAME=PROGRAM...]
@@ -8,8 +8,8 @@
 //! cargo run --release -p docent-test-edits -- costs [NAME=PROGRAM...]
 //! ```
 //!
-//! The directory holds the repositories that `fetch` brings. Programs are asked for the same: of
-//! `server-filesystem`, `patchloom`, `mcp-text-editor` and of `docent` over MCP.
+//! The directory holds the repositories that `fetch` downloads. The named programs get the same
+//! edits: `server-filesystem`, `patchloom`, `mcp-text-editor` and `docent` over MCP.
 #![forbid(unsafe_code)]
 
 #[cfg(unix)]
@@ -31,10 +31,11 @@ use server::{Program, Server};
 use spoil::Way;
 use verdict::{Counts, HEADER};
 
-/// Edits that are spoilt in each way: the first that can be, of one repository after the other.
+/// Number of edits spoilt in each way: the first suitable ones, taking one repository after
+/// another.
 const EDITS: usize = 1_000;
 
-/// Edits made at a wrong place that are told of.
+/// Maximum number of printed edits that were made at a wrong place.
 const TOLD: usize = 5;
 
 fn main() -> ExitCode {
@@ -95,17 +96,17 @@ fn costs(_: Vec<Server>) -> Result<(), Box<dyn Error>> {
     Err("CPU time is measured on Unix alone".into())
 }
 
-/// What became of the edits that were spoilt in one way.
+/// The results of the edits that were spoilt in one way.
 #[derive(Clone, Default)]
 struct Tally {
     own: Counts,
     theirs: Vec<Counts>,
 }
 
-/// Prints what becomes of spoilt edits.
+/// Prints the results of spoilt edits.
 ///
 /// # Errors
-/// When docent makes one at a wrong place, and when git or a server does not answer.
+/// If docent makes one at a wrong place, or git or a server does not answer.
 fn failures(directory: &Path, mut servers: Vec<Server>) -> Result<(), Box<dyn Error>> {
     let mut histories = histories(directory)?;
     let mut tallies = vec![Tally::default(); Way::ALL.len()];
@@ -139,7 +140,7 @@ fn failures(directory: &Path, mut servers: Vec<Server>) -> Result<(), Box<dyn Er
     Ok(())
 }
 
-/// Returns the histories of the repositories in a directory, by their names.
+/// Returns the histories of the repositories in a directory, sorted by name.
 fn histories(directory: &Path) -> Result<Vec<History>, Box<dyn Error>> {
     let entries = std::fs::read_dir(directory)?;
     let mut paths: Vec<PathBuf> = entries
@@ -154,7 +155,7 @@ fn histories(directory: &Path) -> Result<Vec<History>, Box<dyn Error>> {
 }
 
 impl Tally {
-    /// Spoils an edit, if that is still wanted and there is something to spoil.
+    /// Spoils and judges an edit, if more are wanted and this way applies to it.
     fn add(&mut self, edit: &Edit, way: Way, servers: &mut [Server]) -> Result<(), Box<dyn Error>> {
         let number = self.own.all();
         if number == EDITS {

@@ -1,4 +1,4 @@
-//! docent asked for an edit, on a disk in memory.
+//! docent's own edits, on a disk in memory.
 
 use std::error::Error;
 
@@ -11,13 +11,13 @@ use docent_tree::memory::MemoryDisk;
 use crate::spoil::Task;
 use crate::verdict::Verdict;
 
-/// Bytes that are read of a file.
+/// Maximum bytes read of a file.
 const MOST: usize = 1 << 24;
 
-/// Returns what docent makes of an edit.
+/// Returns docent's result for an edit.
 ///
 /// # Errors
-/// When the file cannot be read afterwards.
+/// If the file cannot be read afterwards.
 pub fn judge(task: &Task<'_>) -> Result<Verdict, Box<dyn Error>> {
     let disk = MemoryDisk::with_files(&[(task.name, &task.file)]);
     disk.set_writable("docs");
@@ -39,16 +39,16 @@ pub fn judge(task: &Task<'_>) -> Result<Verdict, Box<dyn Error>> {
     }))
 }
 
-/// Returns whether a message shows the right place.
+/// Returns the verdict on a refusal, by the places that its message shows.
 fn shown(task: &Task<'_>, code: ErrorCode, message: &str) -> Verdict {
     let mut places = message.lines().filter_map(place);
-    // Places of the same text are a list in which none comes before another.
+    // For an ambiguous text the places are a list, in which the order has no meaning.
     let are_alike = code == ErrorCode::EditAmbiguous;
     let end = task.first + task.count - 1;
     let is_right = |(first, last): (usize, usize)| {
         let both = (last.min(end) + 1).saturating_sub(first.max(task.first));
         let shorter = task.count.min(last - first + 1);
-        // The lines that were added at the place are no part of what was sent.
+        // Lines added at the place were not part of the sent text.
         if are_alike {
             first == task.first
         } else {
@@ -63,7 +63,7 @@ fn shown(task: &Task<'_>, code: ErrorCode, message: &str) -> Verdict {
     }
 }
 
-/// Returns the first and last line of the place that a line of a message begins to tell of.
+/// Parses the first and last line of a place from the line of a message that introduces it.
 fn place(line: &str) -> Option<(usize, usize)> {
     let titles = ["Nearest (", "Then (", "It is (", "The file (", ""];
     let behind = titles.iter().find_map(|title| {

@@ -1,5 +1,5 @@
-//! Patches of real histories, spoilt, and what git and docent make of each: nothing may be written
-//! that git refuses, but for what `README.md` argues.
+//! Spoilt patches of real histories, applied by git and by docent: docent must not write what git
+//! refuses, with the exceptions that `README.md` justifies.
 
 use std::error::Error;
 use std::fs;
@@ -12,16 +12,16 @@ use docent_edit::source::Source;
 
 use crate::history::{Change, History};
 
-/// Patches that are spoilt in each way.
+/// Number of patches spoilt in each way.
 const PATCHES: usize = 200;
 
-/// Bytes of a patch: larger ones are of generated files.
+/// Size range of a patch in bytes: larger ones are of generated files.
 const BYTES: std::ops::Range<usize> = 100..20_000;
 
-/// Patches that are told of, of those that are written and should not be.
+/// Maximum number of printed patches that were written but should not have been.
 const TOLD: usize = 5;
 
-/// A patch of two files, and the files.
+/// A patch of two files, with the files.
 struct Patch {
     names: [String; 2],
     before: [String; 2],
@@ -29,7 +29,7 @@ struct Patch {
     text: String,
 }
 
-/// How a patch is spoilt.
+/// The way in which a patch is spoilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Not,
@@ -79,8 +79,8 @@ impl Way {
         }
     }
 
-    /// Whether a patch says all the same what is meant, so that the file of the commit may come of
-    /// it where git refuses; see `README.md`.
+    /// Returns true if the meaning of the spoilt patch is still certain, so that the commit's files
+    /// may result although git refuses; see `README.md`.
     const fn is_argued(self) -> bool {
         matches!(
             self,
@@ -88,8 +88,8 @@ impl Way {
         )
     }
 
-    /// Returns the files and the patch as they are sent, and what the commit would make of the
-    /// files; none where nothing is spoilt.
+    /// Returns the files and the patch as they are sent, and the commit's result; none if there is
+    /// nothing to spoil.
     fn spoil(self, patch: &Patch, random: &mut Random) -> Option<Task> {
         let mut task = Task {
             files: patch.before.clone(),
@@ -169,15 +169,15 @@ impl Way {
     }
 }
 
-/// What is asked for.
+/// An input for git and docent.
 struct Task {
     files: [String; 2],
-    /// What the commit would have made of them, where the patch still says so.
+    /// Result of the commit, if the patch still describes it.
     expected: Option<[String; 2]>,
     patch: String,
 }
 
-/// How the two judged.
+/// The numbers of agreements and disagreements.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     same: usize,
@@ -187,10 +187,10 @@ struct Counts {
     wrong: usize,
 }
 
-/// Prints what git and docent make of spoilt patches.
+/// Prints the results of git and docent for spoilt patches.
 ///
 /// # Errors
-/// When docent writes what git refuses or writes otherwise, and when git does not answer.
+/// If docent writes what git refuses or writes differently, or git does not answer.
 pub fn compare(histories: Vec<History>) -> Result<(), Box<dyn Error>> {
     let directory = tempfile::tempdir()?;
     let mut counts = vec![Counts::default(); Way::ALL.len()];
@@ -249,8 +249,7 @@ pub fn compare(histories: Vec<History>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns a patch of the next two files that a repository's commits changed; none where there are
-/// no more.
+/// Returns a patch of the next two changed files of a repository; none if there are no more.
 fn patch(history: &mut History, directory: &Path) -> Result<Option<Patch>, Box<dyn Error>> {
     let mut found: Vec<(Change, String)> = Vec::new();
     while found.len() < 2 {
@@ -320,7 +319,7 @@ impl Counts {
     }
 }
 
-/// Returns what git makes of the files; none where it refuses.
+/// Returns the files after git has applied the patch; none if it refuses.
 fn by_git(
     patch: &Patch,
     task: &Task,
@@ -340,7 +339,7 @@ fn by_git(
     Ok(Some([read(one)?, read(two)?]))
 }
 
-/// Returns what docent makes of the files; none where it refuses.
+/// Returns the files after docent has applied the patch; none if it refuses.
 fn by_docent(patch: &Patch, task: &Task) -> Option<[String; 2]> {
     let mut files = task.files.clone();
     for part in parse(&task.patch).ok()? {
@@ -364,8 +363,7 @@ fn git(directory: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Returns a patch with other numbers in the headers of its hunks: first line and count of each
-/// side.
+/// Returns a patch with other numbers in its hunk headers: first line and count of each side.
 fn with_numbers(lines: &[&str], change: impl Fn([usize; 4]) -> [usize; 4]) -> String {
     let line = |line: &&str| match numbers(line) {
         Some((numbers, rest)) => {
@@ -388,8 +386,8 @@ fn numbers(line: &str) -> Option<([usize; 4], &str)> {
     Some(([old, olds, new, news], rest))
 }
 
-/// Returns a patch of which the last hunk has no context behind its change, or the first none before
-/// it, and counts as many lines as it has.
+/// Returns a patch without the context after the last hunk's change, or before the first one's,
+/// with matching line counts.
 fn without_context(lines: &[&str], behind: bool) -> Option<String> {
     let headers: Vec<usize> = (0..lines.len())
         .filter(|at| numbers(lines[*at]).is_some())
@@ -439,7 +437,7 @@ fn without_context(lines: &[&str], behind: bool) -> Option<String> {
     )
 }
 
-/// Numbers that look random and are the same each time.
+/// A reproducible generator of random-looking numbers.
 struct Random(u64);
 
 impl Random {

@@ -1,4 +1,5 @@
-//! Other programs that edit files, and docent as they are: over MCP on their input and output.
+//! Other programs that edit files, and docent itself, run as MCP servers over standard input and
+//! output.
 
 use std::error::Error;
 use std::fs;
@@ -21,7 +22,7 @@ pub enum Program {
     Filesystem,
     /// `patchloom`: replaces a text.
     Patchloom,
-    /// `mcp-text-editor`: replaces lines by their numbers and a hash of them.
+    /// `mcp-text-editor`: replaces lines by their numbers and their hash.
     TextEditor,
     /// docent.
     Docent,
@@ -29,7 +30,7 @@ pub enum Program {
 
 /// A running server, with a directory of its own.
 pub struct Server {
-    /// What it is.
+    /// Program of the server.
     pub program: Program,
     child: Child,
     input: ChildStdin,
@@ -39,7 +40,7 @@ pub struct Server {
 }
 
 impl Program {
-    /// Returns what is called so on the command line.
+    /// Returns the program with this name on the command line.
     pub fn called(name: &str) -> Option<Self> {
         let all = [
             Self::Filesystem,
@@ -50,7 +51,7 @@ impl Program {
         all.into_iter().find(|program| program.name() == name)
     }
 
-    /// Returns what it is called.
+    /// Returns the name of the program.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Filesystem => "server-filesystem",
@@ -82,7 +83,7 @@ impl Server {
     /// Starts a program.
     ///
     /// # Errors
-    /// When it does not start.
+    /// If it does not start.
     pub fn start(program: Program, path: &Path) -> Result<Self, Box<dyn Error>> {
         let (directory, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
         let path: PathBuf = path.canonicalize()?;
@@ -110,10 +111,10 @@ impl Server {
         Ok(server)
     }
 
-    /// Returns what it makes of an edit, spoilt in a way; none where it cannot be asked for that.
+    /// Returns its result for a spoilt edit; none if it does not support that kind.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// If it does not answer.
     pub fn judge(
         &mut self,
         edit: &Edit,
@@ -122,7 +123,7 @@ impl Server {
     ) -> Result<Option<Verdict>, Box<dyn Error>> {
         let path = self.directory.path().join(task.name);
         let message = if self.program == Program::TextEditor {
-            // The lines are given by number, and so no text to look for can be spoilt.
+            // The lines are given by number, so there is no searched text to spoil.
             let (seen, first, old) = match way {
                 Way::Not | Way::CarriageReturns | Way::Duplicated => {
                     (&task.file, task.first, &edit.old)
@@ -147,11 +148,10 @@ impl Server {
         Ok(Some(Verdict::of(task, &now, || shown(task, &message))))
     }
 
-    /// Replaces a text in files, all of them in one call where it knows how, and returns what is
-    /// said of it.
+    /// Replaces a text in files, in one call if the program supports that, and returns its message.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// If it does not answer.
     pub fn edit(
         &mut self,
         paths: &[&Path],
@@ -183,12 +183,12 @@ impl Server {
         Ok(said)
     }
 
-    /// Whether it can show an edit without making it.
+    /// Returns true if it can preview an edit without making it.
     pub fn has_dry_runs(&self) -> bool {
         self.program != Program::Patchloom
     }
 
-    /// Reads lines with `mcp-text-editor`, and returns its hashes of the file and of them.
+    /// Reads lines with `mcp-text-editor`, and returns its hashes of the file and of the lines.
     fn hashes(
         &mut self,
         path: &Path,
@@ -203,7 +203,7 @@ impl Server {
         Ok([file["file_hash"].clone(), range.clone()])
     }
 
-    /// Replaces lines with `mcp-text-editor`, and returns what is said of it.
+    /// Replaces lines with `mcp-text-editor`, and returns its message.
     fn patch(
         &mut self,
         path: &Path,
@@ -220,7 +220,7 @@ impl Server {
     fn call(&mut self, tool: &str, arguments: &Value) -> Result<String, Box<dyn Error>> {
         let call = json!({ "name": tool, "arguments": arguments });
         let answer = self.request("tools/call", &call)?;
-        // What is refused as a call that cannot be meant is an error of the protocol.
+        // A call that is invalid is refused with a protocol error.
         let content = answer["result"]["content"].as_array();
         let Some(content) = content else {
             return Ok(answer["error"].to_string());
@@ -229,7 +229,7 @@ impl Server {
         Ok(texts.collect::<Vec<_>>().join("\n"))
     }
 
-    /// Returns where its files lie.
+    /// Returns the directory of its files.
     pub fn directory(&self) -> &Path {
         self.directory.path()
     }
@@ -237,7 +237,7 @@ impl Server {
     /// Returns the CPU time that it has used so far.
     ///
     /// # Errors
-    /// When `/proc` does not say.
+    /// If `/proc` does not report it.
     pub fn cpu(&self) -> Result<Duration, Box<dyn Error>> {
         let mut nanoseconds = 0;
         for task in fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
@@ -257,7 +257,7 @@ impl Server {
                 return Err("the server ended".into());
             }
             let message: Value = serde_json::from_str(&line)?;
-            // What it asks for itself, such as the client's roots, is left without an answer.
+            // Its own requests, such as for the client's roots, are not answered.
             if message["id"] == 1 && message["method"].is_null() {
                 return Ok(message);
             }
@@ -272,13 +272,14 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Some wait on after the end of their input.
+        // Some keep running after the end of their input.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Whether a message holds a line of the right place that it was not sent.
+/// Returns the verdict on a refusal, by its message: it shows the right place if it contains a line
+/// of it that was not in the sent text.
 fn shown(task: &Task<'_>, message: &str) -> Verdict {
     let mut lines = task.file.lines().skip(task.first - 1).take(task.count);
     let is_told = |line: &str| message.contains(line) && !task.old.contains(line);

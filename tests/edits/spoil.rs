@@ -4,50 +4,50 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::history::Edit;
 
-/// How an edit is spoilt.
+/// The way in which an edit is spoilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Not at all: every program has to make it.
     Not,
-    /// Tabs for the blanks at the beginning of lines, or blanks for tabs.
+    /// Leading spaces are replaced with tabs, or tabs with spaces.
     Tabs,
-    /// Two blanks behind every line.
+    /// Every line ends with two spaces.
     TrailingBlanks,
-    /// No-break spaces for the blanks between words.
+    /// The spaces between words are no-break spaces.
     NoBreakSpaces,
-    /// Typographic quotes and apostrophes.
+    /// Quotes and apostrophes are typographic.
     Quotes,
-    /// Letters apart from their marks, and Hangul in its parts.
+    /// Letters and Hangul are in decomposed form.
     Decomposed,
-    /// CR before each LF.
+    /// A CR precedes each LF.
     CarriageReturns,
-    /// The text is that before a commit which changed it.
+    /// The text is from before a commit that changed it.
     Stale,
-    /// The text stands in the file twice.
+    /// The text occurs in the file twice.
     Duplicated,
 }
 
-/// What is asked for.
+/// A spoilt edit.
 #[derive(Debug)]
 pub struct Task<'a> {
-    /// The file's name.
+    /// Name of the file.
     pub name: &'a str,
-    /// The file.
+    /// Content of the file.
     pub file: String,
-    /// The text that is looked for.
+    /// Text to search for.
     pub old: String,
-    /// What comes in its place.
+    /// Replacement.
     pub new: String,
-    /// What the file should be afterwards; none where nothing may be made of it.
+    /// Expected content afterwards; none if the edit must be refused.
     pub expected: Option<String>,
-    /// The line, from 1 on, at which the right place begins.
+    /// First line of the right place, from 1.
     pub first: usize,
-    /// How many lines it has.
+    /// Number of lines of the right place.
     pub count: usize,
 }
 
 impl Way {
-    /// All of them.
+    /// All ways.
     pub const ALL: [Self; 9] = [
         Self::Not,
         Self::Tabs,
@@ -60,7 +60,7 @@ impl Way {
         Self::Duplicated,
     ];
 
-    /// Returns what it is called.
+    /// Returns the name of the way.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Not => "as it is",
@@ -75,7 +75,7 @@ impl Way {
         }
     }
 
-    /// Returns an edit, the `number`th that is spoilt so; none where there is nothing to spoil.
+    /// Spoils an edit, the `number`th of this way; none if there is nothing to spoil.
     pub fn spoil(self, edit: &Edit, number: usize) -> Option<Task<'_>> {
         match self {
             Self::Not => Some(of_text(edit, edit.old.clone())),
@@ -109,7 +109,7 @@ impl Way {
     }
 }
 
-/// Returns the edit with another text to look for.
+/// Returns the edit with another text to search for.
 fn of_text(edit: &Edit, old: String) -> Task<'_> {
     Task {
         name: &edit.name,
@@ -122,9 +122,9 @@ fn of_text(edit: &Edit, old: String) -> Task<'_> {
     }
 }
 
-/// Another edit of what stood there before the commit, in the file as it is since.
+/// Returns an edit of a text as it was before the commit, in the file as it is after it.
 fn stale(edit: &Edit) -> Option<Task<'_>> {
-    // Where lines were only added at the text's end it stands there still.
+    // If lines were only added at the end of the text, the file still contains it.
     let is_gone = !edit.after.contains(&edit.old);
     is_gone.then(|| Task {
         file: edit.after.clone(),
@@ -135,7 +135,7 @@ fn stale(edit: &Edit) -> Option<Task<'_>> {
     })
 }
 
-/// The text stands at the file's end as well, or at its beginning, in turn.
+/// Repeats the text at the end of the file, or at its beginning, in turn.
 fn duplicated(edit: &Edit, number: usize) -> Task<'_> {
     let around = |text: &str| {
         if number.is_multiple_of(2) {
@@ -157,7 +157,7 @@ fn duplicated(edit: &Edit, number: usize) -> Task<'_> {
     }
 }
 
-/// Applies something to each line that is not blank.
+/// Applies a function to each line that is not blank.
 fn each_line(text: &str, spoil: impl Fn(&str) -> String) -> String {
     let line = |line: &str| {
         if line.trim().is_empty() {

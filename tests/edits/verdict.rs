@@ -1,23 +1,23 @@
-//! What became of an edit.
+//! The verdict on an edit.
 
 use crate::spoil::Task;
 
-/// What became of an edit.
+/// The result of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The file is what the commit made of it.
+    /// The file equals the commit's result.
     Right,
-    /// The file is as it was, and the right place is the first that is shown.
+    /// The file is unchanged, and the right place is the first one shown.
     First,
-    /// The file is as it was, and the right place is shown behind others.
+    /// The file is unchanged, and the right place is shown after others.
     Shown,
-    /// The file is as it was, and the right place is not shown.
+    /// The file is unchanged, and the right place is not shown.
     Refused,
-    /// The file is anything else.
+    /// The file has any other content.
     Wrong,
 }
 
-/// How often what became of edits.
+/// The number of each verdict.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     right: usize,
@@ -28,7 +28,7 @@ pub struct Counts {
 }
 
 impl Verdict {
-    /// Judges by the file afterwards; `shown` is what the answer says of the place.
+    /// Judges by the content afterwards; `shown` judges the answer of a refused edit.
     pub fn of(task: &Task<'_>, now: &[u8], shown: impl FnOnce() -> Self) -> Self {
         if task.expected.as_deref().map(str::as_bytes) == Some(now) {
             Self::Right
@@ -41,7 +41,7 @@ impl Verdict {
 }
 
 impl Counts {
-    /// Counts one more.
+    /// Counts one verdict.
     pub fn add(&mut self, verdict: Verdict) {
         match verdict {
             Verdict::Right => self.right += 1,
@@ -52,7 +52,7 @@ impl Counts {
         }
     }
 
-    /// Adds up.
+    /// Returns the sum of both.
     pub fn and(self, other: Self) -> Self {
         Self {
             right: self.right + other.right,
@@ -63,12 +63,12 @@ impl Counts {
         }
     }
 
-    /// How many there were.
+    /// Returns the number of edits.
     pub const fn all(self) -> usize {
         self.right + self.first + self.shown + self.refused + self.wrong
     }
 
-    /// How many were made at a wrong place.
+    /// Returns the number of edits made at a wrong place.
     pub const fn wrong(self) -> usize {
         self.wrong
     }
@@ -93,7 +93,7 @@ impl Counts {
     }
 }
 
-/// The heads of the columns of [`Counts::row`], the name's as well.
+/// The header of the columns of [`Counts::row`], including the name.
 pub const HEADER: &str = "\
     | | edits | made | refused, right place first | shown | not shown \
     | first of refused | wrong |\n\

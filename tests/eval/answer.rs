@@ -1,26 +1,27 @@
-//! What an answer names and shows, as a reader of its Markdown sees it.
+//! Parser of Markdown answers: the files that an answer names, and the text that it shows of them.
 //!
-//! Nothing here knows how answers are laid out but this: files' text stands in fences, and a line
-//! outside of them that names a file begins what is said of it.
+//! It relies on only two properties of the layout: text of files is in fences, and a line outside
+//! of them that names a file begins the part about that file.
 
 use std::collections::BTreeSet;
 
-/// Paths of a tree, by which an answer's words are known to name a file.
+/// The paths of a tree, by which words of an answer are recognized as files.
 pub type Paths = BTreeSet<String>;
 
-/// The first and the last line of something, from 1.
+/// The first and the last line of a range, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lines {
     pub first: usize,
     pub last: usize,
 }
 
-/// What an answer says of a file, from the line that names it to the next that names one.
+/// The part of an answer about one file, from the line that names it to the next line that names
+/// one.
 #[derive(Debug)]
 pub struct Item<'a> {
-    /// The file that it is about.
+    /// Path of the file.
     pub path: &'a str,
-    /// Where it starts, in bytes of the answer.
+    /// Byte offset of its start in the answer.
     pub start: usize,
     names: Vec<&'a str>,
     range: Option<Lines>,
@@ -31,7 +32,7 @@ pub struct Item<'a> {
 #[derive(Debug)]
 struct Row<'a> {
     text: &'a str,
-    /// Where it ends, in bytes of the answer.
+    /// Byte offset of its end in the answer.
     end: usize,
     is_fenced: bool,
 }
@@ -68,7 +69,7 @@ pub fn items<'a>(answer: &'a str, known: &Paths) -> Vec<Item<'a>> {
     items
 }
 
-/// Whether a line says what to call next, and so repeats what was asked.
+/// Returns true if a line states the next call, which repeats the request.
 fn is_call(text: &str) -> bool {
     text.starts_with("Next: ") || text.starts_with("Pack: ")
 }
@@ -78,8 +79,8 @@ fn ticks(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
-/// Begins an item with the first file that a line names. The files where the same stands are
-/// further names of the item before.
+/// Begins an item with the first file that a line names. Further files with the same content are
+/// added as names to the previous item.
 fn name_files<'a>(items: &mut Vec<Item<'a>>, text: &'a str, start: usize, known: &Paths) {
     let mut is_further = text
         .trim_start()
@@ -102,7 +103,7 @@ fn name_files<'a>(items: &mut Vec<Item<'a>>, text: &'a str, start: usize, known:
     }
 }
 
-/// Returns the files that a line names, each with the lines that stand behind its path.
+/// Returns the files that a line names, each with the line range after its path.
 fn paths<'a>(text: &'a str, known: &Paths) -> Vec<(&'a str, Option<Lines>)> {
     let ends_word = |c: char| c.is_whitespace() || "`\"'()[]<>|,;".contains(c);
     text.split(ends_word)
@@ -119,7 +120,7 @@ fn paths<'a>(text: &'a str, known: &Paths) -> Vec<(&'a str, Option<Lines>)> {
         .collect()
 }
 
-/// Returns the lines that a text begins with: `12-30`, or `12`.
+/// Parses the line range at the beginning of a text: `12-30`, or `12`.
 fn range(text: &str) -> Option<Lines> {
     let (first, rest) = number(text)?;
     let last = rest.strip_prefix('-').and_then(number);
@@ -135,8 +136,8 @@ fn number(text: &str) -> Option<(usize, &str)> {
     Some((digits.parse().ok()?, rest))
 }
 
-/// Returns where the line ends that names a file first, and the place of the file among those that
-/// are named, from 1.
+/// Returns the end of the line that first names a file, and the rank of the file among the named
+/// ones, from 1.
 pub fn named(items: &[Item<'_>], path: &str) -> Option<(usize, usize)> {
     let mut seen = Vec::new();
     for item in items {
@@ -152,8 +153,8 @@ pub fn named(items: &[Item<'_>], path: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Returns which share of `lines`, without blank ones, stands in items that name `path` and within
-/// so many bytes of the answer.
+/// Returns the share of `lines`, without blank ones, that items that name `path` show within the
+/// first `within` bytes of the answer.
 pub fn share_shown<'a>(
     items: &[Item<'_>],
     path: &str,
@@ -169,8 +170,8 @@ pub fn share_shown<'a>(
     f64::from(found) / f64::from(all.max(1))
 }
 
-/// Returns what stands in items that name `path` and within so many bytes of the answer, line by
-/// line.
+/// Returns the text of items that name `path` within the first `within` bytes of the answer, line
+/// by line.
 pub fn shown(items: &[Item<'_>], path: &str, within: usize) -> String {
     let mut text = String::new();
     let named = items.iter().filter(|item| item.names.contains(&path));
@@ -183,13 +184,13 @@ pub fn shown(items: &[Item<'_>], path: &str, within: usize) -> String {
     text
 }
 
-/// Returns a text with one blank where it has blanks, tabs or line breaks.
+/// Collapses each run of white space in a text into one space.
 pub fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the line `number` of a file is shown: by its number, or by its text behind the lines that
-/// are told to follow.
+/// Returns true if line `number` of a file is shown: by its number, or by its text within a stated
+/// line range.
 pub fn shows_line(items: &[Item<'_>], path: &str, number: usize, text: &str) -> bool {
     let text = plain(text);
     let mut of_path = items.iter().filter(|item| item.path == path);
@@ -206,7 +207,7 @@ pub fn shows_line(items: &[Item<'_>], path: &str, number: usize, text: &str) -> 
     })
 }
 
-/// Returns the lines that a line of an answer begins with, whatever marks stand before them.
+/// Parses the line range at the beginning of an answer's line, after any markup.
 fn begins_with_range(text: &str) -> Option<Lines> {
     let (first, rest) = number(text.trim_start_matches(|c: char| !c.is_alphanumeric()))?;
     let (last, rest) = number(rest.strip_prefix('-')?)?;
@@ -214,8 +215,8 @@ fn begins_with_range(text: &str) -> Option<Lines> {
     is_over.then_some(Lines { first, last })
 }
 
-/// Whether a line holds a number that is no part of another one, and no end of a range; in a fence,
-/// before any word.
+/// Returns true if a line contains a number that is neither part of another number nor the end of a
+/// range; in a fence, only before the first word.
 fn tells_number(row: &Row<'_>, number: usize) -> bool {
     let number = number.to_string();
     let is_part = |c: char| c.is_ascii_digit() || c == '.' || c == '-';
@@ -227,8 +228,8 @@ fn tells_number(row: &Row<'_>, number: usize) -> bool {
 }
 
 impl Item<'_> {
-    /// Returns the lines that it is about: those behind its path, or the first that one of its
-    /// lines begins with.
+    /// Returns the lines that the item is about: those after its path, or the first range at the
+    /// beginning of one of its lines.
     pub fn lines(&self) -> Option<Lines> {
         let mut rows = self.rows.iter().skip(1);
         self.range

@@ -1,5 +1,5 @@
-//! Whether the default answer of `explore` has the definition that is asked about, by its name or
-//! by what its comment says, and the lines that call it.
+//! Evaluation of the default answer of `explore` for code: it should show the definition that is
+//! searched for by name or by its comment, and the lines that call it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,18 +14,18 @@ use crate::repository::{Definition, Repository};
 use crate::table::{Row, Table};
 use crate::words;
 
-/// How many definitions are asked for by name, by their comments, and for their callers.
+/// The numbers of definitions searched for by name, by their comments, and for their callers.
 const NAMES: usize = 60;
 const COMMENTS: usize = 100;
 const CALLED: usize = 50;
 
-/// The fewest words that ask for something.
+/// Minimum words of a query made from a comment.
 const WORDS: usize = 4;
 
-/// From how many lines a function is called that is asked about.
+/// Number of lines that call a function, for a query about its callers.
 const CALLS: std::ops::RangeInclusive<usize> = 2..=20;
 
-/// Bytes of an answer within which what a comment says is looked for, and a body.
+/// Bytes of an answer within which a commented definition, and its body, have to appear.
 const WITHIN: usize = 2000;
 const BODY_WITHIN: usize = 4000;
 
@@ -47,10 +47,10 @@ impl Default for Tables {
 }
 
 impl Tables {
-    /// Measures a repository.
+    /// Measures a repository, and adds its rows.
     ///
     /// # Errors
-    /// When its folder cannot be read.
+    /// If its folder cannot be read.
     pub fn add(&mut self, name: &str, root: &Path, open: Open<'_>) -> io::Result<()> {
         let repository = Repository::read(root)?;
         let mut ask = open(root);
@@ -91,8 +91,8 @@ fn by_name(name: &str, repository: &Repository, explore: &mut dyn FnMut(&str) ->
         .whole("bytes", median(&mut sizes))
 }
 
-/// Whether an item is about the lines of a definition, which may begin with its comment or with
-/// itself; one more or less at its end is the same.
+/// Returns true if an item is about the lines of a definition, which may begin with its comment or
+/// with the definition itself; a difference of one line at its end is ignored.
 fn is_about(item: &Item<'_>, definition: &Definition) -> bool {
     item.lines().is_some_and(|lines| {
         (definition.lines.first.saturating_sub(1)..=definition.line).contains(&lines.first)
@@ -124,7 +124,7 @@ fn by_comment(name: &str, repository: &Repository, explore: &mut dyn FnMut(&str)
         .whole("bytes", median(&mut sizes))
 }
 
-/// Returns definitions with what asks for them by their comments, and for none else.
+/// Returns definitions, each with a query made from its comment that fits no other definition.
 fn questions(repository: &Repository) -> Vec<(&Definition, String)> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     let mut questions = Vec::new();

@@ -1,24 +1,24 @@
-//! What an embedder costs: the processor time of this program, in which a model in a directory runs,
-//! and of the server that another one runs in.
+//! The CPU time of an embedder: that of this process, in which the model of a directory runs, and
+//! that of an embedding server.
 
 use std::error::Error;
 use std::time::Duration;
 
-/// Adds up processor time.
+/// A meter of CPU time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Meter {
-    /// The process of the server, where there is one and it was named.
+    /// Process id of the embedding server, if one was given.
     pub server: Option<u32>,
 }
 
-/// Parts of a second in which Linux tells times of processes to programs, on every machine.
+/// The clock ticks per second in which Linux reports the times of processes, on every machine.
 const TICKS: u64 = 100;
 
 impl Meter {
-    /// Returns the processor time that was used so far.
+    /// Returns the CPU time used so far.
     ///
     /// # Errors
-    /// When the system does not tell it.
+    /// If the system does not report it.
     pub fn cpu(&self) -> Result<Duration, Box<dyn Error>> {
         let server = self.server.map(of_process).transpose()?;
         Ok(own()? + server.unwrap_or_default())
@@ -39,15 +39,15 @@ fn own() -> Result<Duration, Box<dyn Error>> {
     Err("processor time is told on Unix alone".into())
 }
 
-/// Returns the processor time of all threads of a process, also of those that have ended: servers
-/// start one for each connection.
+/// Returns the CPU time of all threads of a process, including ended ones: servers start a thread
+/// for each connection.
 fn of_process(process: u32) -> Result<Duration, Box<dyn Error>> {
     let told = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     of_stat(&told).ok_or_else(|| format!("process {process} tells no times").into())
 }
 
 fn of_stat(told: &str) -> Option<Duration> {
-    // The name of the program may hold anything, parentheses too.
+    // The name of the program may contain anything, including parentheses.
     let (_, fields) = told.rsplit_once(") ")?;
     let mut times = fields.split(' ').skip(11).map(str::parse::<u64>);
     let (user, system) = (times.next()?.ok()?, times.next()?.ok()?);

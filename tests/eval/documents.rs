@@ -1,4 +1,5 @@
-//! Whether the default answer of `explore` names and shows the document that answers a question.
+//! Evaluation of the default answer of `explore` for documents: it should name and show the
+//! document that answers a query.
 
 use std::error::Error;
 use std::fs;
@@ -11,17 +12,17 @@ use crate::ask::Ask;
 use crate::metrics::{BYTES, SHOWN, Within, median};
 use crate::table::Row;
 
-/// Documents and questions, as two files of JSON lines have them.
+/// A set of documents and queries, from two files of JSON lines.
 pub struct Set {
     pub name: String,
     documents: Vec<Value>,
     pub queries: Vec<Value>,
 }
 
-/// Returns the names of the sets in a directory, in order.
+/// Returns the names of the sets in a directory, sorted.
 ///
 /// # Errors
-/// When it cannot be listed.
+/// If it cannot be listed.
 pub fn names(directory: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let mut names: Vec<String> = Vec::new();
     for entry in fs::read_dir(directory)? {
@@ -36,7 +37,7 @@ impl Set {
     /// Reads a set.
     ///
     /// # Errors
-    /// When its files cannot be read.
+    /// If its files cannot be read.
     pub fn read(directory: &Path, name: &str) -> Result<Self, Box<dyn Error>> {
         Ok(Self {
             name: name.to_owned(),
@@ -45,10 +46,10 @@ impl Set {
         })
     }
 
-    /// Writes each document as a file of its name.
+    /// Writes each document to a file of its name.
     ///
     /// # Errors
-    /// When a document has no name or text, or cannot be written.
+    /// If a document has no name or text, or cannot be written.
     pub fn write(&self, tree: &Path) -> Result<(), Box<dyn Error>> {
         for document in &self.documents {
             fs::write(tree.join(text(document, "id")?), text(document, "text")?)?;
@@ -56,10 +57,10 @@ impl Set {
         Ok(())
     }
 
-    /// Asks each question and measures the answers.
+    /// Asks each query and measures the answers.
     ///
     /// # Errors
-    /// When a question has no text.
+    /// If a query has no text.
     pub fn explore(&self, ask: &mut Ask) -> Result<Row, Box<dyn Error>> {
         let mut paths = Paths::new();
         for document in &self.documents {
@@ -106,7 +107,7 @@ impl Set {
     }
 }
 
-/// Whether a document is one that answers the question.
+/// Returns true if a document is relevant to the query.
 pub fn is_of(query: &Value, document: &Value) -> bool {
     query["relevant"]
         .as_array()
@@ -121,10 +122,10 @@ fn lines(path: &Path) -> Result<Vec<Value>, Box<dyn Error>> {
         .collect::<Result<_, _>>()?)
 }
 
-/// Returns a text of an object.
+/// Returns the text in a field of an object.
 ///
 /// # Errors
-/// When it has none of this name.
+/// If there is no text in a field of this name.
 pub fn text<'a>(value: &'a Value, field: &str) -> Result<&'a str, Box<dyn Error>> {
     value[field]
         .as_str()

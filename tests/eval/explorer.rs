@@ -1,4 +1,4 @@
-//! `explore` through the component, answered as a client of MCP is.
+//! Calls of `explore` through the component, with the answers that an MCP client gets.
 
 use std::path::Path;
 
@@ -9,10 +9,11 @@ use docent_tests::guest::{arguments, docent};
 
 use crate::ask::Ask;
 
-/// Returns what answers about the files below a directory. A refusal is an answer as well.
+/// Opens a directory, and returns the function that answers about its files. A refusal counts as an
+/// answer.
 ///
 /// # Panics
-/// When the directory cannot be granted, or there is no such tool.
+/// If the directory cannot be granted, or there is no such tool.
 pub fn open(directory: &Path) -> Ask {
     let mut session = docent(directory, Limits::default());
     let renderer = Renderer::new();

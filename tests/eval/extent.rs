@@ -1,15 +1,15 @@
-//! Where a definition begins and ends, told by how its lines are indented, and its comment.
+//! The extent of a definition, derived from the indentation of its lines, and its comment.
 
 use crate::language::Language;
 
-/// Lines within which the head of a definition ends.
+/// Maximum lines of the head of a definition.
 const HEAD_LINES: usize = 12;
 
-/// Lines within which the body of a function of C begins.
+/// Maximum lines before the body of a C function.
 const PARAMETER_LINES: usize = 8;
 
-/// Returns the index of the last line of what is defined in line `at`; none where its lines do not
-/// tell.
+/// Returns the index of the last line of the definition in line `at`; none if the indentation does
+/// not show it.
 pub fn end(lines: &[&str], at: usize, language: Language) -> Option<usize> {
     let depth = indent(lines[at]);
     if language == Language::Python {
@@ -29,7 +29,7 @@ pub fn end(lines: &[&str], at: usize, language: Language) -> Option<usize> {
         }
         open += brackets;
         if open <= 0 && language != Language::C {
-            // What has no body ends with its line, unless the next one goes on with it.
+            // A definition without a body ends with its line, unless the next line continues it.
             let next = lines.get(index + 1).map_or("", |next| next.trim());
             let ends_open = ["=", "=>", ",", ":", "|", "&", "."];
             let goes_on = ends_open.iter().any(|sign| line.trim_end().ends_with(sign))
@@ -65,10 +65,10 @@ fn end_of_block(lines: &[&str], at: usize, depth: usize) -> usize {
     end
 }
 
-/// Returns the line that closes what stands as far in as `depth`.
+/// Returns the line that closes the block with the indentation `depth`.
 fn closing(lines: &[&str], at: usize, depth: usize) -> Option<usize> {
     for (index, line) in lines.iter().enumerate().skip(at + 1) {
-        // The preprocessor's lines stand where they like.
+        // Preprocessor lines may have any indentation.
         if !line.trim().is_empty() && indent(line) < depth && !line.starts_with('#') {
             return None;
         }
@@ -80,7 +80,7 @@ fn closing(lines: &[&str], at: usize, depth: usize) -> Option<usize> {
     None
 }
 
-/// Whether a function of C that begins in line `at` has a body.
+/// Returns true if the C function that begins in line `at` has a body.
 pub fn has_body(lines: &[&str], at: usize) -> bool {
     lines[at..]
         .iter()
@@ -89,7 +89,7 @@ pub fn has_body(lines: &[&str], at: usize) -> bool {
         .is_some_and(|line| line.contains('{'))
 }
 
-/// Whether what Python defines in line `at` is part of a function.
+/// Returns true if the Python definition in line `at` is local to a function.
 pub fn is_local(lines: &[&str], at: usize) -> bool {
     let depth = indent(lines[at]);
     let outer = lines[..at].iter().rev().find(|line| {
@@ -99,8 +99,8 @@ pub fn is_local(lines: &[&str], at: usize) -> bool {
     outer.is_some_and(|line| !line.trim_start().starts_with("class "))
 }
 
-/// Returns the index of the first line that belongs to the definition of line `at`, with comments
-/// and annotations above it, and the text of its comment.
+/// Returns the index of the first line of the definition in line `at`, including comments and
+/// annotations above it, and the text of its comment.
 pub fn beginning(lines: &[&str], at: usize, language: Language) -> (usize, Vec<String>) {
     let mut first = at;
     let mut text: Vec<String> = Vec::new();
@@ -139,7 +139,7 @@ fn without_marks(line: &str) -> String {
     line.trim().trim_start_matches('*').trim().to_owned()
 }
 
-/// Returns the docstring of what Python defines in the lines from `at` to `end`.
+/// Returns the docstring of the Python definition in the lines from `at` to `end`.
 pub fn docstring(lines: &[&str], at: usize, end: usize) -> Vec<String> {
     let head = (at..end.min(at + HEAD_LINES)).find(|index| lines[*index].trim_end().ends_with(':'));
     let Some(first) = head.map(|head| lines[head + 1].trim()) else {

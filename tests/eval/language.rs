@@ -1,7 +1,7 @@
-//! Which line defines what, told by the line alone: enough for code as its authors format it, and
-//! independent of the outlines that are measured with it.
+//! Detection of definitions from single lines: sufficient for conventionally formatted code, and
+//! independent of the outlines that the evaluation measures.
 
-/// A language whose definitions are known.
+/// A language whose definitions are recognized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Python,
@@ -12,14 +12,14 @@ pub enum Language {
     Java,
 }
 
-/// What a line defines.
+/// The definition in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defined<'a> {
     pub name: &'a str,
     pub is_function: bool,
 }
 
-/// Words that stand before a definition in Kotlin and Java.
+/// The modifiers before a definition in Kotlin and Java.
 const MODIFIERS: [&str; 29] = [
     "public",
     "private",
@@ -52,11 +52,12 @@ const MODIFIERS: [&str; 29] = [
     "strictfp",
 ];
 
-/// Words that stand before a definition in TypeScript.
+/// The modifiers before a definition in TypeScript.
 const EXPORTS: [&str; 5] = ["export", "default", "declare", "async", "abstract"];
 
 impl Language {
-    /// Returns the language of a file by its name. Declarations of TypeScript define nothing.
+    /// Returns the language of a file by its name; none for declaration files of TypeScript, which
+    /// define nothing.
     pub fn of(name: &str) -> Option<Self> {
         if name.ends_with(".d.ts") {
             return None;
@@ -72,7 +73,7 @@ impl Language {
         })
     }
 
-    /// Returns what a line defines; a function of C perhaps without a body.
+    /// Returns the definition in a line; a C function may lack a body.
     pub fn defined(self, line: &str) -> Option<Defined<'_>> {
         match self {
             Self::Python => python(line.trim()),
@@ -108,7 +109,7 @@ impl Language {
             return function(last_name(head.strip_prefix("fun ")?)?);
         }
         let is_method = is_modified && line.ends_with('{') && !head.contains('=');
-        // What has no type before its name is a constructor.
+        // A method without a type before its name is a constructor.
         if is_method && head.trim().contains(' ') {
             function(last_name(head)?)
         } else {
@@ -124,7 +125,8 @@ fn function(name: &str) -> Option<Defined<'_>> {
     })
 }
 
-/// Returns the type, or another thing without a body of statements, whose name comes first.
+/// Returns the definition of a type, or of another item without a body of statements, whose name
+/// comes first in `text`.
 fn of_type(text: &str) -> Option<Defined<'_>> {
     Some(Defined {
         name: first_name(text)?,
@@ -195,7 +197,7 @@ fn c(line: &str) -> Option<Defined<'_>> {
     function(last_name(head)?)
 }
 
-/// Whether a name may go on with `c`.
+/// Returns true if `c` may be part of a name.
 pub fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$'
 }
@@ -216,7 +218,7 @@ fn named(name: &str) -> Option<&str> {
     is_name.then_some(name)
 }
 
-/// Whether a name is no word of a language, by its shape.
+/// Returns true if a name cannot be an ordinary word, by its shape.
 pub fn is_identifier(name: &str) -> bool {
     name.contains(|c: char| c == '_' || c.is_ascii_digit())
         || name.chars().skip(1).any(|c| c.is_ascii_uppercase())

@@ -1,19 +1,20 @@
-//! Measures how good answers are: whether what answers a question is found and shown, and in how
-//! many bytes, through the component.
+//! Measures the quality of answers through the component: an answer should find and show the
+//! evidence, in few bytes.
 //!
 //! ```sh
 //! cargo run --release -p docent-test-eval -- DIRECTORY [--record NAME]
-//! cargo run --release -p docent-test-eval -- DIRECTORY --embedder SPEC | --config FILE [--server PROCESS]
+//! cargo run --release -p docent-test-eval -- DIRECTORY \
+//!     --embedder SPEC | --config FILE [--server PROCESS]
 //! ```
 //!
 //! The directory holds pairs of files `SET.docs.jsonl` (`{"id", "text"}`, each written as a file of
 //! that name) and `SET.queries.jsonl` (`{"id", "query", "relevant": [id]}`), and the repositories
-//! that `fetch` brings; what is not there is not measured. Nothing of it is part of the project.
-//! With `--record` the figures are kept under a name, to be shown beside later ones.
+//! that `fetch` downloads; missing ones are not measured. None of it is part of the project. With
+//! `--record` the figures are stored under a name, and later runs show them for comparison.
 //!
-//! With an embedder, named as to docent itself, no more is measured than how it changes the ranks of
-//! the sets' documents. What it says is kept below `target/eval`. `--server` names the process that
-//! it runs in, whose processor time is told.
+//! With an embedder, given as for docent itself, only the change of the documents' ranks is
+//! measured. Its vectors are cached below `target/eval`. `--server` gives the process in which it
+//! runs, whose CPU time is reported.
 #![forbid(unsafe_code)]
 
 mod answer;
@@ -47,18 +48,18 @@ use documents::Set;
 use metrics::HEADER;
 use table::{Record, Table};
 
-/// Where the figures of the last release are kept.
+/// The file with the figures of the last release.
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/figures.json");
 
-/// The repositories whose code is asked about.
+/// The repositories for queries about code.
 const REPOSITORIES: [&str; 5] = ["flask", "redis", "vue", "gin", "okhttp"];
 
-/// What is to be measured.
+/// The requested measurements.
 #[derive(Debug, PartialEq)]
 enum Asked {
-    /// All of it; the figures are kept under a name, if there is one.
+    /// All of them; the figures are stored under a name, if one is given.
     All(Option<String>),
-    /// What an embedder adds, as the flags of docent name it, in a server of this process.
+    /// The effect of an embedder, given by the flags of docent, in a server with this process id.
     Meaning {
         embedder: Option<String>,
         config: Option<PathBuf>,
@@ -88,7 +89,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns what the command line says.
+/// Parses the command line.
 fn asked(mut words: impl Iterator<Item = String>) -> Result<(PathBuf, Asked), Box<dyn Error>> {
     let expected = "a directory, and `--record NAME`, or `--embedder SPEC` or `--config FILE` with \
                     `--server PROCESS`";
@@ -122,7 +123,7 @@ fn asked(mut words: impl Iterator<Item = String>) -> Result<(PathBuf, Asked), Bo
     Ok((directory.into(), asked))
 }
 
-/// Returns where what embedders say is kept: beside the folder of what was built.
+/// Returns the directory of the cached vectors: beside the folder of the build.
 fn state() -> Result<PathBuf, Box<dyn Error>> {
     let program = std::env::current_exe()?;
     let target = program.ancestors().nth(2);
@@ -148,7 +149,7 @@ fn run(directory: &Path, name: Option<&str>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Prints how the sets' documents are ranked, and returns how they are shown.
+/// Prints the ranks of the sets' documents, and returns the table of the shown ones.
 fn documents(directory: &Path) -> Result<Table, Box<dyn Error>> {
     let mut table = Table::new("Documents");
     let names = documents::names(directory)?;

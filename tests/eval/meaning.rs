@@ -1,4 +1,4 @@
-//! What an embedder adds to how well `smart-search` ranks documents.
+//! The effect of an embedder on the ranks of documents in `smart-search`.
 
 use std::error::Error;
 use std::path::Path;
@@ -17,32 +17,32 @@ use crate::remembering::Remembering;
 use crate::smart_search;
 use crate::table::{Record, Row, Table};
 
-/// How long an embedder may take to say which model it is: some load it first.
+/// Maximum time in which an embedder describes its model: some load it first.
 const LOOK: Duration = Duration::from_secs(300);
 
-/// How long one call may take: nothing is to be left out for want of time.
+/// Time limit of a call, so high that nothing is left out for lack of time.
 const CALL: Duration = Duration::from_secs(600);
 
-/// Bytes of vectors that are kept where all passages are known beforehand.
+/// Bytes of vectors kept in memory if all passages are known beforehand.
 const ALL: usize = 1 << 30;
 
-/// What is known of the passages before a question.
+/// The passages whose vectors are known before a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
-    /// They are not asked for.
+    /// The embedder is not used.
     Unasked,
-    /// Nothing: the passages of the documents that words find are embedded, and then forgotten.
+    /// None: the passages of the lexical hits are embedded for each query, and then forgotten.
     Nothing,
     /// All of them.
     All,
 }
 
-/// Measures on each set of a directory how documents are ranked by words, by words and the meaning
-/// of what they find, and with the meaning of all passages, and prints it. What the embedder says is
-/// kept in `state`.
+/// Measures the ranks of documents on each set of a directory, and prints them: lexical ranks,
+/// ranks with the semantic order of the lexical hits, and ranks with the semantic order of all
+/// passages. The embedder's vectors are cached in `state`.
 ///
 /// # Errors
-/// When the embedder fails, a set cannot be read, or a query is refused.
+/// If the embedder fails, a set cannot be read, or a query is refused.
 pub fn measure(
     directory: &Path,
     embedder: Arc<dyn Embedder>,
@@ -100,7 +100,7 @@ fn open(tree: &Path, embedder: &Arc<Remembering>, known: Known) -> Session {
     session
 }
 
-/// Has all passages embedded that docent makes of a set, and returns how many they are.
+/// Embeds all passages of a set, and returns their number.
 fn embed(session: &mut Session, name: &str) -> Result<usize, Box<dyn Error>> {
     let (mut passages, mut request) = (0, json!({ "command": "reindex" }));
     loop {
@@ -135,8 +135,8 @@ fn ranked(session: &mut Session, set: &Set, known: Known) -> Result<Metrics, Box
     Ok(metrics)
 }
 
-/// Whether passages are left out only because the model is asked for no more of them: then there is
-/// no other reason behind it.
+/// Returns true if passages are only left out because of the model's limit of passages: then no
+/// other reason follows.
 fn is_by_choice(reason: &str) -> bool {
     reason.ends_with("passages without vectors")
 }

@@ -1,24 +1,24 @@
-//! How well rankings and answers do: the usual measures of known-item search, and bytes.
+//! Metrics of rankings and answers: the usual ones of known-item search, and bytes.
 
 use std::fmt;
 
 use crate::table::Row;
 
-/// Tokens within which an answer is looked for.
+/// The limits in tokens within which an answer has to show something.
 pub const WITHIN: [u64; 3] = [500, 1000, 2000];
 
-/// Bytes of an answer within which something is looked for.
+/// The limits in bytes within which an answer has to show something.
 pub const BYTES: [usize; 3] = [1000, 2000, 4000];
 
-/// Which share of its lines has to stand in an answer that shows something.
+/// The minimum share of its lines for which something counts as shown.
 pub const SHOWN: f64 = 0.6;
 
-/// How often something was within so many bytes of an answer, and within all of it.
+/// The number of answers that show something within each limit of bytes, and at all.
 #[derive(Debug, Default)]
 pub struct Within([u32; 4]);
 
 impl Within {
-    /// Adds an answer that has it within so many bytes; none where it has not.
+    /// Adds an answer that shows it within `bytes`; none if it does not.
     pub fn add(&mut self, bytes: Option<usize>) {
         let limits = BYTES.into_iter().chain([usize::MAX]);
         for (found, most) in self.0.iter_mut().zip(limits) {
@@ -35,7 +35,7 @@ impl Within {
     }
 }
 
-/// Returns the value in the middle, 0 of none.
+/// Returns the median, 0 for no values.
 pub fn median(values: &mut [usize]) -> usize {
     values.sort_unstable();
     let (low, high) = (values.len().saturating_sub(1) / 2, values.len() / 2);
@@ -45,7 +45,7 @@ pub fn median(values: &mut [usize]) -> usize {
     }
 }
 
-/// Sums over queries.
+/// Sums of the metrics over queries.
 #[derive(Debug, Default)]
 pub struct Metrics {
     queries: u32,
@@ -56,8 +56,8 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Adds a query whose first relevant document has this rank, from 1, and whose relevant section
-    /// is over after so many tokens of the answer; none where they are not there.
+    /// Adds a query by the rank of its first relevant document, from 1, and the tokens of the
+    /// answer up to the end of its relevant section; none for missing ones.
     ///
     /// With one relevant document, the ideal gain is 1 and nDCG is 1 / log2(rank + 1).
     pub fn add(&mut self, rank: Option<u32>, tokens: Option<u64>) {
@@ -74,7 +74,7 @@ impl Metrics {
         }
     }
 
-    /// Adds what the ranks come to, and of how many queries, to a row.
+    /// Adds the metrics, and the number of queries, to a row.
     pub fn row(&self, row: Row) -> Row {
         let all = self.queries as usize;
         let row = row.whole("queries", all);
@@ -102,7 +102,7 @@ impl fmt::Display for Metrics {
     }
 }
 
-/// The names of what [`Metrics`] shows.
+/// The header of the columns of [`Metrics`].
 pub const HEADER: &str = "queries  hit@1  hit@5 hit@10 MRR@10 nDCG@10   @500  @1000  @2000";
 
 #[cfg(test)]

@@ -1,26 +1,26 @@
-//! What a document says, told without docent: its sections, and the sentences of its text.
+//! The sections of a document and the sentences of its text, parsed independently of docent.
 
 /// A heading and the lines below it, up to the next one.
 #[derive(Debug, PartialEq)]
 pub struct Section<'t> {
-    /// Without signs and markup; empty before the first one.
+    /// Heading without markup; empty before the first one.
     pub heading: String,
-    /// Its own text, line by line.
+    /// Lines of the section's own text.
     pub lines: Vec<&'t str>,
 }
 
-/// A sentence and the section that it stands in.
+/// A sentence and its section.
 #[derive(Debug, PartialEq)]
 pub struct Sentence {
-    /// Which section, by its index.
+    /// Index of its section.
     pub section: usize,
     pub text: String,
 }
 
-/// Signs that underline headings of reStructuredText.
+/// The characters that underline headings of reStructuredText.
 const UNDERLINES: &str = "=-~^\"'`#*+.:_";
 
-/// Returns the sections of a document by the headings of its kind.
+/// Returns the sections of a document, by the heading syntax of its format.
 pub fn sections<'t>(path: &str, text: &'t str) -> Vec<Section<'t>> {
     let lines: Vec<&str> = text.lines().collect();
     let body = front_matter(&lines);
@@ -65,7 +65,7 @@ pub fn sections<'t>(path: &str, text: &'t str) -> Vec<Section<'t>> {
     sections
 }
 
-/// Returns how many lines stand before the text proper.
+/// Returns the number of lines of the front matter.
 fn front_matter(lines: &[&str]) -> usize {
     if lines.first() != Some(&"---") {
         return 0;
@@ -92,10 +92,10 @@ fn underlined<'t>(line: &'t str, next: Option<&&str>) -> Option<&'t str> {
         .then(|| line.trim())
 }
 
-/// Returns a heading without the signs of markup and without the id behind it.
+/// Returns a heading without markup and without a trailing id.
 fn plain(heading: &str) -> String {
     let heading = heading.split(['{', '<']).next().unwrap_or(heading);
-    // Of a link its text.
+    // A link is replaced with its text.
     let mut out = String::new();
     let mut rest = heading.trim().trim_end_matches('#');
     while let Some((before, behind)) = rest.split_once("](") {
@@ -107,7 +107,7 @@ fn plain(heading: &str) -> String {
     out.trim().to_owned()
 }
 
-/// Returns the sentences of the paragraphs of some sections: without code, tables and addresses.
+/// Returns the sentences in the paragraphs of some sections, without code, tables and addresses.
 pub fn sentences(sections: &[Section<'_>]) -> Vec<Sentence> {
     let mut sentences = Vec::new();
     for (index, section) in sections.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! An embedder whose vectors are kept in a file of the evaluation's own, so that no text is embedded
-//! twice, not even by a later run, whatever docent itself keeps.
+//! An embedder with a persistent cache of its own, so that no text is embedded twice, also across
+//! runs, independent of docent's cache.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -11,13 +11,13 @@ use std::time::Duration;
 use docent_host::embedder::{EmbedFailure, Embedder, Model, Role};
 use sha2::{Digest as _, Sha256};
 
-/// Bytes of what a vector goes by.
+/// Bytes of a key.
 const KEY_BYTES: usize = 32;
 
-/// What a vector goes by: the digest of its role and text.
+/// The key of a vector: the digest of its role and text.
 type Key = [u8; KEY_BYTES];
 
-/// An embedder, and all that it ever said.
+/// An embedder with the cache of all its vectors.
 #[derive(Debug)]
 pub struct Remembering {
     inner: Arc<dyn Embedder>,
@@ -25,20 +25,21 @@ pub struct Remembering {
     said: Mutex<Said>,
 }
 
-/// What an embedder said, in memory and in its file.
+/// The cached vectors, in memory and in a file.
 #[derive(Debug)]
 struct Said {
     vectors: HashMap<Key, Vec<f32>>,
     file: File,
-    /// Passages that it was asked for by this program.
+    /// Number of passages that this program has embedded.
     passages: usize,
 }
 
 impl Remembering {
-    /// Returns an embedder that is asked for nothing that stands in its model's file in `directory`.
+    /// Returns an embedder that is only called for vectors missing in its model's file in
+    /// `directory`.
     ///
     /// # Errors
-    /// When the file cannot be read or written.
+    /// If the file cannot be read or written.
     pub fn open(inner: Arc<dyn Embedder>, model: Model, directory: &Path) -> io::Result<Self> {
         fs::create_dir_all(directory)?;
         let digest = Sha256::digest(model.fingerprint.as_bytes());
@@ -79,7 +80,7 @@ impl Remembering {
         &self.model
     }
 
-    /// Returns how many passages the embedder was asked for by this program.
+    /// Returns the number of passages that this program has embedded.
     pub fn passages(&self) -> usize {
         self.said().passages
     }
@@ -90,7 +91,7 @@ impl Remembering {
 }
 
 impl Said {
-    /// Keeps a vector.
+    /// Stores a vector.
     fn keep(&mut self, key: Key, vector: Vec<f32>) -> io::Result<()> {
         let mut record = key.to_vec();
         record.extend(vector.iter().flat_map(|number| number.to_le_bytes()));
@@ -123,7 +124,8 @@ impl Embedder for Remembering {
             }
             for (at, vector) in new.into_iter().zip(made) {
                 if let Some(vector) = vector {
-                    // Of another length it could not be found again in the file.
+                    // Records in the file have a fixed length, so a vector of another length could
+                    // not be read back.
                     if vector.len() != self.model.dimensions as usize {
                         return Err(EmbedFailure::Broken);
                     }
@@ -155,7 +157,7 @@ fn key(role: Role, text: &str) -> Key {
 mod tests {
     use super::*;
 
-    /// Says how long texts are, and counts them.
+    /// An embedder whose vectors encode the lengths of texts, and which records its texts.
     #[derive(Debug, Default)]
     struct Lengths(Mutex<Vec<String>>);
 
@@ -209,7 +211,7 @@ mod tests {
         assert_eq!(of(&first, Role::Query, &["a"]), std::slice::from_ref(&a));
         assert_eq!(first.passages(), 3);
         drop(first);
-        // Torn in the middle of the last one, which was a question's.
+        // Truncated in the middle of the last record, which is a query's.
         let file = fs::read_dir(home.path())
             .unwrap()
             .next()

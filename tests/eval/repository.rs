@@ -1,4 +1,4 @@
-//! The code of a repository, the definitions that it is asked about, and the lines that call them.
+//! The code of a repository, its definitions, and the lines that call them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,10 +10,10 @@ use crate::extent;
 use crate::language::{Language, is_identifier, is_of_name};
 use crate::words;
 
-/// The shortest name that is asked about, in bytes.
+/// Minimum bytes of a name for a query.
 const NAME_BYTES: usize = 4;
 
-/// Folders and files beside the code that a repository is about.
+/// Folders and files beside the main code of a repository.
 const ASIDE: [&str; 11] = [
     "tests", "spec", "specs", "examples", "example", "samples", "deps", "vendor", "testing",
     "utils", "test",
@@ -21,12 +21,12 @@ const ASIDE: [&str; 11] = [
 
 /// The files of a folder.
 pub struct Repository {
-    /// All of them.
+    /// Paths of all files.
     pub paths: Paths,
-    /// Those with code.
+    /// Source files.
     pub files: BTreeMap<String, File>,
-    /// What is defined once in all of them and has a name that is no word, in an order that has
-    /// nothing to do with what it is.
+    /// Definitions that are unique in the repository and whose names are not ordinary words, in an
+    /// order that does not depend on their content.
     pub definitions: Vec<Definition>,
 }
 
@@ -36,21 +36,21 @@ pub struct File {
     pub text: String,
 }
 
-/// A function, type or constant.
+/// A definition of a function, type or constant.
 #[derive(Debug)]
 pub struct Definition {
     pub path: String,
     pub name: String,
-    /// The line that names it.
+    /// Line of the name.
     pub line: usize,
-    /// From its comment to its last line.
+    /// Lines from its comment to its last line.
     pub lines: Lines,
     pub is_function: bool,
-    /// The first sentence of its comment.
+    /// First sentence of its comment.
     pub comment: String,
 }
 
-/// A line that calls something.
+/// A line with a call.
 #[derive(Debug)]
 pub struct Call<'a> {
     pub path: &'a str,
@@ -59,10 +59,10 @@ pub struct Call<'a> {
 }
 
 impl Repository {
-    /// Reads a folder. Hidden entries and what is no text are left out.
+    /// Reads a folder, without hidden entries and files other than text.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn read(root: &Path) -> io::Result<Self> {
         let mut paths = Paths::new();
         walk(root, "", &mut paths)?;
@@ -82,7 +82,7 @@ impl Repository {
         })
     }
 
-    /// Returns the lines of a definition, from the one that names it.
+    /// Returns the lines of a definition, starting with the line of its name.
     pub fn body(&self, definition: &Definition) -> impl Iterator<Item = &str> {
         let text = self
             .files
@@ -92,8 +92,8 @@ impl Repository {
         text.split('\n').skip(definition.line - 1).take(count)
     }
 
-    /// Returns the lines that call a function: those where its name stands before a parenthesis,
-    /// without comments, definitions and prototypes.
+    /// Returns the lines that call a function: those with its name before a parenthesis, without
+    /// comments, definitions and prototypes.
     pub fn calls(&self, function: &Definition) -> Vec<Call<'_>> {
         let name = function.name.as_str();
         let mut calls = Vec::new();
@@ -115,10 +115,10 @@ impl Repository {
     }
 }
 
-/// Collects the paths of all files below a folder, without hidden ones.
+/// Collects the paths of all files below a folder, except hidden ones.
 ///
 /// # Errors
-/// When a folder cannot be listed.
+/// If a folder cannot be listed.
 pub fn walk(root: &Path, folder: &str, paths: &mut Paths) -> io::Result<()> {
     for entry in fs::read_dir(root.join(folder))? {
         let entry = entry?;
@@ -205,21 +205,21 @@ fn definition(
     })
 }
 
-/// Whether a file is a test, an example or of others.
+/// Returns true if a file is a test, an example or third-party code.
 fn is_aside(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
     path.split(|c: char| !c.is_ascii_lowercase())
         .any(|word| ASIDE.contains(&word) || word.ends_with("test"))
 }
 
-/// Whether a name stands before a parenthesis, as a whole.
+/// Returns true if a name precedes a parenthesis, as a whole word.
 fn calls_by_name(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         !text[..at].ends_with(is_of_name) && text[at + name.len()..].trim_start().starts_with('(')
     })
 }
 
-/// Returns a hash that is the same everywhere: FNV-1a.
+/// Returns a platform-independent hash: FNV-1a.
 pub fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,4 +1,5 @@
-//! How well `smart-search` ranks documents, and how early its sections answer.
+//! The ranks of documents in `smart-search`, and the position of the relevant sections in its
+//! answers.
 
 use std::error::Error;
 use std::path::Path;
@@ -11,11 +12,11 @@ use crate::ask::Search;
 use crate::documents::{Set, text};
 use crate::metrics::Metrics;
 
-/// Asks each query twice: for ten documents, whose order gives the ranks, and with the defaults of
-/// a caller, whose sections give the tokens.
+/// Asks each query twice: for ten documents, whose order gives the ranks, and with the default
+/// options, whose sections give the tokens.
 ///
 /// # Errors
-/// When a query has no text, or is refused.
+/// If a query has no text, or is refused.
 pub fn measure(
     session: &mut Session,
     set: &Set,
@@ -41,11 +42,11 @@ pub fn measure(
     Ok(metrics)
 }
 
-/// Asks for ten documents and returns which of them, from 1, is the first relevant one, and the
-/// answer; none where none is.
+/// Asks for ten documents, and returns the rank of the first relevant one, from 1, and the answer;
+/// no rank if none is relevant.
 ///
 /// # Errors
-/// When the query has no text, or is refused.
+/// If the query has no text, or is refused.
 pub fn first_relevant(
     session: &mut Session,
     query: &Value,
@@ -59,10 +60,11 @@ pub fn first_relevant(
     Ok((rank, answer))
 }
 
-/// Returns what finds the documents below a directory that answer a query; none where it is refused.
+/// Opens a directory, and returns the function that finds its documents for a query; it returns
+/// none if the query is refused.
 ///
 /// # Panics
-/// When the directory cannot be granted.
+/// If the directory cannot be granted.
 pub fn open(directory: &Path) -> Search {
     let mut session = docent(directory, Limits::default());
     Box::new(move |query, limit| {
@@ -73,7 +75,7 @@ pub fn open(directory: &Path) -> Search {
     })
 }
 
-/// Asks for so many documents within so many tokens.
+/// Asks for up to `limit` documents within `tokens`.
 fn ask(
     session: &mut Session,
     query: &Value,

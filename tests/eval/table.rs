@@ -1,24 +1,24 @@
-//! Tables of figures, each beside what it was before.
+//! Tables of figures, each compared with its recorded value.
 
 use std::fmt;
 
 use serde_json::{Map, Value, json};
 
-/// Figures of one kind.
+/// A table of figures of one kind.
 #[derive(Debug)]
 pub struct Table {
     title: &'static str,
     rows: Vec<Row>,
 }
 
-/// The figures of one thing that was measured.
+/// The figures of one measurement.
 #[derive(Debug)]
 pub struct Row {
     name: String,
     figures: Vec<Figure>,
 }
 
-/// A figure under the name of its column.
+/// A figure with the name of its column.
 #[derive(Debug)]
 struct Figure {
     column: &'static str,
@@ -26,14 +26,14 @@ struct Figure {
     form: Form,
 }
 
-/// How a figure is written.
+/// The format of a figure.
 #[derive(Clone, Copy, Debug)]
 enum Form {
-    /// A share of 1, with three digits.
+    /// A fraction of 1, with three digits.
     Share,
-    /// A whole number; infinite where there is none.
+    /// An integer; infinite if there is none.
     Whole,
-    /// A ratio, with two digits; infinite where there is none.
+    /// A ratio, with two digits; infinite if there is none.
     Ratio,
 }
 
@@ -46,7 +46,7 @@ impl Row {
         }
     }
 
-    /// Adds how many of how many.
+    /// Adds the fraction of `part` in `whole`.
     pub fn share(self, column: &'static str, part: f64, whole: usize) -> Self {
         self.with(column, part / whole.max(1) as f64, Form::Share)
     }
@@ -56,7 +56,7 @@ impl Row {
         self.with(column, value as f64, Form::Whole)
     }
 
-    /// Adds a number that not every row has.
+    /// Adds a number that some rows lack.
     pub fn perhaps(self, column: &'static str, value: Option<usize>) -> Self {
         let value = value.map_or(f64::INFINITY, |value| value as f64);
         self.with(column, value, Form::Whole)
@@ -78,7 +78,7 @@ impl Row {
 }
 
 impl Table {
-    /// Returns a table without rows; all that come have the same columns.
+    /// Returns a table without rows; all of its rows must have the same columns.
     pub fn new(title: &'static str) -> Self {
         Self {
             title,
@@ -91,7 +91,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Prints it as Markdown; under each row what `recorded` has of it.
+    /// Prints the table as Markdown, with the recorded values below each row.
     pub fn print(&self, recorded: &Record) {
         let Some(first) = self.rows.first() else {
             return;
@@ -131,20 +131,20 @@ impl fmt::Display for Figure {
     }
 }
 
-/// Figures that were measured before, of the release that they are called after.
+/// Figures of an earlier measurement, named after a release.
 #[derive(Debug, Default)]
 pub struct Record(Value);
 
 impl Record {
-    /// Returns what [`Record::of`] has written.
+    /// Parses the output of [`Record::of`].
     ///
     /// # Errors
-    /// When it is no JSON.
+    /// If it is not JSON.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text).map(Self)
     }
 
-    /// Returns the figures of `tables` as JSON, to be kept under the name of a release.
+    /// Returns the figures of `tables` as JSON, under the name of a release.
     pub fn of(name: &str, tables: &[Table]) -> String {
         let mut figures = Map::new();
         for table in tables {
@@ -162,7 +162,7 @@ impl Record {
         self.0["name"].as_str().unwrap_or("before")
     }
 
-    /// Returns what was measured in place of a row; none where nothing of it was.
+    /// Returns the recorded values of a row; none if nothing is recorded.
     fn row(&self, table: &str, row: &Row) -> Option<Row> {
         let figures = self.0["figures"][table][&row.name].as_object()?;
         let figures = row.figures.iter().map(|figure| Figure {
@@ -181,7 +181,7 @@ impl Record {
 }
 
 impl Figure {
-    /// Returns the value as it is written; null where it is not finite.
+    /// Returns the value as it is displayed; null if it is not finite.
     fn rounded(&self) -> Value {
         self.to_string()
             .parse::<f64>()

@@ -1,5 +1,5 @@
-//! Tasks of an agent in real repositories: the calls that it makes, what has to be shown, and what
-//! `grep` and line ranges take for the same.
+//! Tasks of an agent in real repositories: its calls, the evidence that they have to show, and the
+//! bytes that `grep` and line ranges need for the same.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -17,23 +17,23 @@ use crate::table::{Row, Table};
 
 const TASKS: &str = include_str!("tasks.json");
 
-/// What an agent wants to know.
+/// A question that an agent has.
 #[derive(Debug, Deserialize)]
 struct Task {
     name: String,
-    /// The folder that is looked through.
+    /// Folder that is explored.
     root: String,
-    /// Arguments of `explore`, one call after the other until the evidence is there.
+    /// Arguments of `explore`, one call after another until the evidence is shown.
     calls: Vec<Value>,
-    /// What has to be shown, all of it.
+    /// Evidence that has to be shown, all of it.
     evidence: Vec<Evidence>,
-    /// Commands that show the same.
+    /// Shell commands that show the same.
     grep: Vec<String>,
-    /// The most bytes that the answer may have.
+    /// Maximum bytes of the answers.
     most: Option<usize>,
 }
 
-/// What shows that a task is solved.
+/// Evidence that a task is solved.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Evidence {
@@ -41,22 +41,22 @@ enum Evidence {
     Text(String),
     /// One of several.
     OneOf(Vec<Evidence>),
-    /// A line of a file, as `PATH:LINE`, or with its text in its place.
+    /// A line of a file, as `PATH:LINE`, or by its text at its place.
     Line { line: String, text: String },
 }
 
-/// What became of a task.
+/// The result of a task.
 struct Outcome {
     calls: usize,
     bytes: usize,
     is_solved: bool,
 }
 
-/// Does the tasks whose folders are there, and names the others; returns a row for each, and one for
-/// all that are held against `grep`.
+/// Runs the tasks whose folders exist, and lists the others; returns a row for each, and one for
+/// all tasks that are compared with `grep`.
 ///
 /// # Errors
-/// When the tasks cannot be read, a folder cannot be listed, or a command not be run.
+/// If the tasks cannot be read, a folder cannot be listed, or a command cannot be run.
 pub fn tables(directory: &Path, open: Open<'_>) -> Result<[Table; 2], Box<dyn Error>> {
     let mut folders: BTreeMap<String, (Ask, Paths)> = BTreeMap::new();
     let mut table = Table::new("Tasks");
@@ -96,13 +96,13 @@ pub fn tables(directory: &Path, open: Open<'_>) -> Result<[Table; 2], Box<dyn Er
     Ok([table, all])
 }
 
-/// What became of several tasks.
+/// The results of several tasks.
 #[derive(Default)]
 struct Together {
     solved: u32,
     at_once: u32,
     within_twice: u32,
-    /// Bytes by those of `grep`, infinite of those that are not solved.
+    /// Ratios of the bytes to those of `grep`; infinite for unsolved tasks.
     ratios: Vec<f64>,
 }
 
@@ -128,7 +128,7 @@ impl Together {
     }
 }
 
-/// Returns the median of ratios, infinite of none.
+/// Returns the median of ratios; infinite for none.
 fn middle(ratios: &mut [f64]) -> f64 {
     ratios.sort_by(f64::total_cmp);
     let (low, high) = (ratios.len().saturating_sub(1) / 2, ratios.len() / 2);
@@ -144,7 +144,7 @@ impl Task {
         let mut is_solved = false;
         for call in &self.calls {
             answers.push(ask(call));
-            // Each is read for itself: a fence that is left open in one is not in the next.
+            // Parsed separately, so that an unclosed fence in one answer does not affect the next.
             let items: Vec<Item<'_>> = answers.iter().flat_map(|a| items(a, paths)).collect();
             let text = plain(&answers.join("\n"));
             is_solved = self.evidence.iter().all(|e| e.is_in(&text, &items));
@@ -159,7 +159,7 @@ impl Task {
         }
     }
 
-    /// Returns how much the commands print.
+    /// Returns the number of bytes that the commands print.
     fn bytes_of_grep(&self, root: &Path) -> Result<usize, Box<dyn Error>> {
         let mut bytes = 0;
         for command in &self.grep {

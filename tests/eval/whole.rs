@@ -1,7 +1,8 @@
-//! Whether whole documents are found by what one of their sections says, however long they are.
+//! Evaluation of search in whole documents: a document should be found by the text of any of its
+//! sections, however long it is.
 //!
-//! Each tree of documents is asked three kinds of questions. Two are made of the tree itself, the
-//! same every time; those in other words were written by hand and stand in `questions.json`.
+//! Each tree of documents is queried with three kinds of questions. Two are derived from the tree
+//! itself, always the same; those that paraphrase were written by hand and are in `questions.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -17,7 +18,7 @@ use crate::prose::{Section, sections, sentences};
 use crate::repository::{hash, walk};
 use crate::table::{Row, Table};
 
-/// The trees whose documents are asked about.
+/// The trees whose documents are queried.
 const TREES: [&str; 10] = [
     "docs/book",
     "docs/react",
@@ -31,10 +32,10 @@ const TREES: [&str; 10] = [
     "code/okhttp",
 ];
 
-/// What documents are called.
+/// The extensions of documents.
 const DOCUMENTS: [&str; 5] = [".md", ".mdx", ".rst", ".adoc", ".txt"];
 
-/// The classes of size: below so many bytes, and what they are called.
+/// The size classes: upper limit in bytes, and name.
 const CLASSES: [(usize, &str); 4] = [
     (8 << 10, "under 8 KB"),
     (20 << 10, "8 to 20 KB"),
@@ -42,30 +43,30 @@ const CLASSES: [(usize, &str); 4] = [
     (usize::MAX, "above 60 KB"),
 ];
 
-/// Questions of one kind that a document is asked about at most, and those of one class in a tree.
+/// Maximum questions of one kind per document, and of one class per tree.
 const OF_DOCUMENT: usize = 4;
 const OF_CLASS: usize = 40;
 
-/// Documents among which the right one is to be.
+/// Number of documents among which the right one has to be.
 const AMONG: usize = 5;
 
-/// Characters that a line has at least by which a section is known.
+/// Minimum characters of a line that identifies a section.
 const MARK_CHARS: usize = 20;
 
-/// Characters on either side of a word by which its place is known.
+/// Characters on either side of a word that identify its place.
 const BESIDE_CHARS: usize = 30;
 
 /// Questions that were written by hand.
 const BY_HAND: &str = include_str!("questions.json");
 
-/// How a question was made.
+/// The origin of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// Of a word that no other document holds, and a common one of its sentence.
+    /// A word that no other document contains, with a common word of its sentence.
     RareWord,
-    /// Of a heading that no other document has.
+    /// A heading that no other document has.
     Heading,
-    /// By hand, in other words.
+    /// Written by hand, as a paraphrase.
     ByHand,
 }
 
@@ -76,7 +77,7 @@ struct Question {
     class: usize,
     path: String,
     query: String,
-    /// Texts any of which shows the section.
+    /// Texts, each of which identifies the section.
     marks: Vec<String>,
 }
 
@@ -94,7 +95,7 @@ struct ByHand {
     question: String,
 }
 
-/// How the questions of a kind and class were answered.
+/// The results of the questions of one kind and class.
 #[derive(Default)]
 struct Outcome {
     questions: usize,
@@ -113,10 +114,10 @@ impl Kind {
     }
 }
 
-/// Asks about the documents of the trees that are there, and returns how they are found.
+/// Queries the documents of the existing trees, and returns the results.
 ///
 /// # Errors
-/// When a tree cannot be read, or a question by hand names what is not there.
+/// If a tree cannot be read, or a handwritten question names a missing section.
 pub fn measure(directory: &Path, open: OpenBoth<'_>) -> Result<Table, Box<dyn Error>> {
     let by_hand: Vec<ByHand> = serde_json::from_str(BY_HAND)?;
     let mut outcomes: BTreeMap<(Kind, usize), Outcome> = BTreeMap::new();
@@ -160,7 +161,7 @@ pub fn measure(directory: &Path, open: OpenBoth<'_>) -> Result<Table, Box<dyn Er
     Ok(table)
 }
 
-/// Returns the documents below a folder, in the order of their paths.
+/// Returns the documents below a folder, sorted by path.
 fn documents(root: &Path) -> Result<Vec<Document>, Box<dyn Error>> {
     let mut paths = Paths::new();
     walk(root, "", &mut paths)?;
@@ -180,7 +181,7 @@ fn class_of(document: &Document) -> usize {
 }
 
 impl Question {
-    /// Returns whether the default answer of `explore` names the document, and shows the section.
+    /// Returns two flags: the default answer of `explore` names the document; it shows the section.
     fn explore(&self, ask: &mut Ask, paths: &Paths) -> (bool, bool) {
         let answer = ask(&json!({ "query": self.query }));
         let items = items(&answer, paths);
@@ -190,7 +191,7 @@ impl Question {
     }
 }
 
-/// Returns the questions that the documents of a tree give by themselves.
+/// Returns the questions that are derived from the documents of a tree.
 fn of_tree(documents: &[Document]) -> Vec<Question> {
     let all: Vec<Vec<Section<'_>>> = documents
         .iter()
@@ -198,7 +199,7 @@ fn of_tree(documents: &[Document]) -> Vec<Question> {
         .collect();
     let mut questions = rare_words(documents, &all);
     questions.extend(own_headings(documents, &all));
-    // The same share of long and short documents, in an order that has nothing to do with either.
+    // The same share of long and short documents, in an order that is independent of both.
     questions.sort_by_key(|question| hash(&format!("{}:{}", question.path, question.query)));
     let mut taken: BTreeMap<(Kind, usize), usize> = BTreeMap::new();
     let mut of_document: BTreeMap<(Kind, String), usize> = BTreeMap::new();
@@ -215,9 +216,10 @@ fn of_tree(documents: &[Document]) -> Vec<Question> {
     questions
 }
 
-/// Returns the questions of rare words, each with a common one of its sentence.
+/// Returns the questions with rare words, each with a common word of its sentence.
 fn rare_words(documents: &[Document], all: &[Vec<Section<'_>>]) -> Vec<Question> {
-    // By what a word begins with, whatever its ending: which documents have such a word.
+    // The documents that contain each word, keyed by the beginning of the word, regardless of its
+    // ending.
     let mut holders: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for (index, document) in documents.iter().enumerate() {
         for word in words(&document.text) {
@@ -252,7 +254,7 @@ fn rare_words(documents: &[Document], all: &[Vec<Section<'_>>]) -> Vec<Question>
     questions
 }
 
-/// Returns the words of a text: letters alone, in lower case.
+/// Returns the words of a text, in lower case.
 fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| !word.is_empty())
@@ -263,14 +265,14 @@ fn is_hangul(word: &str) -> bool {
     word.chars().all(|c| ('가'..='힣').contains(&c))
 }
 
-/// Whether it is a word of so many Latin letters, or so many syllables.
+/// Returns true if it is a word with this minimum of Latin letters or Hangul syllables.
 fn is_word(word: &str, letters: usize, syllables: usize) -> bool {
     let count = word.chars().count();
     (is_hangul(word) && count >= syllables)
         || (count >= letters && word.chars().all(|c| c.is_ascii_lowercase()))
 }
 
-/// Returns what a word begins with, so that it has few endings.
+/// Returns the beginning of a word, short enough to drop most endings.
 fn beginning(word: &str) -> String {
     let count = word.chars().count();
     let least = if is_hangul(word) {
@@ -281,11 +283,11 @@ fn beginning(word: &str) -> String {
     word.chars().take(least).collect()
 }
 
-/// Returns what stands round each occurrence of a word.
+/// Returns the text around each occurrence of a word.
 fn marks_of_word(text: &str, word: &str) -> Vec<String> {
     let mut marks = Vec::new();
     for line in text.lines() {
-        // Of the same length in bytes, but for letters that no such word has.
+        // Lower case has the same length in bytes, except for letters that no such word contains.
         let folded = line.to_lowercase();
         if folded.len() != line.len() {
             continue;
@@ -307,7 +309,7 @@ fn marks_of_word(text: &str, word: &str) -> Vec<String> {
     marks
 }
 
-/// Returns the questions of headings of three words or more that one document alone has.
+/// Returns the questions with headings of at least three words that only one document has.
 fn own_headings(documents: &[Document], all: &[Vec<Section<'_>>]) -> Vec<Question> {
     let mut holders: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for (index, sections) in all.iter().enumerate() {
@@ -339,7 +341,7 @@ fn own_headings(documents: &[Document], all: &[Vec<Section<'_>>]) -> Vec<Questio
     questions
 }
 
-/// Returns the lines of a section by which it is known.
+/// Returns the lines that identify a section.
 fn marks_of_section(section: &Section<'_>) -> Vec<String> {
     let lines = section.lines.iter().map(|line| plain(line));
     let mark = |line: String| {

@@ -1,13 +1,13 @@
-//! What a comment says in other words than the name of what it describes, without a model: the
-//! content words of its first sentence, without code and without words that the name holds.
+//! Content words of a comment's first sentence, without code and without the words of the name that
+//! it documents. They paraphrase the name without a model.
 
-/// The most words of a question.
+/// Maximum words of a query.
 const MOST: usize = 8;
 
-/// How many letters words have to share to be of one kin.
+/// Number of initial letters that related words share.
 const KIN: usize = 5;
 
-/// Words of which a sentence is made whatever it is about.
+/// Stop words.
 const SMALL: &str = "a an and any are as at be been but by can could do does each for from has \
     have if in into is it its may more must no not of on only or other our out over own shall \
     should so some such than that the their them then there these they this those to too under \
@@ -37,7 +37,7 @@ pub fn sentence(comment: &[String]) -> String {
     text[..end.unwrap_or(text.len())].to_owned()
 }
 
-/// Returns the words that ask for what `name` is called and `sentence` says.
+/// Returns the content words of `sentence` that are not related to `name`, as a query.
 pub fn question(sentence: &str, name: &str) -> Vec<String> {
     let pairs = [('`', '`'), ('{', '}'), ('<', '>'), ('[', ']')];
     let text = pairs
@@ -63,7 +63,7 @@ pub fn question(sentence: &str, name: &str) -> Vec<String> {
     words
 }
 
-/// Returns a text without what stands between two signs.
+/// Returns a text without the parts between two delimiters.
 fn without(text: &str, open: char, close: char) -> String {
     let mut kept = String::new();
     let mut rest = text;
@@ -77,7 +77,8 @@ fn without(text: &str, open: char, close: char) -> String {
     kept + rest
 }
 
-/// Whether a word is of letters, small but for the first, perhaps with hyphens.
+/// Returns true if a word consists of letters, lower case except for the first, possibly with
+/// hyphens.
 fn is_word(word: &str) -> bool {
     let is_small = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase());
     let mut parts = word.split('-');
@@ -88,13 +89,13 @@ fn is_word(word: &str) -> bool {
         && parts.all(is_small)
 }
 
-/// Whether a name holds a word, or a part of a name begins it.
+/// Returns true if a name contains a word, or the word begins with a part of the name.
 fn is_kin(word: &str, own: &[String], name: &str) -> bool {
     let of_own = |part: &String| part.len() > 2 && word.starts_with(&part[..part.len().min(KIN)]);
     name.to_lowercase().contains(word) || own.iter().any(of_own)
 }
 
-/// Returns the words that a name is made of: `HTTPServer_name` of `http`, `server`, `name`.
+/// Splits a name into words: `HTTPServer_name` into `http`, `server`, `name`.
 fn parts(name: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let letters: Vec<char> = name.chars().collect();

@@ -1,12 +1,12 @@
-//! Reads documents that others made, through the component, and tells how each ended and how long
-//! it took.
+//! Reads documents from other sources through the component, and reports the outcome and the time
+//! of each.
 //!
 //! ```sh
 //! cargo run --release -p docent-tests --bin foreign -- DIRECTORY [DAMAGES]
 //! ```
 //!
-//! Each document is read as it is, and as often as `DAMAGES` says with some bytes changed or its
-//! end cut off, always the same ones.
+//! Each document is read unchanged, and then `DAMAGES` times with some bytes changed or its end
+//! truncated, reproducibly.
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeMap;
@@ -21,10 +21,10 @@ use docent_host::{CallError, Limits, Session, Settings};
 use docent_tests::guest::{call, grant};
 use serde_json::json;
 
-/// How many of the slowest are named.
+/// Number of the slowest documents that are listed.
 const SLOWEST: usize = 5;
 
-/// The formats that are looked for.
+/// The extensions of the documents to read.
 const EXTENSIONS: [&str; 3] = ["docx", "xlsx", "pdf"];
 
 fn main() -> ExitCode {
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reads all documents below `directory`, and returns whether no call of the component failed.
+/// Reads all documents below `directory`, and returns true if no call of the component failed.
 fn run(directory: &Path, damages: u64) -> Result<bool, Box<dyn Error>> {
     let mut files = Vec::new();
     collect(directory, &mut files)?;
@@ -51,7 +51,7 @@ fn run(directory: &Path, damages: u64) -> Result<bool, Box<dyn Error>> {
     if files.is_empty() {
         return Err("the directory holds no such document".into());
     }
-    // Names as they are found in archives may be hidden or strange; numbers are neither.
+    // File names in archives may be hidden or strange, so the copies are numbered.
     let tree = tempfile::tempdir()?;
     let mut ends: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut times: Vec<(Duration, String)> = Vec::new();
@@ -116,7 +116,7 @@ fn run(directory: &Path, damages: u64) -> Result<bool, Box<dyn Error>> {
     Ok(is_sound)
 }
 
-/// Returns a document with the damage of this number done to it; none for 0.
+/// Returns a document with the damage of this number; undamaged for 0.
 fn damaged(mut content: Vec<u8>, number: u64) -> Vec<u8> {
     if number == 0 || content.is_empty() {
         return content;
@@ -126,7 +126,7 @@ fn damaged(mut content: Vec<u8>, number: u64) -> Vec<u8> {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
-        // It is below `end`, which is a length.
+        // Less than `end`, which is a length.
         ((state >> 33) % end as u64) as usize
     };
     if number.is_multiple_of(4) {

@@ -1,4 +1,4 @@
-//! The edges that docent finds in a directory.
+//! The import edges that docent finds in a directory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -9,24 +9,24 @@ use docent_code::{Language, Source};
 use docent_graph::imports::{Imported, Resolved, Resolver, is_manifest};
 use docent_graph::names::Names;
 
-/// Directories that hold what others wrote or what is built.
+/// Directories of third-party code and build output.
 const LEFT_OUT: [&str; 5] = [".git", "node_modules", "target", ".venv", "__pycache__"];
 
-/// Two files, the first of which imports the second.
+/// Pairs of files, of which the first imports the second.
 pub type Edges = BTreeSet<(String, String)>;
 
-/// An import with where it leads.
+/// An import with its resolution.
 struct Followed {
     from: String,
     import: ImportPath,
     resolved: Resolved,
 }
 
-/// The imports of all files of a directory.
+/// The resolved imports of all files of a directory.
 pub struct Repository(Vec<Followed>);
 
 impl Repository {
-    /// Reads all code and all manifests below a directory.
+    /// Reads all source files and manifests below a directory.
     pub fn read(directory: &Path) -> Result<Self, Box<dyn Error>> {
         let mut paths = Vec::new();
         walk(directory, "", &mut paths)?;
@@ -39,7 +39,7 @@ impl Repository {
             if language.is_none() && !is_manifest(path) {
                 continue;
             }
-            // What is no text imports nothing.
+            // A file that is not text has no imports.
             let Ok(text) = std::fs::read_to_string(directory.join(path)) else {
                 continue;
             };
@@ -66,8 +66,8 @@ impl Repository {
         Ok(Self(followed))
     }
 
-    /// Returns a line for each import: where it stands, what it names, where it leads and how that
-    /// is known.
+    /// Returns a line for each import: its location, its name, its target and the source of that
+    /// knowledge.
     pub fn listed(&self) -> Vec<String> {
         let shown = |one: &Followed| {
             let known_by = match one.resolved.known_by {
@@ -81,7 +81,7 @@ impl Repository {
         self.0.iter().map(shown).collect()
     }
 
-    /// Returns the edges of a language in the form that its peer has them.
+    /// Returns the edges of a language in the form of its peer.
     pub fn edges(&self, what: &str) -> Result<Edges, Box<dyn Error>> {
         match what {
             "typescript" => {
@@ -111,8 +111,8 @@ impl Repository {
     }
 }
 
-/// Returns an edge from each file to each that it reaches by any number of edges: what a compiler
-/// says of the root of a crate.
+/// Returns the transitive closure of the edges: a compiler reports all files for the root of a
+/// crate.
 fn reached(edges: &Edges) -> Edges {
     let mut next: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (from, to) in edges {

@@ -1,12 +1,12 @@
-//! Finds the imports of a repository and where they lead, and compares them with what another
-//! program found. `README.md` says more.
+//! Finds and resolves the imports of a repository, and compares them with those of another program.
+//! See `README.md`.
 //!
 //! ```sh
 //! cargo run --release -p docent-test-graph -- DIRECTORY LANGUAGE [PEER]
 //! ```
 //!
 //! LANGUAGE is `typescript`, `python` or `rust`, or `all` for a list of all imports. PEER is a file
-//! with an edge a line, two paths below DIRECTORY with a tab between them; without it the edges are
+//! with an edge per line, two paths below DIRECTORY separated by a tab; without it the edges are
 //! printed in that form.
 #![forbid(unsafe_code)]
 

@@ -1,26 +1,25 @@
-//! How two lists of edges differ.
+//! The differences between two lists of edges.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::edges::Edges;
 
-/// The share of the peer's edges that have to be found.
+/// The minimum share of the peer's edges that must be found.
 const RECALL: f64 = 0.98;
 
-/// What one side has and the other has not, on the peer's own ground: edges from files that it
-/// looked at.
+/// The differences between both sides, restricted to edges from files that the peer examined.
 pub struct Verdict {
     shared: usize,
-    /// Ours that the peer lacks.
+    /// Edges that the peer lacks.
     only_own: Vec<(String, String)>,
-    /// The peer's that we lack.
+    /// Edges of the peer that docent lacks.
     only_peer: Vec<(String, String)>,
 }
 
 impl Verdict {
-    /// Compares our edges with the peer's, one a line; a line with one path names a file that the
-    /// peer looked at and that may have no edges.
+    /// Compares docent's edges with the peer's, one per line; a line with a single path names a
+    /// file that the peer examined, possibly without finding edges.
     pub fn of(own: &Edges, peer: &str) -> Self {
         let mut ground = BTreeSet::new();
         let mut theirs = Edges::new();
@@ -48,8 +47,8 @@ impl Verdict {
         self.shared as f64 / all.max(1) as f64
     }
 
-    /// Whether enough of the peer's edges were found, and it had any. Edges that it lacks are for
-    /// a person to judge.
+    /// Returns true if the peer has edges, and enough of them were found. Edges that the peer lacks
+    /// are left to a person to judge.
     pub fn is_good(&self) -> bool {
         self.shared > 0 && self.recall() >= RECALL
     }

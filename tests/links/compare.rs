@@ -1,4 +1,4 @@
-//! Broken links as docent, lychee and rumdl find them, line by line.
+//! A comparison of the broken links that docent, lychee and rumdl find, line by line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,13 +10,14 @@ use serde_json::Value;
 
 use crate::tree::{Graph, Texts};
 
-/// Where a broken link stands: its document, and its line from 1 on.
+/// The location of a broken link: its document, and its line from 1.
 type Place = (String, u64);
 
-/// Who finds a broken link.
+/// The compared checkers.
 const CHECKERS: [&str; 3] = ["docent", "lychee", "rumdl"];
 
-/// Returns what lychee says in JSON, of the tree below `root`, with the reason of each.
+/// Returns the broken links in lychee's JSON output for the tree below `root`, each with its
+/// reason.
 fn lychee(json: &Value, root: &str) -> BTreeMap<Place, String> {
     let mut found = BTreeMap::new();
     let errors = json["error_map"].as_object().into_iter().flatten();
@@ -34,7 +35,7 @@ fn lychee(json: &Value, root: &str) -> BTreeMap<Place, String> {
     found
 }
 
-/// Returns what rumdl says in JSON, with the reason of each.
+/// Returns the broken links in rumdl's JSON output, each with its reason.
 fn rumdl(json: &Value) -> BTreeMap<Place, String> {
     let mut found = BTreeMap::new();
     for error in json.as_array().into_iter().flatten() {
@@ -46,7 +47,7 @@ fn rumdl(json: &Value) -> BTreeMap<Place, String> {
     found
 }
 
-/// Returns how docent sees the links of a line that it does not call broken.
+/// Returns docent's verdict on the links of a line that it does not consider broken.
 fn verdict(graph: &Graph, plain: &Graph, place: &Place) -> &'static str {
     let (path, line) = place;
     let Some(facts) = graph.facts.get(path) else {
@@ -78,8 +79,8 @@ fn verdict(graph: &Graph, plain: &Graph, place: &Place) -> &'static str {
     verdicts.first().copied().unwrap_or("7 no link")
 }
 
-/// Returns where docent tells of a link that another one tells of at `place`: where its reference
-/// is defined, and the line in which it begins.
+/// Returns the location at which docent reports a broken link that another checker reports at
+/// `place`: the definition of its reference, and the line in which it begins.
 fn told(graph: &Graph, texts: &Texts, place: Place) -> Place {
     let (path, line) = &place;
     let (Some(facts), Some(Some(text))) = (graph.facts.get(path), texts.get(path)) else {
@@ -107,7 +108,7 @@ fn told(graph: &Graph, texts: &Texts, place: Place) -> Place {
     place
 }
 
-/// Prints how many lines each finds, and those that not all find, by classes.
+/// Prints the number of lines that each checker finds, and the lines that not all find, by class.
 pub fn print(
     (graph, plain, texts): (&Graph, &Graph, &Texts),
     directory: &Path,

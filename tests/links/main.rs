@@ -1,4 +1,5 @@
-//! Broken links of public documentation beside other checkers, and moves on it; see README.md.
+//! Broken links of public documentation compared with other checkers, and moves of its files; see
+//! README.md.
 #![forbid(unsafe_code)]
 
 mod compare;
@@ -12,10 +13,10 @@ use std::time::Duration;
 
 use tree::{Graph, Texts};
 
-/// Times that the graph of a tree is made, of which the least counts.
+/// Number of times that a tree's graph is built; the shortest counts.
 const TIMES: usize = 5;
 
-/// One document of so many is moved.
+/// Every document of this many is moved.
 const STEP: usize = 25;
 
 fn main() -> ExitCode {
@@ -54,7 +55,7 @@ fn read(directory: &str) -> Result<Texts, String> {
     tree::read(Path::new(directory)).map_err(|error| format!("{directory}: {error}"))
 }
 
-/// Returns a tree of which it is not known what site is made of it.
+/// Returns a tree without the settings files from which its site is recognized.
 fn without_settings(texts: &Texts) -> Texts {
     let is_kept = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -151,7 +152,7 @@ fn cpu() -> Duration {
     Duration::from_micros(u64::try_from(micros).unwrap_or_default())
 }
 
-/// Returns the time, where that of the process is not known.
+/// Returns the wall-clock time, on systems without a process clock.
 #[cfg(not(unix))]
 fn cpu() -> Duration {
     use std::time::{SystemTime, UNIX_EPOCH};

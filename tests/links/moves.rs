@@ -1,4 +1,4 @@
-//! Moves on a real tree, in memory: whatever moves, each link leads where it led.
+//! Moves in a real tree, in memory: after any move each link must lead to the same target.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,23 @@ use docent_graph::rewrite::{Moves, applied};
 
 use crate::tree::{Graph, Texts};
 
-/// What came of some moves.
+/// The results of some moves.
 #[derive(Default)]
 pub struct Outcome {
-    /// Moves.
+    /// Number of moves.
     pub moves: usize,
-    /// Files that moved.
+    /// Number of moved files.
     pub files: usize,
-    /// Destinations that were written anew.
+    /// Number of rewritten destinations.
     pub rewritten: usize,
-    /// Links that would have had to change and could not be written anew.
+    /// Number of links that had to change and could not be rewritten.
     pub stuck: usize,
-    /// Links that lead elsewhere than before.
+    /// Links with another target than before.
     pub lost: Vec<String>,
 }
 
-/// Moves of each directory with files, and of every `step`-th document, each in turn into a
-/// directory that is not there.
+/// Moves each directory with files, and every `step`-th document, each in turn into a new
+/// directory.
 pub fn all(texts: &Texts, step: usize) -> Outcome {
     let before = Graph::of(texts);
     let mut outcome = Outcome::default();
@@ -107,7 +107,7 @@ fn one(before: &Graph, texts: &Texts, (old, new): (&str, &str), outcome: &mut Ou
                     let is_whole = before.why(&was).is_some() || after.why(&is).is_none();
                     is.place().is_none_or(|place| place.path != target) || !is_whole
                 }
-                // What led nowhere may lead somewhere by the new names.
+                // A link that was broken may resolve by the new names.
                 _ => false,
             };
             if is_lost && !stuck[path.as_str()].contains(&index) {

@@ -1,4 +1,4 @@
-//! A tree of documentation, and where all its links lead.
+//! A tree of documentation, and the targets of all its links.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,13 +11,13 @@ use docent_graph::link::{Link, LinkKind};
 use docent_graph::names::{Labels, Names};
 use docent_graph::sites::{Sites, is_settings};
 
-/// Bytes of a file that is read; docent reads no larger document.
+/// Maximum bytes read of a file; docent does not read larger documents.
 const FILE_BYTES: u64 = 10 << 20;
 
-/// The files of a tree by their paths, with the texts of those that links or sites are read from.
+/// The files of a tree by path, with the texts of those from which links or sites are read.
 pub type Texts = BTreeMap<String, Option<String>>;
 
-/// Returns the files below a directory, hidden ones left out as docent does.
+/// Returns the files below a directory, without hidden ones, as in docent.
 pub fn read(directory: &Path) -> io::Result<Texts> {
     let mut texts = Texts::new();
     gather(directory, "", &mut texts)?;
@@ -50,21 +50,21 @@ fn gather(directory: &Path, above: &str, texts: &mut Texts) -> io::Result<()> {
     Ok(())
 }
 
-/// What is known of a tree: its names, and what each of its documents says of links.
+/// The link graph of a tree: its names, and the links of each document.
 pub struct Graph {
-    /// The names.
+    /// Names of the files.
     pub names: Names,
-    /// What documents say, by their paths.
+    /// Links of documents, by path.
     pub facts: BTreeMap<String, LinkFacts>,
 }
 
-/// A link that leads nowhere.
+/// A broken link.
 pub struct Broken<'g> {
-    /// Its document.
+    /// Path of its document.
     pub path: &'g str,
     /// The link.
     pub link: &'g Link,
-    /// Why it leads nowhere.
+    /// Reason why it is broken.
     pub why: &'static str,
 }
 
@@ -90,7 +90,7 @@ impl Graph {
         Self { names, facts }
     }
 
-    /// Returns where each link leads that is no other one's use, with its document.
+    /// Returns the target of each link, with its document; uses of reference links are skipped.
     pub fn leads(&self) -> impl Iterator<Item = (&str, &Link, Lead)> {
         self.facts.iter().flat_map(move |(path, facts)| {
             let own = facts.links.iter().filter(|link| link.kind != LinkKind::Use);
@@ -98,7 +98,7 @@ impl Graph {
         })
     }
 
-    /// Returns why a link that leads so is broken; none where it is not.
+    /// Returns the reason why a link with this target is broken; none if it is not.
     pub fn why(&self, lead: &Lead) -> Option<&'static str> {
         let target = lead.place().and_then(|place| self.facts.get(&place.path));
         match (lead, lead.is_broken(target.map(|facts| &facts.anchors))) {
@@ -109,7 +109,7 @@ impl Graph {
         }
     }
 
-    /// Returns the links that lead nowhere.
+    /// Returns the broken links.
     pub fn broken(&self) -> Vec<Broken<'_>> {
         let all = self.leads();
         let broken = all.filter_map(|(path, link, lead)| {

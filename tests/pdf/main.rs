@@ -1,8 +1,8 @@
-//! Reads PDF files as docent does, and writes what is read of each beside the others.
+//! Reads PDF files as docent does, and writes the text of each to a file.
 //!
-//! Usage: `pdf OUT`, with the paths of the files on standard input, one a line. The text of the
-//! file on line `n` goes to `OUT/n`; a line each says `n`, the microseconds of CPU time that it
-//! took, and how it ended.
+//! Usage: `pdf OUT`, with the paths of the files on standard input, one per line. The text of the
+//! file on line `n` goes to `OUT/n`; for each file a line with `n`, the microseconds of CPU time
+//! and the outcome is printed.
 
 use std::io::{self, BufRead as _};
 use std::path::Path;
@@ -12,14 +12,14 @@ use std::{env, fs, panic, process, thread};
 use docent_extract::{Beyond, Format, Limits, extract};
 use rustix::time::{ClockId, clock_gettime};
 
-/// As much as the program lets a document hold.
+/// Limits of a document, as in the program.
 const LIMITS: Limits = Limits {
     text_bytes: 64 << 20,
     unpacked_bytes: 1 << 30,
     beyond: Beyond::LeaveOut,
 };
 
-/// Bytes of the stack that a file is read on.
+/// Bytes of the stack on which a file is read.
 const STACK_BYTES: usize = 64 << 20;
 
 fn main() -> io::Result<()> {
@@ -51,7 +51,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the time that this thread has run, which other work on the machine does not lengthen.
+/// Returns the CPU time of this thread, which other work on the machine does not affect.
 fn cpu_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap_or_default()

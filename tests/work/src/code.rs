@@ -1,4 +1,4 @@
-//! Outlines and imports of source code.
+//! Workloads for outlines and imports of source code.
 
 use docent_code::Language::{
     self, C, CSharp, Cpp, Java, JavaScript, Kotlin, Php, Python, Ruby, Rust, Shell, Swift,
@@ -8,7 +8,7 @@ use docent_code::outline;
 
 use crate::Case;
 
-/// Bytes of the shorter text, and of the longer one.
+/// Bytes of the shorter and the longer text.
 const BYTES: (usize, usize) = (60_000, 240_000);
 
 pub fn cases() -> Vec<Case> {
@@ -46,7 +46,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// Returns a case of what stands once, `lead`, and what stands behind it again and again.
+/// Returns a case with `lead` once, followed by `unit` repeated.
 fn case(
     what: &str,
     language: Language,
@@ -77,7 +77,7 @@ const IMPORTS: [(Language, &str, &str); 12] = [
 ];
 
 const OUTLINES: &[(&[Language], &str, &str)] = &[
-    // Many on one line.
+    // Many imports on one line.
     (&[Python], "import a", ",a"),
     (&[Python], "from . import a", ", a"),
     (&[CSharp], "", "@"),
@@ -97,7 +97,7 @@ const OUTLINES: &[(&[Language], &str, &str)] = &[
     (&[C, Cpp], "", "A\n"),
     (&[C, Cpp], "", "A(x) "),
     (&[C, Cpp], "", "f(a, b) int "),
-    // Brackets that close nothing.
+    // Unmatched closing brackets.
     (&[C, Cpp], "", "struct a ) "),
     (&[C, Cpp], "", "struct a < ) "),
     (&[C, Cpp], "", "struct a : b ) "),

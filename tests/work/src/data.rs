@@ -1,4 +1,4 @@
-//! Scanners of settings and data.
+//! Workloads for the scanners of settings and data.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,7 @@ use docent_data::{DataFormat, Entry, Visitor, visit};
 
 use crate::Case;
 
-/// Bytes of the shorter text, and of the longer one.
+/// Bytes of the shorter and the longer text.
 const BYTES: (usize, usize) = (50_000, 200_000);
 
 const PIECES: [&str; 33] = [

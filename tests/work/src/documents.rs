@@ -1,4 +1,4 @@
-//! The tools for one document.
+//! Workloads for the tools that read one document.
 
 use docent_api::pillars::ExploreOptions;
 use docent_tools::{Docent, NO_EXPLORE_OPTIONS, Settings};
@@ -64,7 +64,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// Returns a case of a document that is asked for its sections, and summarised.
+/// Returns a case of a document whose sections are requested, and which is summarized.
 fn document(name: &str, size: usize, text: impl Fn(usize) -> String + 'static) -> Case {
     Case::new(
         format!("a document of {name}"),

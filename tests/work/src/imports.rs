@@ -1,4 +1,4 @@
-//! Imports into trees of every shape.
+//! Workloads for imports in trees of every shape.
 
 use docent_code::Language;
 use docent_code::imports::{ImportPath, imports};
@@ -7,7 +7,7 @@ use docent_graph::names::Names;
 
 use crate::Case;
 
-/// How often what a shape is made of is in the smaller tree, and in the larger one.
+/// Number of repetitions of a shape in the smaller and in the larger tree.
 const TIMES: (usize, usize) = (400, 800);
 
 type Tree = Vec<(String, String)>;
@@ -125,7 +125,8 @@ fn tree(name: &str, tree: impl Fn(usize) -> Tree + 'static) -> Case {
     })
 }
 
-/// Returns a tree of `count` times these files, in which `#` is the number of each.
+/// Returns a tree with `count` copies of these files, in which `#` is replaced with the number of
+/// the copy.
 fn repeated(count: usize, files: &[(&str, &str)]) -> Tree {
     let numbered = |n: usize| {
         let files = files.iter();

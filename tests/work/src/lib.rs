@@ -1,6 +1,6 @@
-//! Work whose cost must grow with its input and no faster, whatever stands in the input. A host that
-//! counts instructions tells so without a clock: `prepare` makes the input of a case, `run` does the
-//! work on it.
+//! Workloads whose cost may grow only in proportion to their input, whatever its content. A host
+//! that counts instructions checks this without a clock: `prepare` builds the input of a case,
+//! `run` performs the work on it.
 #![cfg(target_family = "wasm")]
 
 mod code;
@@ -26,15 +26,15 @@ mod bindings {
     });
 }
 
-/// What is done to an input that is there already.
+/// The work on a prepared input.
 type Work = Box<dyn FnOnce()>;
 
-/// One kind of input.
+/// A kind of input.
 struct Case {
     name: String,
-    /// A size, and one that is a few times as large. What a size counts is the case's own.
+    /// A size, and one that is a few times as large, in a unit of the case's own.
     sizes: (usize, usize),
-    /// Makes an input of a size.
+    /// Prepares an input of a size.
     prepare: Box<dyn Fn(usize) -> Work>,
 }
 

@@ -1,4 +1,4 @@
-//! Links of texts, whatever stands in them, and links into trees of every shape.
+//! Workloads for links in texts of any content, and for links in trees of every shape.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use docent_graph::sites::Sites;
 
 use crate::Case;
 
-/// Bytes of the smaller text, and of the larger one.
+/// Bytes of the smaller and the larger text.
 const BYTES: (usize, usize) = (30_000, 60_000);
 
 const MARKDOWN: [&str; 37] = [
@@ -142,7 +142,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// Returns a case of a text that is one piece again and again.
+/// Returns a case of a text that repeats one piece.
 fn text(path: &'static str, piece: String) -> Case {
     Case::new(
         format!("links of {path}: {piece:.20?}"),
@@ -154,7 +154,7 @@ fn text(path: &'static str, piece: String) -> Case {
     )
 }
 
-/// Returns the names of a tree in which so many files have one name.
+/// Returns the names of a tree in which `count` files have the same name.
 fn names_that_are_equal(count: usize) -> Names {
     let mut names = Names::default();
     for index in 0..count {
@@ -163,7 +163,7 @@ fn names_that_are_equal(count: usize) -> Names {
     names
 }
 
-/// Returns moves of so many files, and of a directory.
+/// Returns moves of `count` files, and of a directory.
 fn moves(count: usize) -> Moves {
     let names = names_that_are_equal(2_000);
     let files = (0..count).map(|index| (format!("d{index}/README.md"), format!("e{index}.md")));

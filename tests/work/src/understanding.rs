@@ -1,4 +1,4 @@
-//! Trees that are made to take the time of `understand`.
+//! Workloads for `understand`: trees that are built to make it slow.
 
 use docent_api::understanding::{Aspect, UnderstandDepth, UnderstandOptions};
 use docent_test_texts::tangles::{SHAPES, Shape};
@@ -7,7 +7,7 @@ use docent_tree::memory::MemoryDisk;
 
 use crate::Case;
 
-/// Subjects of a question.
+/// The subjects of a query.
 #[derive(Clone, Copy, Debug)]
 enum Subject {
     Root,

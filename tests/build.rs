@@ -1,6 +1,6 @@
-//! Builds the components that the tests run: those that misbehave, an embedder with a small model
-//! inside, and work whose instructions are counted; says where they lie, and lists what the first
-//! can be told to do.
+//! Builds the components that the tests run: the misbehaving ones, an embedder with a small
+//! built-in model, and workloads whose instructions are counted. It passes on their paths, and
+//! generates the enumerations of the deeds of the misbehaving ones.
 
 use std::env;
 use std::error::Error;
@@ -37,7 +37,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         &workspace,
         &["tests/build.rs", "tests/texts/src", "tests/work"],
     );
-    // What is counted is the guest's own work.
+    // The counted instructions are the guest's own.
     guest::watch_packages(&workspace)?;
     let deeds = [
         enumeration("GuestDeed", GuestDeed::ALL),
@@ -69,9 +69,9 @@ fn run() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the code of an enumeration of deeds. It is written into the tests rather than taken from
-/// the crate of the deeds because the compiler looks for variants that are never constructed only
-/// where a type is private to what it compiles.
+/// Returns the code of an enumeration of deeds. It is generated into the tests rather than imported
+/// from the crate of the deeds, because the compiler only reports variants that are never
+/// constructed for a type that is private to the crate.
 fn enumeration(name: &str, deeds: &[(&str, &str)]) -> String {
     let (mut variants, mut words) = (String::new(), String::new());
     for (variant, word) in deeds {

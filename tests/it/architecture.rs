@@ -1,4 +1,4 @@
-//! ARCHITECTURE.md is short, and its drawing of the crates is that of Cargo.
+//! Tests that ARCHITECTURE.md is short, and that its drawing of the crates agrees with Cargo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use super::forgotten::{metadata, workspace};
 
-/// The most bytes of ARCHITECTURE.md: a page that is read before the first change.
+/// Maximum bytes of ARCHITECTURE.md, a page that is read before the first change.
 const ARCHITECTURE_BYTES: usize = 20_000;
 
 /// The line before the drawing, and the fence after it.
 const DRAWING: (&str, &str) = ("\n```text\nhost/\n", "\n```\n");
 
-/// The kind of a dependency of one crate on another.
+/// The kind of a dependency between two crates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// `→ name`.
@@ -25,7 +25,7 @@ enum Kind {
     Build,
 }
 
-/// A dependency of one crate on another. Crates go by the names of their directories.
+/// A dependency between two crates, which are named by their directories.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Arrow {
     from: String,
@@ -36,13 +36,13 @@ struct Arrow {
 /// The crates of the workspace outside tests, and the dependencies between them.
 #[derive(Debug, Default)]
 struct Drawing {
-    /// From the top to the bottom.
+    /// Crates from the top to the bottom.
     crates: Vec<String>,
     arrows: BTreeSet<Arrow>,
 }
 
 impl Drawing {
-    /// Reads the rows of a drawing: a crate with its arrows, or crates without any. A name that
+    /// Parses the rows of a drawing: a crate with its arrows, or crates without any. A name that
     /// ends with `/` is a heading.
     fn parse(text: &str) -> Self {
         let mut drawing = Self::default();
@@ -85,7 +85,7 @@ impl Drawing {
         Self::parse(drawing)
     }
 
-    /// Reads the manifests, by Cargo.
+    /// Reads the manifests through Cargo.
     fn from_cargo() -> Self {
         let metadata = metadata(&workspace().join("Cargo.toml"));
         let root = Path::new(metadata["workspace_root"].as_str().unwrap());

@@ -1,4 +1,4 @@
-//! Arguments as embedders hand them over: as JSON, and past the table of tools.
+//! Arguments as integrators pass them: as JSON, and without the tool table.
 
 use docent_host::{CallError, Fault};
 use docent_tests::guest::{call, docent, limits};

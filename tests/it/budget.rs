@@ -1,5 +1,5 @@
-//! A budget is kept by what is sent: the Markdown of an answer, by the estimate to the token, and
-//! counted by the tokenizer itself to a twentieth.
+//! Tests that the Markdown of an answer keeps its budget: exactly by the estimate, and within a
+//! twentieth by the real tokenizer.
 
 use std::fs;
 
@@ -43,7 +43,8 @@ proptest! {
                 let markdown = renderer.answer(tool.names(), &request, &answer);
                 let used = tokenizer.encode_ordinary(&markdown).len();
                 let estimated = estimate_tokens(&markdown);
-                // What says that nothing was found, and where to look, is no content.
+                // A text that says that nothing was found, and suggests other places, is not
+                // content.
                 prop_assert!(
                     is_empty || estimated <= budget,
                     "estimated {} of {}: {}", estimated, budget, markdown

@@ -1,15 +1,15 @@
-//! Tests count work and do not measure time: on a busy machine a bound on time fails where nothing
-//! is wrong.
+//! Tests count work instead of measuring time: on a busy machine a time limit fails although
+//! nothing is wrong.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use super::forgotten::{files, workspace};
 
-/// What reads a clock, or waits for one.
+/// The words in code that reads a clock, or waits for one.
 const WORDS: [&str; 4] = ["Instant", ".elapsed()", "sleep(", "recv_timeout("];
 
-/// Programs that measure, and are no tests.
+/// The programs that measure time, and are not tests.
 const MEASURING: [&str; 7] = [
     "tests/benches/",
     "tests/edits/",
@@ -20,8 +20,8 @@ const MEASURING: [&str; 7] = [
     "tests/pdf/",
 ];
 
-/// Tests that may, and why. None of them compares how long something took with a bound that work
-/// could reach.
+/// The tests that may use a clock, with the reasons. None of them compares a duration with a limit
+/// that work could reach.
 const ALLOWED: [(&str, &str); 14] = [
     (
         "host/library/src/guard/write_lock.rs",
@@ -81,8 +81,8 @@ const ALLOWED: [(&str, &str); 14] = [
     ),
 ];
 
-/// Returns the part of a file that only tests compile: all of a file of tests, and of another what
-/// stands behind the first `#[cfg(test)]` of a module that is written out.
+/// Returns the part of a file that only tests compile: all of a test file, and of another file the
+/// text after the first `#[cfg(test)]` of an inline module.
 fn tests_of<'a>(path: &str, text: &'a str) -> &'a str {
     let is_test =
         path.starts_with("tests/") || path.contains("/tests/") || path.ends_with("tests.rs");

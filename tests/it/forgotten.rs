@@ -1,5 +1,5 @@
-//! Nothing that somebody wrote is forgotten: no Rust file outside what is compiled, no case of a
-//! random test that failed once and is never tried again.
+//! Tests that no file is forgotten: no Rust file is outside all targets, and no recorded failure of
+//! a property test is orphaned.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ pub fn workspace() -> PathBuf {
     here.parent().unwrap().to_owned()
 }
 
-/// Returns all files of the workspace but what is built or hidden.
+/// Returns all files of the workspace, except hidden ones and build output.
 pub fn files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut left = vec![workspace()];
@@ -36,7 +36,7 @@ pub fn files() -> Vec<PathBuf> {
     files
 }
 
-/// Returns the metadata of a package or workspace, without that of other packages it depends on.
+/// Returns the metadata of a package or workspace, without that of its dependencies.
 pub fn metadata(manifest: &Path) -> Value {
     let output = Command::new(env!("CARGO"))
         .args([
@@ -54,7 +54,7 @@ pub fn metadata(manifest: &Path) -> Value {
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// Returns the first files of all that `cargo` compiles of a package or workspace.
+/// Returns the root files of all targets of a package or workspace.
 fn targets(manifest: &Path) -> Vec<PathBuf> {
     let metadata = metadata(manifest);
     let packages = metadata["packages"].as_array().unwrap().iter();
@@ -90,14 +90,14 @@ fn add(file: PathBuf, is_target: bool, compiled: &mut BTreeSet<PathBuf>) {
             Some(inside.join(module).join("mod.rs")),
         ];
         let found = candidates.into_iter().flatten().find(|path| path.is_file());
-        // None is there of what a macro or another system declares.
+        // There is no file for a module that a macro declares, or that is for another system.
         if let Some(found) = found {
             add(found, false, compiled);
         }
     }
 }
 
-/// Returns the name of a module that a line declares to lie in a file of its own.
+/// Returns the name of the module that a line declares to be in its own file.
 fn module(line: &str) -> Option<&str> {
     let (before, name) = line.strip_suffix(';')?.rsplit_once("mod ")?;
     let is_declared = before.is_empty() || before.trim_end().starts_with("pub");
@@ -115,7 +115,7 @@ fn every_rust_file_is_compiled() {
         }
     }
     assert!(compiled.len() > 100, "{compiled:?}");
-    // What lies in `cases` is text to a test, which has its own list.
+    // Files in `cases` are the texts of a test that lists them itself.
     let is_text = |file: &Path| file.parent().is_some_and(|p| p.ends_with("cases"));
     let rust = files
         .iter()
@@ -132,7 +132,7 @@ fn every_failure_that_is_kept_is_tried() {
         .into_iter()
         .filter(|file| {
             let shown = file.to_string_lossy().into_owned();
-            // Of `src/a/b.rs` they lie in `proptest-regressions/a/b.txt`, else beside the file.
+            // The file for `src/a/b.rs` is `proptest-regressions/a/b.txt`, or else beside it.
             let source = if shown.ends_with(".proptest-regressions") {
                 file.with_extension("rs")
             } else if shown.contains("/proptest-regressions/") {

@@ -1,21 +1,21 @@
-//! The sources are written as others in the field write theirs. What is still written otherwise is
-//! counted for each crate, and the counts only fall.
+//! Tests that the sources use the conventions of the field. Remaining exceptions are counted for
+//! each crate, and the counts may only decrease.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use super::forgotten::{files, workspace};
 
-/// Words that a doc comment does not begin with: it names its item with a noun, or says what a
-/// function does with a verb.
+/// The words with which a doc comment must not begin: it begins with the noun of its item, or the
+/// verb of its function.
 const QUESTIONS: [&str; 6] = ["What", "Whether", "How", "Who", "Where", "Which"];
 
-/// Columns of a line that holds nothing but a comment: as many as rustfmt gives to code.
+/// Maximum columns of a comment line, as many as rustfmt allows for code.
 const COLUMNS: usize = 100;
 
-/// The most of a crate: doc comments that begin with one of [`QUESTIONS`], functions called `of` or
-/// `of_…`, and lines of comments beyond [`COLUMNS`]. A crate without a row has none. Whoever lowers
-/// a count lowers it here.
+/// The maxima of each crate: doc comments that begin with one of [`QUESTIONS`], functions called
+/// `of` or `of_…`, and comment lines beyond [`COLUMNS`]. A crate without a row has none. A change
+/// that lowers a count lowers it here.
 const MOST: [(&str, Counts); 31] = [
     ("guest/code", Counts::new(187, 12, 8)),
     ("guest/component", Counts::new(1, 0, 0)),
@@ -50,14 +50,14 @@ const MOST: [(&str, Counts); 31] = [
     ("tests", Counts::new(192, 19, 25)),
 ];
 
-/// The habits of some sources.
+/// The counts of exceptions in some sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
-    /// Doc comments that begin with one of [`QUESTIONS`].
+    /// Number of doc comments that begin with one of [`QUESTIONS`].
     questions: usize,
-    /// Functions called `of` or `of_…`.
+    /// Number of functions called `of` or `of_…`.
     of: usize,
-    /// Lines of comments beyond [`COLUMNS`].
+    /// Number of comment lines beyond [`COLUMNS`].
     long: usize,
 }
 
@@ -91,20 +91,21 @@ impl Counts {
         }
     }
 
-    /// Returns whether nothing is more than in `most`.
+    /// Returns true if no count exceeds that in `most`.
     fn is_within(self, most: Self) -> bool {
         self.questions <= most.questions && self.of <= most.of && self.long <= most.long
     }
 }
 
-/// Returns whether a line of code declares a function called `of` or `of_…`.
+/// Returns true if a line of code declares a function called `of` or `of_…`.
 fn is_function_of(code: &str) -> bool {
     code.split_once("fn of").is_some_and(|(before, after)| {
         (before.is_empty() || before.ends_with(' ')) && after.starts_with(['(', '<', '_'])
     })
 }
 
-/// Returns the directory of a crate that a file of the workspace belongs to; all tests are one.
+/// Returns the directory of the crate to which a file of the workspace belongs; all tests count as
+/// one crate.
 fn crate_of(path: &str) -> Option<String> {
     let mut names = path.split('/');
     let top = names.next()?;

@@ -1,5 +1,6 @@
-//! What is a few times as large takes as many times the instructions, whatever stands in it. They
-//! are counted in the component, so that they are the same on every machine, however busy.
+//! Tests that an input a few times as large takes at most as many times the instructions, whatever
+//! its content. The instructions are counted in the component, so they are the same on every
+//! machine, however busy.
 
 use std::fs;
 
@@ -7,17 +8,17 @@ use wasmtime::component::{Component, Linker, ResourceTable};
 use wasmtime::{Config, Engine, OptLevel, Store};
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
-/// Hundredths by which instructions may grow beyond the size of their input: what a sort adds, and
-/// a table that has just grown. Twice the size in quadratic time would be 200.
+/// Maximum growth of the instructions in percent of the growth of the input: sorting and a recently
+/// grown table exceed 100. Twice the size in quadratic time would be 200.
 const GROWTH: u64 = 140;
 
-/// Instructions that are no measure: what a call costs whatever its input is.
+/// Instructions below which growth is not measured: the cost of a call with any input.
 const FLOOR: u64 = 100_000;
 
-/// Instructions that no work here may take.
+/// Maximum instructions of any case.
 const MOST: u64 = 200_000_000_000;
 
-/// What the component has of WASI: no directory, no argument, no environment.
+/// The component's WASI state: no directories, arguments or environment.
 struct State {
     wasi: WasiCtx,
     table: ResourceTable,
@@ -35,7 +36,7 @@ impl WasiView for State {
 #[test]
 fn work_grows_with_its_input() {
     let mut config = Config::new();
-    // Compiling takes longer than what is counted.
+    // Compiling takes longer than the counted work.
     config
         .consume_fuel(true)
         .cranelift_opt_level(OptLevel::None);

@@ -1,4 +1,4 @@
-//! What spans crates and is no case: budgets, files by time, and what a guest cannot do.
+//! Tests that span crates and are not cases: budgets, files by time, and the limits of a guest.
 #![forbid(unsafe_code)]
 
 mod architecture;

@@ -1,4 +1,4 @@
-//! The embedded component with directories to look at, and calls of it.
+//! Helpers to run the embedded component over directories, and to call it.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,11 +7,11 @@ use docent_host::grant::{Grants, Right, RootSpec};
 use docent_host::{CallError, Clock, Limits, Session, Settings};
 use serde_json::{Map, Value};
 
-/// How long one call may take in a test. Far more than any needs on a busy machine; a test that
-/// comes near it hangs.
+/// Time limit of one call in a test: far more than any needs on a busy machine. A test that comes
+/// near it hangs.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Returns the limits of a guest that nothing is kept for.
+/// Returns limits without a cache.
 #[must_use]
 pub fn limits() -> Limits {
     Limits {
@@ -21,12 +21,12 @@ pub fn limits() -> Limits {
     }
 }
 
-/// How far a clock of [`stepping`] moves at each look: as far as the machine's does meanwhile.
+/// Step of a [`stepping`] clock per check, equal to the interval of the checks.
 const STEP: Duration = Duration::from_millis(10);
 
-/// Returns these limits by a clock that stands still while no guest runs, so that what is limited is
-/// how often a guest was asked whether its time is over, and no call ends because others keep the
-/// machine busy.
+/// Returns these limits with a clock that only advances while a guest runs. They then limit the
+/// number of deadline checks of a guest, and no call ends because other processes keep the machine
+/// busy.
 #[must_use]
 pub fn stepping(limits: Limits) -> Limits {
     Limits {
@@ -35,7 +35,7 @@ pub fn stepping(limits: Limits) -> Limits {
     }
 }
 
-/// Returns how many looks at a clock of [`stepping`] take so long.
+/// Returns the number of checks in which a [`stepping`] clock advances by `time`.
 #[must_use]
 pub fn looks(time: Duration) -> u32 {
     u32::try_from(time.as_millis() / STEP.as_millis()).unwrap_or(u32::MAX)
@@ -44,7 +44,7 @@ pub fn looks(time: Duration) -> u32 {
 /// Grants `directory` under the name `docs`.
 ///
 /// # Panics
-/// When it cannot be granted.
+/// If it cannot be granted.
 #[must_use]
 pub fn grant(directory: &Path, right: Right) -> Grants {
     let spec = RootSpec {
@@ -59,7 +59,7 @@ pub fn grant(directory: &Path, right: Right) -> Grants {
 /// Returns the component with `directory` as its only root, read-only.
 ///
 /// # Panics
-/// When it cannot be loaded.
+/// If it cannot be loaded.
 #[must_use]
 pub fn docent(directory: &Path, limits: Limits) -> Session {
     Session::load(
@@ -73,7 +73,7 @@ pub fn docent(directory: &Path, limits: Limits) -> Session {
 /// Returns the arguments of a call.
 ///
 /// # Panics
-/// When `arguments` is no object.
+/// If `arguments` is not an object.
 #[must_use]
 pub fn arguments(arguments: Value) -> Map<String, Value> {
     match arguments {
@@ -85,7 +85,7 @@ pub fn arguments(arguments: Value) -> Map<String, Value> {
 /// Calls a function with an object of arguments.
 ///
 /// # Errors
-/// What the call says.
+/// The error of the call.
 pub fn call(session: &mut Session, function: &str, object: Value) -> Result<Value, CallError> {
     session.call(function, arguments(object))
 }
@@ -93,7 +93,7 @@ pub fn call(session: &mut Session, function: &str, object: Value) -> Result<Valu
 /// Returns the answers of all pages of a call.
 ///
 /// # Panics
-/// When a call fails, or the pages never end.
+/// If a call fails, or the pages never end.
 #[must_use]
 pub fn pages(session: &mut Session, function: &str, object: Value) -> Vec<Value> {
     const MOST: usize = 1000;

@@ -1,9 +1,9 @@
-//! Everything that a call lets out, as one text.
+//! Everything that a call reveals, as one text.
 
 use docent_host::CallError;
 use serde_json::Value;
 
-/// Returns all text of an answer or of an error, in the form in which it would be read.
+/// Returns all text of an answer or of an error, in the form in which it is read.
 #[must_use]
 pub fn everything(result: &Result<Value, CallError>) -> String {
     match result {
@@ -43,7 +43,7 @@ pub fn paths(answers: &[Value], list: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the code of a refusal; how the call ended otherwise.
+/// Returns the code of a refusal; otherwise a description of the outcome.
 #[must_use]
 pub fn code(result: &Result<Value, CallError>) -> String {
     match result {

@@ -1,31 +1,31 @@
-//! Calls of every tool, made from the table of tools, so that a new tool is tried as well.
+//! Calls of every tool, generated from the tool table, so that a new tool is covered as well.
 
 use docent_host::tools::{Tool, table};
 use docent_host::{CallError, Session};
 use serde_json::{Map, Value, json};
 
-/// What is given for a text that is not a path: it stands in every document of the tests' trees.
+/// The value of text arguments other than paths: it occurs in every document of the tests' trees.
 pub const WORD: &str = "harbour";
 
-/// Pages of one call that are looked at before it counts as endless.
+/// Maximum pages of one call before it counts as endless.
 const MOST_PAGES: usize = 200;
 
-/// A call of the sweep and what came of it.
+/// A call of the sweep and its result.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The exported function.
+    /// Name of the exported function.
     pub function: String,
-    /// Its arguments.
+    /// Arguments of the call.
     pub arguments: Map<String, Value>,
-    /// The answer of one page, or the error.
+    /// Answer of one page, or the error.
     pub result: Result<Value, CallError>,
 }
 
-/// Calls every tool with each of `paths` in every argument that takes a path, in every mode that a
-/// tool has, through all pages, and shows each outcome to `look`.
+/// Calls every tool with each of `paths` in every path argument, in every mode of the tool, through
+/// all pages, and passes each outcome to `look`.
 ///
 /// # Panics
-/// When pages never end.
+/// If pages never end.
 pub fn with_paths(session: &mut Session, paths: &[&str], mut look: impl FnMut(Outcome)) {
     for tool in &table().tools {
         for argument in path_arguments(tool) {
@@ -43,10 +43,10 @@ pub fn with_paths(session: &mut Session, paths: &[&str], mut look: impl FnMut(Ou
     }
 }
 
-/// Calls every tool with what it cannot do without, in every mode, through all pages.
+/// Calls every tool with its necessary arguments, in every mode, through all pages.
 ///
 /// # Panics
-/// When pages never end.
+/// If pages never end.
 pub fn without_paths(session: &mut Session, mut look: impl FnMut(Outcome)) {
     for tool in &table().tools {
         for arguments in variants(tool) {
@@ -64,14 +64,14 @@ pub fn path_arguments(tool: &Tool) -> Vec<String> {
         .collect()
 }
 
-/// Returns what a tool cannot do without.
+/// Returns the necessary arguments of a tool.
 #[must_use]
 pub fn necessary(tool: &Tool) -> Map<String, Value> {
     let mut arguments: Map<String, Value> = tool
         .required()
         .filter_map(|name| Some((name.to_owned(), given(tool.argument(name)?))))
         .collect();
-    // One criterion of those that a tool has is enough.
+    // One of a tool's criteria is sufficient.
     for name in ["content", "query"] {
         if tool.argument(name).is_some() {
             arguments.insert(name.to_owned(), WORD.into());
@@ -80,19 +80,20 @@ pub fn necessary(tool: &Tool) -> Map<String, Value> {
     arguments
 }
 
-/// Returns something that an argument with this schema takes.
+/// Returns a value that an argument with this schema accepts.
 fn given(schema: &Value) -> Value {
     if let Some(cases) = schema["enum"].as_array() {
         return cases[0].clone();
     }
     match schema["type"].as_str() {
-        // Of edits, which have many forms, the plainest.
+        // Edits have many forms; this is the simplest.
         Some("array") => json!([{ "oldText": WORD, "newText": "quay" }]),
         _ => WORD.into(),
     }
 }
 
-/// Returns a tool's necessary arguments, once for each way of asking that shows other things.
+/// Returns a tool's necessary arguments, once for each combination of options that shows other
+/// content.
 #[must_use]
 pub fn variants(tool: &Tool) -> Vec<Map<String, Value>> {
     let commands = |name: &str| tool.argument(name)?["enum"].as_array();
@@ -122,7 +123,7 @@ fn variants_of_one(tool: &Tool) -> Vec<Map<String, Value>> {
     let modes = tool
         .argument("mode")
         .and_then(|schema| schema["enum"].as_array());
-    // Without an embedder that is refused, whatever else is asked.
+    // This mode is always refused without an embedder.
     let is_offered = |mode: &&Value| *mode != "semantic";
     for mode in modes.into_iter().flatten().filter(is_offered) {
         let mut arguments = plain.clone();
@@ -136,7 +137,7 @@ fn variants_of_one(tool: &Tool) -> Vec<Map<String, Value>> {
         all.push(arguments);
     }
     if tool.argument("pattern").is_some() {
-        // In place of the query, and for whatever can be read.
+        // Replaces the query, and reads everything readable.
         let mut arguments = plain.clone();
         arguments.remove("query");
         arguments.insert("pattern".to_owned(), json!(".*"));
@@ -149,7 +150,7 @@ fn variants_of_one(tool: &Tool) -> Vec<Map<String, Value>> {
         .argument("view")
         .and_then(|schema| schema["enum"].as_array());
     for view in views.into_iter().flatten() {
-        // With everything that a caller can allow itself.
+        // With every permission that a caller can set.
         let mut arguments = plain.clone();
         arguments.insert("view".to_owned(), view.clone());
         for name in ["allowSensitive", "allowBinary", "allowGlobs"] {
@@ -157,7 +158,7 @@ fn variants_of_one(tool: &Tool) -> Vec<Map<String, Value>> {
         }
         all.push(arguments.clone());
         if view == "section" {
-            // Which section is asked for is found by the query.
+            // The section is selected by the query.
             continue;
         }
         arguments.remove("query");
@@ -173,7 +174,7 @@ fn variants_of_one(tool: &Tool) -> Vec<Map<String, Value>> {
     all
 }
 
-/// Extensions that a caller may name in the hope of more.
+/// Extensions by which a caller may try to reach more files.
 const EXTENSIONS: [&str; 18] = [
     "md",
     "txt",
@@ -195,7 +196,7 @@ const EXTENSIONS: [&str; 18] = [
     "PEM",
 ];
 
-/// Returns the cursor of the page behind an answer, as an argument.
+/// Returns the cursor of an answer's next page, as an argument.
 fn next_cursor(answer: &Value) -> Option<Value> {
     let simple = answer.get("nextCursor").cloned();
     let next = |name: &str| answer.get("next")?.get(name).cloned();

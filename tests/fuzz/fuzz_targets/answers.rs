@@ -1,5 +1,5 @@
-//! Markdown answers: whatever stands in documents and their names, an answer has the blocks that
-//! the same answer has with harmless text, so no text opens, closes or adds one.
+//! Markdown answers: an answer has the same blocks with any document text and any names as with
+//! harmless ones, so no text opens, closes or adds a block.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -12,20 +12,20 @@ use libfuzzer_sys::fuzz_target;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::{Map, Value};
 
-/// A call of a conformance case and what it is answered.
+/// A call of a conformance case and its answer.
 struct Call {
     tool: String,
     request: Map<String, Value>,
     answer: Value,
 }
 
-/// Fields of answers whose text comes out of documents, or is one's name.
+/// The fields of answers whose text is from a document, or is the name of one.
 const TEXTS: [&str; 15] = [
     "anchor", "brokenLinks", "content", "excerpt", "filePath", "heading", "headingPath", "keyPoints",
     "links", "name", "path", "preview", "query", "text", "title",
 ];
 
-/// Calls of one tool, so that the byte which chooses reaches every tool.
+/// Maximum calls per tool, so that the selecting byte reaches every tool.
 const CALLS_PER_TOOL: usize = 20;
 
 static CALLS: LazyLock<Vec<Call>> = LazyLock::new(|| {
@@ -37,7 +37,7 @@ static CALLS: LazyLock<Vec<Call>> = LazyLock::new(|| {
             let Ok(mut answer) = outcome else {
                 continue;
             };
-            // Cases leave out what is another in each run, without which no template fits.
+            // Cases omit fields that change with each run, but templates require them.
             for operation in answer["operations"].as_array_mut().into_iter().flatten() {
                 operation["writtenAt"] = "2026-01-02T03:04:05Z".into();
             }
@@ -65,7 +65,7 @@ fn write_seeds() {
     }));
 }
 
-/// Returns an answer in which every text out of a document is `text`.
+/// Returns an answer in which every text from a document is `text`.
 fn with_text(value: &Value, is_text: bool, text: &str) -> Value {
     match value {
         Value::String(own) if is_text && !own.is_empty() => text.into(),
@@ -74,7 +74,7 @@ fn with_text(value: &Value, is_text: bool, text: &str) -> Value {
             let fields = fields.iter().map(|(name, field)| {
                 let is_text = TEXTS.contains(&name.as_str());
                 let filled = match field {
-                    // A section's text that begins with its heading is shown without that.
+                    // The heading at the beginning of a section's text is not shown.
                     Value::String(own) if name == "content" && !own.is_empty() => {
                         format!("\n{text}").into()
                     }
@@ -88,7 +88,7 @@ fn with_text(value: &Value, is_text: bool, text: &str) -> Value {
     }
 }
 
-/// Returns the kinds of the outermost blocks: what a list or a quotation holds is its own affair.
+/// Returns the kinds of the outermost blocks; the contents of lists and quotations do not matter.
 fn blocks(markdown: &str) -> Vec<String> {
     let mut depth = 0;
     let mut blocks = Vec::new();
@@ -120,7 +120,7 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
     let Ok(text) = std::str::from_utf8(text) else {
         return;
     };
-    // What is empty as a line is left out of answers, and so is its block.
+    // Answers omit a text that is empty as a line, together with its block.
     if line(text).is_empty() {
         return;
     }

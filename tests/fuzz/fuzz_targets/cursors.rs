@@ -1,6 +1,6 @@
-//! Cursors of every tool that gives pages: whatever a cursor holds, and however the files have
-//! changed since, it is refused or leads to a page like any other, and the next call is answered as
-//! if there had been none.
+//! Cursors of every tool with pages: with any content, and after any change of the files, a cursor
+//! is refused or leads to a page like any other, and the next call is answered as if there had been
+//! no cursor.
 #![no_main]
 
 use base64::Engine as _;
@@ -26,8 +26,7 @@ const FILES: [(&str, &str); 7] = [
     ("한글.md", "# 제목\n\nword #t\n"),
 ];
 
-/// The tools that give pages, each with the arguments of its call and the field that takes a
-/// cursor.
+/// The tools with pages.
 #[derive(Clone, Copy)]
 enum Tool {
     Search,
@@ -116,7 +115,8 @@ fn write_seeds() {
     seeds::write(all);
 }
 
-/// Returns a cursor with some bytes of what it holds replaced: `edits` are places and bytes.
+/// Returns a cursor with some bytes of its decoded content replaced: `edits` are pairs of an offset
+/// and a byte.
 fn edited(cursor: &str, edits: &[u8]) -> String {
     let Ok(mut inside) = URL_SAFE_NO_PAD.decode(cursor) else {
         panic!("{cursor}");
@@ -144,7 +144,7 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
         1 => URL_SAFE_NO_PAD.encode(rest),
         _ => edited(genuine, rest),
     };
-    // Files that go, and one that comes.
+    // Removes some files, and adds one.
     for (index, (path, _)) in FILES.iter().enumerate() {
         if changes & (1 << index) != 0 {
             disk.remove("docs", path);
@@ -158,12 +158,12 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
             assert!(tool.next(&answer).is_none_or(|next| !next.is_empty()));
         }
         Err(error) => {
-            // Of files that are gone it is said that they are not there.
+            // Missing files are reported as missing.
             assert!(*changes != 0 || error.code == ErrorCode::InvalidCursor, "{error:?}");
             assert!(*changes != 0 || cursor != genuine || cursor.is_empty(), "{cursor}");
         }
     }
-    // What was remembered of the call does not show.
+    // Cached data of the call must not affect the answers.
     let mut other = Docent::new(disk, Settings::default());
     let again = tool.call(&mut docent, None);
     let expected = tool.call(&mut other, None);

@@ -1,5 +1,5 @@
-//! Text documents: whatever the file is, reading it ends with Markdown of the document's structure
-//! within the limit, or with a reason.
+//! Text documents: reading any file ends with Markdown of the document's structure within the
+//! limit, or with an error.
 #![no_main]
 
 use docent_extract::fixtures::{Docx, NUMBERING, STYLES, item, named, paragraph, styled};
@@ -116,7 +116,7 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
         return;
     };
     assert!(text.len() <= LIMITS.text_bytes);
-    // What is cut off may end within a line that means something else.
+    // A truncated text may end within a line that has another meaning.
     if text.len() < LIMITS.text_bytes - 1024 {
         markdown::check(&text);
     }

@@ -1,4 +1,4 @@
-//! Front matter: where it ends, and what a document says about itself.
+//! Front matter: its end, and the metadata in it.
 #![no_main]
 
 use docent_document::front_matter;
@@ -25,7 +25,7 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
     };
     let end = front_matter::length(text);
     let (front, body) = text.split_at(end);
-    // It is a part of the text by itself: what follows does not change where it ends.
+    // It is self-contained: the text after it does not change its end.
     assert_eq!(front_matter::length(front), end);
     if end > 0 {
         assert!(front.starts_with(['-', '+', '{']));
@@ -39,12 +39,12 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
     for tag in &metadata.tags {
         assert!(!tag.is_empty(), "{metadata:?}");
     }
-    // A document without headings or tags of its own says nothing but what its front matter does.
+    // A document without headings and tags of its own has only the metadata of its front matter.
     let alone = Metadata::new("dir/a.md", front);
     if end > 0 && body.is_empty() {
         assert_eq!(alone, metadata);
     }
-    // Each reader gets everything, not only what comes through the fences by itself.
+    // Each parser gets every text, not only text with valid fences.
     for fence in ["---", "+++"] {
         front_matter::read(&format!("{fence}\n{text}\n{fence}\n"));
     }

@@ -1,5 +1,5 @@
-//! Globs: each matches what globset matches, and a directory that is said to hold no match holds
-//! none.
+//! Globs: each matches the same paths as in globset, and a directory that is reported to hold no
+//! match holds none.
 #![no_main]
 
 use docent_fuzz::seeds;
@@ -52,20 +52,21 @@ fuzz_target!(init: write_seeds(), |text: &[u8]| {
     let Ok(mut glob) = parsed else {
         return;
     };
-    // The walk gives paths of names, none of which is empty.
+    // The walk yields paths of names, none of which is empty.
     if path.split('/').any(str::is_empty) || path.contains('\0') {
         glob.matches_path(path);
         glob.below(path);
         return;
     }
     let is_match = glob.matches_path(path);
-    // In one way ours differs on purpose: a character of several bytes is one for `?` and classes,
-    // and composed and decomposed forms are the same.
+    // docent's globs differ intentionally in one respect: a multi-byte character counts as one for
+    // `?` and classes, and composed and decomposed forms are equal.
     if text.is_ascii() && path.is_ascii() {
         let reference = reference.map(|glob| glob.compile_matcher());
         assert_eq!(reference.map(|matcher| matcher.is_match(path)).ok(), Some(is_match), "{text} {path}");
     }
-    // Name by name it is the same as at once, and nothing above a match is passed over.
+    // Matching name by name gives the same result as at once, and no directory above a match is
+    // skipped.
     let mut directory = String::new();
     let mut reached = glob.below("");
     let mut names = path.split('/').peekable();

@@ -1,5 +1,5 @@
-//! Rules of ignore files: they leave out what those of the crate `ignore` leave out, as far as both
-//! read them the same way, and none panics.
+//! Rules of ignore files: they exclude the same paths as in the crate `ignore`, for the patterns
+//! that both read the same way, and no rule panics.
 #![no_main]
 
 use docent_fuzz::seeds;
@@ -22,9 +22,9 @@ fn write_seeds() {
     seeds::write(seeds);
 }
 
-/// Whether both read a pattern the same way. git, which ours follows, and the crate differ in
-/// escapes, in classes that are not closed or hold signs of their own, in braces, which only globs
-/// of the crate know, and in more than two stars.
+/// Returns true if both read a pattern the same way. docent follows git, and the crate differs from
+/// git in escapes, in classes that are not closed or contain special characters, in braces, which
+/// only the crate's globs support, and in runs of more than two stars.
 fn is_common(pattern: &str) -> bool {
     let is_plain =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '*' | '?' | '/' | '-' | '_');

@@ -1,12 +1,12 @@
-//! Outlines and imports of source code in every language: symbols nest, lines lie in the text,
-//! skeletons keep their budget and leave nothing out that they do not tell.
+//! Outlines and imports of source code in every language: symbols nest, lines are in the text, and
+//! skeletons keep their budget and report everything that they leave out.
 #![no_main]
 
 use docent_code::{Language, Lines, Symbol, read, without_comments};
 use docent_fuzz::seeds;
 use libfuzzer_sys::fuzz_target;
 
-/// Returns the language that a byte means.
+/// Returns the language that a byte selects.
 fn language(byte: u8) -> Language {
     let all = &Language::ALL;
     all[usize::from(byte) % all.len()]
@@ -36,11 +36,11 @@ fn check_nesting(symbols: &[Symbol], outer: Lines) {
     }
 }
 
-/// Returns the rows of skeletons without comments, in one order.
+/// Returns the rows of skeletons without comments, sorted.
 fn rows<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let is_number = |letter: char| letter.is_ascii_digit() || letter == '-';
     let without = rows.map(|row| row.split("  // ").next().unwrap_or(row).trim_end());
-    // A comment without its row leaves a number, and so does what has no signature.
+    // A comment without its row leaves a number behind, and so does an item without a signature.
     let is_bare = |row: &&str| row.trim_start_matches(is_number).is_empty();
     let mut rows: Vec<&str> = without.filter(|row| !is_bare(row)).collect();
     rows.sort_unstable();

@@ -1,5 +1,5 @@
-//! PDF files: whatever the file is, reading it ends with Markdown of the outline's structure within
-//! the limit, or with a reason.
+//! PDF files: reading any file ends with Markdown of the outline's structure within the limit, or
+//! with an error.
 #![no_main]
 
 use std::panic::{self, AssertUnwindSafe};
@@ -18,10 +18,10 @@ const LIMITS: Limits = Limits {
 /// Bytes of the beginning that is compared with the whole.
 const BEGINNING: usize = 50;
 
-/// Ends an object.
+/// The separator of objects.
 const END_OF_OBJECT: u8 = 0xFF;
 
-/// What the objects of an input lie among: the catalog, the pages, a page, and its fonts.
+/// The objects that frame an input: the catalog, the pages, a page, and its fonts.
 const FRAME: [&str; 6] = [
     "<< /Type /Catalog /Pages 2 0 R /Outlines 8 0 R /Names 9 0 R >>",
     "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -31,8 +31,8 @@ const FRAME: [&str; 6] = [
     "<< /Type /Font /Subtype /CIDFontType0 /BaseFont /HYSMyeongJo-Medium /CIDSystemInfo << /Registry (Adobe) /Ordering (Korea1) /Supplement 1 >> >>",
 ];
 
-/// Returns the file that `data` means: by its first byte a file, or the stream that draws the page
-/// and the objects behind it.
+/// Returns the PDF file for `data`. Its first byte selects the form of the rest: a whole file, or
+/// the page's content stream and further objects.
 fn file(data: &[u8]) -> Vec<u8> {
     let Some((way, rest)) = data.split_first() else {
         return Vec::new();
@@ -79,13 +79,15 @@ fn write_seeds() {
     ]);
 }
 
-/// Whether a panic began in the parser of PDF, which is not ours. In the component it ends the
-/// reading of that one document; here it is left aside, so that our own are found.
+/// Returns true if a panic came from the PDF parser, which is a dependency. In the component it
+/// only ends the reading of that document; here it is ignored, so that panics of docent's own code
+/// are found.
 fn is_in_dependency(file: &str) -> bool {
     file.contains("/hayro-")
 }
 
-/// Lets panics of the dependency be caught. Those of our own end the process, as in other targets.
+/// Lets panics of the dependency be caught. Panics of docent's own code abort the process, as in
+/// other targets.
 fn set_hook() {
     let ends = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

@@ -1,5 +1,5 @@
-//! Headings and sections: sections tile the text behind its front matter, and Markdown has those
-//! headings that its parser finds.
+//! Headings and sections: sections tile the text after its front matter, and the headings of
+//! Markdown are those that its parser finds.
 #![no_main]
 
 use docent_document::headings::heading::parse_headings;
@@ -9,8 +9,8 @@ use docent_document::{front_matter, parts};
 use docent_fuzz::seeds;
 use libfuzzer_sys::fuzz_target;
 
-/// Bytes up to which headings are compared with those of the parser, which a heading of every line
-/// does not make too many.
+/// Maximum bytes of a text whose headings are compared with the parser's, so that a heading in
+/// every line does not make too many.
 const COMPARED_BYTES: usize = 4096;
 
 const NAMES: [&str; 4] = ["x.md", "x.rst", "x.adoc", "x.txt"];
@@ -63,7 +63,7 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
         }
         assert_eq!(end, text.len());
     }
-    // The parser takes a carriage return alone for a letter in some places.
+    // In some places the parser takes a lone carriage return for a letter.
     if name == "x.md" && text.len() < COMPARED_BYTES {
         let fed = text.replace("\r\n", "\n").replace('\r', "\n");
         assert_eq!(found(&fed), parse_headings(&fed));

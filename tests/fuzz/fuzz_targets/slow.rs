@@ -1,7 +1,6 @@
 //! Hunts for inputs whose time grows faster than their length: a few bytes are repeated, and four
-//! times as many repetitions may take about four times as long. Measured is the time that the
-//! thread had of the processor, and a finding must show at three lengths, in the best of several
-//! runs.
+//! times as many repetitions may take about four times as long. It measures the thread's CPU time,
+//! and a finding must show at three lengths, in the best of several runs.
 #![no_main]
 
 use std::time::Duration;
@@ -24,20 +23,20 @@ use docent_tree::ignore::rules::Rules;
 use libfuzzer_sys::fuzz_target;
 use rustix::time::{ClockId, clock_gettime};
 
-/// Bytes of the shortest input that is measured.
+/// Bytes of the shortest measured input.
 const SHORTEST: usize = 8 << 10;
 
-/// How much longer each of the three inputs is than the one before.
+/// Ratio of the lengths of successive inputs.
 const STEP: usize = 4;
 
-/// How many times `STEP` an input may take of the time of the one before. Linear time is 1, and
-/// quadratic time is `STEP`; between them lie caches and noise.
+/// Maximum factor, in multiples of `STEP`, by which the time may grow from one input to the next.
+/// Linear time is 1, and quadratic time is `STEP`; caches and noise are in between.
 const MARGIN: f64 = 2.5;
 
-/// Less than this for the middle input is no measure.
+/// Minimum time of the middle input for a valid measurement.
 const FLOOR: Duration = Duration::from_millis(4);
 
-/// Runs of which the shortest counts.
+/// Number of runs, of which the shortest counts.
 const RUNS: usize = 3;
 
 const LIMITS: Limits = Limits {
@@ -46,26 +45,26 @@ const LIMITS: Limits = Limits {
     beyond: Beyond::LeaveOut,
 };
 
-/// What is given a text.
+/// The kinds of work on a text.
 #[derive(Clone, Copy)]
 enum Work {
     Outline(Language),
     Document(&'static str),
-    /// The text is the body of a document, in which tags are closed where they were opened.
+    /// Reads the text as the body of a document, whose tags are closed at the end.
     Docx,
     Xlsx,
-    /// The text draws a page.
+    /// Reads the text as the content stream of a page.
     Pdf,
-    /// A glob of the first bytes, on a path of the text.
+    /// Matches a glob, made of the first bytes, with the rest of the text as the path.
     Glob,
     Ignore,
-    /// The tokens of the text, and its parts.
+    /// Counts the tokens of the text, and splits it into parts.
     Tokens,
-    /// The terms of the text, and its best sections for a question by this measure.
+    /// Ranks the sections of the text for a query by this relevance.
     Question(Relevance),
 }
 
-/// Returns the work that a byte means.
+/// Returns the work that a byte selects.
 fn work(byte: u8) -> Work {
     let rest = [
         Work::Document("x.md"),
@@ -132,7 +131,7 @@ fn write_seeds() {
     seeds::write(seeds);
 }
 
-/// Does the work on `lead` and, behind it, `unit` repeated up to a length.
+/// Performs the work on `lead`, followed by `unit` repeated up to `length` bytes.
 fn run(work: Work, lead: &str, unit: &str, length: usize) {
     let repeated = unit.repeat(length / unit.len());
     match work {
@@ -187,7 +186,8 @@ fn run(work: Work, lead: &str, unit: &str, length: usize) {
         Work::Tokens => {
             let text = format!("{lead}{repeated}");
             estimate(&text);
-            // So few for each that there are many, and far more where nothing else is a good place.
+            // Small parts, so that there are many; the second limit lets a part grow far larger if
+            // there is no good split point.
             parts(&text, Unit::Tokens, 30, 30);
             parts(&text, Unit::Tokens, 400, 100_000);
             parts(&text, Unit::Bytes, 30, 30);
@@ -223,7 +223,7 @@ fn package(name: &str, text: &str) -> Vec<u8> {
 }
 
 fn read(format: Format, file: Vec<u8>) {
-    // Why it cannot be read is the matter of other targets.
+    // Other targets check the reason why a file cannot be read.
     let _ = extract(format, file, &LIMITS);
 }
 
@@ -243,7 +243,7 @@ fn time(work: Work, lead: &str, unit: &str, length: usize, runs: usize) -> Durat
     times.min().unwrap_or_default()
 }
 
-/// Whether `long` is too much for `STEP` times as many bytes as `short` was for.
+/// Returns true if `long` is too much for `STEP` times the bytes of `short`.
 fn is_too_much(short: Duration, long: Duration) -> bool {
     long > FLOOR && long.as_secs_f64() > short.as_secs_f64() * MARGIN * STEP as f64
 }
@@ -255,7 +255,7 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
     let Ok(text) = std::str::from_utf8(text) else {
         return;
     };
-    // What stands before a zero comes once, and what stands behind it again and again.
+    // The text before a zero occurs once, and the text after it is repeated.
     let (lead, unit) = text.split_once('\0').unwrap_or(("", text));
     if unit.is_empty() || unit.len() > 256 || lead.len() > 1024 {
         return;

@@ -1,5 +1,5 @@
-//! Workbooks: whatever the file is, reading it ends with Markdown of headings and tables within the
-//! limit, or with a reason.
+//! Workbooks: reading any file ends with Markdown of headings and tables within the limit, or with
+//! an error.
 #![no_main]
 
 use docent_extract::fixtures::{CELL_STYLES, Xlsx, named};
@@ -81,8 +81,8 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
         return;
     }
     markdown::check(&text);
-    // Whoever allows little more than there is gets the same, or is told that it is too large, for
-    // blanks that are not shown count.
+    // A limit that is slightly above the length of the text gives the same text, or an error for a
+    // document that is too large, because blanks that are not shown count as well.
     let limits = Limits {
         text_bytes: text.len() + 1024,
         beyond: Beyond::Refuse,

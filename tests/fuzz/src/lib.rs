@@ -1,4 +1,4 @@
-//! What the fuzz targets share: where seeds go, and the laws that several of them check.
+//! Shared code of the fuzz targets: the location of seeds, and the laws that several of them check.
 #![deny(missing_docs)]
 
 pub mod markdown;

@@ -1,12 +1,13 @@
-//! The laws of the Markdown that readers make: its structure is the document's, never its words'.
+//! The laws of the Markdown that readers produce: its structure is the document's, and never comes
+//! from the document's words.
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 /// Checks that every heading of a text is a line with number signs, that no block is code or
 /// markup, and that the text has no front matter.
 ///
-/// # Panics
-/// When it is not so.
+/// If it does not hold.
+/// If it does not hold.
 pub fn check(text: &str) {
     let first = text.lines().next().map(str::trim_end);
     assert!(!matches!(first, Some("---" | "+++")), "{text}");
@@ -29,10 +30,10 @@ pub fn check(text: &str) {
     assert_eq!(headings, marked.count(), "{text}");
 }
 
-/// Checks that what is read up to a limit is the beginning of what is read without one.
+/// Checks that a text read up to a limit is the beginning of the text read without one.
 ///
 /// # Panics
-/// When it is not so.
+/// If it does not hold.
 pub fn check_beginning(beginning: &str, all: &str, limit: usize) {
     assert!(beginning.len() <= limit, "{beginning}");
     assert!(all.starts_with(beginning), "{beginning}\n\n{all}");

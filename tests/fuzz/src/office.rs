@@ -1,15 +1,15 @@
-//! Packages of Office Open XML from bytes. Most changes of the bytes of a zip archive only break
-//! it; so here the bytes say what stands in the parts.
+//! Packages of Office Open XML made from bytes. Most changes to the bytes of a zip archive merely
+//! break it, so the bytes give the contents of the parts instead.
 
 use docent_extract::fixtures::{Packing, archive};
 
-/// Ends a part. It occurs in no UTF-8, so that no seed holds one by chance.
+/// The separator of parts. It does not occur in UTF-8, so no seed contains one by chance.
 const END_OF_PART: u8 = 0xFF;
 
-/// Returns the file that `data` means. Its first byte tells how: the rest is a file; or the XML of
-/// the parts `names`, one after the other; or for each byte of each of them an element of `tags`
-/// that begins, the end of one, or a letter, so that whatever the bytes are, the XML is well
-/// formed.
+/// Returns the package for `data`. Its first byte selects the form of the rest: a whole file; or
+/// the XML of the parts `names`, one after another; or, for each of these parts, a byte string in
+/// which each byte is the start of an element of `tags`, the end of one, or a letter, so that any
+/// bytes give well-formed XML.
 pub fn package(data: &[u8], names: &[&str], tags: &[&str]) -> Vec<u8> {
     let Some((way, rest)) = data.split_first() else {
         return Vec::new();
@@ -29,18 +29,18 @@ pub fn package(data: &[u8], names: &[&str], tags: &[&str]) -> Vec<u8> {
     archive(&parts)
 }
 
-/// Returns the input that means a file as it is.
+/// Returns the input that stands for a file.
 pub fn of_file(file: &[u8]) -> Vec<u8> {
     [&[0], file].concat()
 }
 
-/// Returns the input that means these parts.
+/// Returns the input for these parts.
 pub fn of_parts(parts: &[&str]) -> Vec<u8> {
     let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
     [vec![1], parts.join(&END_OF_PART)].concat()
 }
 
-/// Returns XML in which a byte below the number of tags begins that element, a capital letter or a
+/// Returns XML in which a byte below the number of tags starts that element, a capital letter or a
 /// digit ends one, and any other byte is a letter of the text.
 fn well_formed(bytes: &[u8], tags: &[&str]) -> Vec<u8> {
     const LETTERS: [&str; 8] = ["a", " ", "#", "-", "|", "가", "\n", "&lt;"];

@@ -1,16 +1,16 @@
-//! The inputs that a target begins with. They are made by the target itself when it starts, of the
-//! fixtures and cases of the repository, so that none has to be kept beside them.
+//! The seed inputs of a target. A target generates them itself when it starts, from the fixtures
+//! and cases of the repository, so that none has to be stored.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The variable that names the directory for them; `just fuzz` gives it.
+/// The environment variable with the directory of the seeds, which `just fuzz` sets.
 const DIRECTORY: &str = "FUZZ_SEEDS";
 
-/// Writes the seeds of a target to the directory that the environment names, if it does.
+/// Writes the seeds of a target to the directory in the environment variable, if it is set.
 ///
 /// # Panics
-/// When they cannot be written.
+/// If they cannot be written.
 pub fn write(seeds: impl IntoIterator<Item = Vec<u8>>) {
     let Some(directory) = env::var_os(DIRECTORY).map(PathBuf::from) else {
         return;
@@ -23,11 +23,11 @@ pub fn write(seeds: impl IntoIterator<Item = Vec<u8>>) {
     }
 }
 
-/// Returns the names and texts of the files in a directory of the repository, in the order of their
-/// names, without what is not UTF-8.
+/// Returns the names and texts of the files in a directory of the repository, sorted by name,
+/// without files that are not UTF-8.
 ///
 /// # Panics
-/// When there is no such directory.
+/// If there is no such directory.
 pub fn files(directory: &str) -> Vec<(String, String)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")

@@ -1,5 +1,5 @@
-//! `find-files` through the component: pages against the reference on real files, and which times
-//! its hosts tell.
+//! Tests of `find-files` through the component: pages compared with the reference on real files,
+//! and the times that its hosts report.
 
 mod pages;
 mod times;

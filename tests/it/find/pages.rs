@@ -1,4 +1,4 @@
-//! Pages, put together, are the whole, on files and through the component.
+//! Tests that all pages together are the whole result, on files and through the component.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -18,7 +18,7 @@ use docent_conformance::reference::{
     nodes,
 };
 
-/// Makes the entries below `root`. Each comes after the directory that holds it.
+/// Creates the entries below `root`. Each one comes after its parent directory.
 fn make(root: &Path, nodes: &[Node]) {
     for node in nodes {
         let path = root.join(&node.path);
@@ -62,7 +62,7 @@ fn system_time(nanoseconds: i128) -> SystemTime {
     start + Duration::from_nanos(rest)
 }
 
-/// Returns the arguments as callers write them.
+/// Returns the arguments in the callers' form.
 fn arguments(
     request: &FindRequest,
     limit: u32,
@@ -101,7 +101,7 @@ fn arguments(
         .collect()
 }
 
-/// Returns what all pages show, limits and budgets taken in turn.
+/// Returns the matches of all pages, with limits and budgets taken in turn.
 fn shown(
     session: &mut Session,
     request: &FindRequest,

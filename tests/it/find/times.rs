@@ -1,4 +1,4 @@
-//! Which times reach the component: its own host and a stock one say the same.
+//! Tests that the component's own host and a stock host report the same times.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -15,13 +15,13 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use docent_conformance::reference::milliseconds;
 
-/// When the file was last read, long before it was made.
+/// Access time of the file, long before its creation.
 const READ: Duration = Duration::from_millis(1_000_000_000_123);
 
-/// When it was last changed, longer before.
+/// Change time of the file, even longer before.
 const CHANGED: Duration = Duration::from_millis(900_000_000_456);
 
-/// Makes a file whose times all differ in milliseconds, the change of its status included.
+/// Creates a file whose times all differ in milliseconds, including its status change.
 fn file(directory: &Path) -> fs::Metadata {
     let path = directory.join("note.md");
     fs::write(&path, "text").unwrap();
@@ -30,7 +30,7 @@ fn file(directory: &Path) -> fs::Metadata {
         .set_modified(UNIX_EPOCH + CHANGED);
     let born = since_1970(fs::metadata(&path).unwrap().created().unwrap());
     loop {
-        // Each of these sets the change of status to the present.
+        // Each of these calls sets the status change to the present.
         fs::File::open(&path).unwrap().set_times(times).unwrap();
         let metadata = fs::metadata(&path).unwrap();
         let changed = metadata.ctime() * 1000 + metadata.ctime_nsec() / 1_000_000;
@@ -44,11 +44,11 @@ fn since_1970(time: SystemTime) -> i64 {
     i64::try_from(time.duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
 }
 
-/// Returns what each of `time-field`'s values must show.
+/// Returns the expected time for each value of `time-field`.
 fn times(metadata: &fs::Metadata) -> [(&'static str, i64); 3] {
     [
         ("modified", i64::try_from(CHANGED.as_millis()).unwrap()),
-        // The time of birth, not that of the change of status.
+        // The time of creation, not of the status change.
         ("created", since_1970(metadata.created().unwrap())),
         ("accessed", i64::try_from(READ.as_millis()).unwrap()),
     ]
@@ -66,7 +66,7 @@ fn created_is_the_time_of_birth() {
     }
 }
 
-/// A host that gives its guest WASI as wasmtime has it, and nothing of its own.
+/// A host with wasmtime's stock WASI, without any code of docent's.
 struct Stock {
     wasi: WasiCtx,
     table: ResourceTable,
@@ -81,7 +81,7 @@ impl WasiView for Stock {
     }
 }
 
-/// Returns the first match's time, or why there is none.
+/// Returns the first match's time, or the reason why there is none.
 fn stock(directory: &Path, field: &str) -> Value {
     let engine = Engine::default();
     let component = Component::new(&engine, wasm()).unwrap();

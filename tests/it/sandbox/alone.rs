@@ -1,15 +1,15 @@
-//! A test in a process of its own, where nobody else opens, starts or prints anything, or where
-//! file systems can be mounted.
+//! Tests in a process of their own, in which nothing else opens, starts or prints anything, or in
+//! which file systems can be mounted.
 
 use std::process::{Command, Output};
 
 use super::machine::left_out;
 
-/// Set in such a process.
+/// The environment variable that is set in such a process.
 const ALONE: &str = "DOCENT_TEST_IS_ALONE";
 
-/// Runs the test `name`, with all modules that it lies in, once more in a process of its own, which
-/// has to succeed, and returns what it printed; none inside that process, where the test does its
+/// Runs the test `name`, a full path with its modules, again in a process of its own, which has to
+/// succeed, and returns its output. Returns none inside that process, in which the test does its
 /// work.
 pub fn output_alone(name: &str) -> Option<Output> {
     if std::env::var_os(ALONE).is_some() {
@@ -21,7 +21,7 @@ pub fn output_alone(name: &str) -> Option<Output> {
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
-    // With a name that no test has, nothing runs and nothing fails.
+    // With a wrong name no test runs, and nothing fails.
     assert!(
         output.status.success() && said.contains("test result: ok. 1 passed"),
         "{said}\n{}",
@@ -30,16 +30,16 @@ pub fn output_alone(name: &str) -> Option<Output> {
     Some(output)
 }
 
-/// Set in a process that may mount.
+/// The environment variable that is set in a process that may mount.
 const MOUNTS: &str = "DOCENT_TEST_MAY_MOUNT";
 
-/// Runs the test `name`, with all modules that it lies in, once more in a process that may mount,
-/// where it has to succeed. Returns true inside that process, where the test does its work.
+/// Runs the test `name`, a full path with its modules, again in a process that may mount, which has
+/// to succeed. Returns true inside that process, in which the test does its work.
 pub fn may_mount_alone(name: &str) -> bool {
     if std::env::var_os(MOUNTS).is_some() {
         return true;
     }
-    // A namespace of its own, in which what is mounted ends with the process.
+    // In a mount namespace of its own, whose mounts end with the process.
     let as_root = Command::new("unshare").args(["--mount", "true"]).status();
     let as_user = Command::new("unshare")
         .args(["--user", "--map-root-user", "--mount", "true"])

@@ -1,11 +1,11 @@
-//! Code that nests too deep for a parser: it never stops the component.
+//! Tests with code that is nested too deeply for a parser: it never stops the component.
 
 use docent_tests::guest::call;
 use serde_json::json;
 
 use super::tree::Tree;
 
-/// Ways to nest: what opens and what closes, for each ending of a file's name.
+/// Nested constructs: the extension of the file, the opening and the closing text.
 const NESTED: [(&str, &str, &str); 10] = [
     ("rs", "(", ")"),
     ("rs", "{", "}"),

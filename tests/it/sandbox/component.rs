@@ -1,14 +1,14 @@
-//! What the published component asks of a host, and what it says of itself.
+//! Tests of the published component: its imports from a host, and its name and documentation.
 
 use docent_host::component;
 use wasmparser::{ComponentName, KnownCustom, Parser, Payload};
 use wit_component::DecodedWasm;
 use wit_parser::WorldItem;
 
-/// The newest WASI that an import may name: hosts in use offer it.
+/// The newest WASI version that an import may name: one that hosts in use provide.
 const NEWEST_WASI: (u32, u32, u32) = (0, 2, 6);
 
-/// Returns the interfaces that the component imports, without those that hold its own types.
+/// Returns the interfaces that the component imports, except those with its own types.
 fn imports() -> Vec<&'static str> {
     component::interface()
         .imports
@@ -39,7 +39,7 @@ fn every_import_is_wasi_that_hosts_offer() {
         assert!((parts[0], parts[1], parts[2]) <= NEWEST_WASI, "{name}");
         let package = interface.split('/').next().unwrap();
         let allowed = ["wasi:cli", "wasi:clocks", "wasi:filesystem", "wasi:io"];
-        // What hash maps are seeded with; a host may give the same number each time.
+        // The seed of hash maps; a host may return the same number each time.
         let is_seed = interface == "wasi:random/insecure-seed";
         assert!(allowed.contains(&package) || is_seed, "{name}");
     }
@@ -92,7 +92,7 @@ fn its_documentation_and_name_can_be_read_back() {
     assert_eq!(name(wasm).as_deref(), Some("docent"));
 }
 
-/// Returns the component's own name, as tools that inspect components show it.
+/// Returns the component's own name, as inspection tools show it.
 fn name(wasm: &[u8]) -> Option<String> {
     let mut depth = 0;
     for payload in Parser::new(0).parse_all(wasm) {

@@ -1,17 +1,17 @@
-//! What the components that misbehave are told to do.
+//! The deeds of the misbehaving components.
 //!
-//! The build writes these enumerations from those that the components know. A deed that no test
-//! names is a variant that is never constructed, and that is an error here: each deserves a test.
+//! The build generates these enumerations from those of the components. A deed that no test uses is
+//! a variant that is never constructed, which is an error here: each needs a test.
 #![deny(dead_code)]
 
 include!(concat!(env!("OUT_DIR"), "/deeds.rs"));
 
-/// A deed with what its word needs, as a guest is told.
+/// A deed with the argument of its word, as it is sent to a guest.
 #[derive(Clone, Debug)]
 pub struct Order(String);
 
 impl GuestDeed {
-    /// Returns the order to do this to `object`.
+    /// Returns the order to perform this deed on `object`.
     pub fn to(self, object: impl std::fmt::Display) -> Order {
         Order(format!("{}:{object}", self.word()))
     }
@@ -24,7 +24,7 @@ impl From<GuestDeed> for Order {
 }
 
 impl Order {
-    /// Returns it as a query.
+    /// Returns the order as a query.
     pub fn query(&self) -> &str {
         &self.0
     }

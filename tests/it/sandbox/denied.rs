@@ -1,4 +1,4 @@
-//! Files and directories that the system does not let the host read.
+//! Tests with files and directories that the host has no permission to read.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -31,7 +31,7 @@ fn what_may_not_be_read_is_skipped_alone() {
     chmod("denied.md", 0);
     chmod("folder/denied.md", 0o333);
     chmod("unlisted/page.md", 0);
-    // May be entered and not listed; may be listed and not entered; neither.
+    // One can be entered and not listed; the other can be neither entered nor listed.
     chmod("unlisted", 0o111);
     chmod("shut", 0);
 

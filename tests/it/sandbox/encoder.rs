@@ -1,4 +1,5 @@
-//! Encoders that misbehave: what one does to a text costs that text its vector, and nobody else.
+//! Tests with misbehaving encoders: a text that makes one misbehave loses its own vector, and
+//! nothing else is affected.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +27,7 @@ fn settings() -> EncoderSettings {
     }
 }
 
-/// Returns a directory in which the files of a model would be, with a word in the first.
+/// Returns a model directory with placeholder files, and a word in the first of them.
 fn model(word: &str) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     for (name, content) in [
@@ -39,7 +40,7 @@ fn model(word: &str) -> TempDir {
     directory
 }
 
-/// What was reported of an encoder.
+/// The reported errors of an encoder.
 type Reports = Arc<Mutex<Vec<String>>>;
 
 fn encoder(directory: &Path) -> (Encoder, Reports) {
@@ -94,14 +95,14 @@ fn one_that_computes_for_ever_is_not_waited_for() {
     let word = EncoderDeed::Loop.word();
     let waited = encoder.embed(Role::Query, &["a", word], Duration::from_secs(1));
     assert_eq!(waited, Ok(vec![Some(ORDINARY.to_vec()), None]));
-    // It still computes: who asked has gone on without it.
+    // It is still computing: the caller has continued without it.
     let next = encoder.embed(Role::Query, &["a"], Duration::ZERO);
     assert_eq!(next, Err(EmbedFailure::TooSlow));
 }
 
 #[test]
 fn one_that_computes_for_ever_ends_with_who_asks() {
-    // While it embeds, and while it is handed its model.
+    // While it embeds, and while it loads its model.
     for word in ["", EncoderDeed::Loop.word()] {
         let directory = model(word);
         let (encoder, reports) = encoder(directory.path());
@@ -111,11 +112,11 @@ fn one_that_computes_for_ever_ends_with_who_asks() {
         let waited = encoder.embed(Role::Query, &[EncoderDeed::Loop.word()], Duration::ZERO);
         assert_eq!(waited, Err(EmbedFailure::TooSlow));
         drop(encoder);
-        // Its thread, which holds the other one, ends.
+        // Its thread, which holds the other reference, ends.
         while Arc::strong_count(&reports) > 1 {
             thread::yield_now();
         }
-        // And not at its own limit: that would be a fault of the model's.
+        // It was not stopped by its own limit, which would be reported as a fault of the model.
         assert!(reports.lock().unwrap().is_empty(), "{reports:?}");
     }
 }
@@ -145,7 +146,8 @@ fn it_sees_texts_and_nothing_else() {
     let (encoder, _) = encoder(directory.path());
     let seen = embed(&encoder, &[EncoderDeed::Look.word()]);
     assert_eq!(seen, Ok(vec![Some(ORDINARY.to_vec())]));
-    // One could remember texts: docent's own, which does not, is the only one that a person can have.
+    // This encoder remembers texts. docent's own, which does not, is the only one that can be
+    // configured.
     let recalled = embed(&encoder, &["secret", EncoderDeed::Recall.word()]);
     assert_eq!(recalled.unwrap()[1], Some(vec![7.0; 4]));
 }

@@ -1,5 +1,5 @@
-//! Documents that are not text: what is made to hurt its reader hurts one document, and readers
-//! that misbehave do so once.
+//! Tests with documents other than text: a malicious document only affects its own reading, and so
+//! does a misbehaving reader.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::deed::ReaderDeed;
 use super::tree::Tree;
 
-/// How long the reader of one document has here.
+/// Time limit of the reader of one document in these tests.
 const SHORT: Duration = Duration::from_millis(500);
 
 fn tight() -> Limits {
@@ -26,7 +26,7 @@ fn tight() -> Limits {
     })
 }
 
-/// Looks at the clock that the reading of one document may take, and what is done beside it.
+/// Returns the maximum clock checks for reading one document, including the work around it.
 fn most_looks() -> u32 {
     2 * looks(SHORT)
 }
@@ -45,7 +45,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Searches, and returns the paths with hits, and what was skipped with the reasons.
+/// Searches, and returns the paths with hits, and the skipped paths with their reasons.
 fn search(session: &mut Session, query: &str) -> (Vec<String>, Vec<(String, String)>) {
     let answer = call(session, "search-documents", json!({ "query": query })).unwrap();
     let results = answer["results"].as_array().unwrap();
@@ -101,7 +101,7 @@ fn the_same_text_natively_confined_and_plugged_in() {
     }
 }
 
-/// Returns a file whose content stream draws a form that draws two, and so on.
+/// Returns a PDF whose content stream draws a form that draws two forms, and so on.
 fn forms(levels: usize) -> Vec<u8> {
     let mut all = vec![
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
@@ -120,12 +120,12 @@ fn forms(levels: usize) -> Vec<u8> {
     objects(&all, "")
 }
 
-/// Returns a file whose content stream is small only while it is packed.
+/// Returns a PDF whose content stream is only small while it is compressed.
 fn packed_stream(bytes: usize) -> Vec<u8> {
     let blanks = vec![b' '; bytes];
     let archive = archive(&[("a", &blanks, Packing::Deflated)]);
-    // What stands between the names of the archive's two headers is the deflated stream; a reader
-    // of PDF takes it with the two bytes before it that say how it is packed.
+    // The bytes between the names of the archive's two headers are the deflated stream; a PDF
+    // reader needs the two bytes before it, which declare the compression.
     let start = 30 + 1;
     let end = archive
         .windows(4)
@@ -250,7 +250,7 @@ fn readers_that_misbehave() {
         (ReaderDeed::Recurse, "broken", "document-read-failed"),
         (ReaderDeed::Allocate, "too-large", "document-too-large"),
         (ReaderDeed::TooMuch, "broken", "document-read-failed"),
-        // What they say themselves reaches the caller as it is.
+        // Errors that readers report themselves reach the caller unchanged.
         (ReaderDeed::Malformed, "malformed", "document-read-failed"),
         (ReaderDeed::Encrypted, "encrypted", "document-read-failed"),
         (ReaderDeed::TooLarge, "too-large", "document-too-large"),
@@ -313,7 +313,7 @@ fn a_reader_leaves_time_to_its_call() {
     let mut session = misbehaving(&tree, limits.clone());
     let end = call(&mut session, "read-document", json!({ "path": "loop.pdf" }));
     assert!(limits.clock.looks() < looks(SHORT));
-    // An answer that says why, and no fault: what the instance remembers is not lost.
+    // A refusal with a reason, and not a fault: the instance keeps its cache.
     match end {
         Err(CallError::Refused(refusal)) => assert_eq!(refusal.code, "document-read-failed"),
         other => panic!("{other:?}"),

@@ -1,4 +1,4 @@
-//! A warm instance never gives an answer that the files no longer give.
+//! Tests that a warm instance never gives an answer that the files no longer support.
 
 use std::fs::{self, File, FileTimes};
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use docent_tests::guest::{call, docent, limits};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::{Value, json};
 
-/// Longer than it takes until a change can no longer be confused with a later one.
+/// Time that exceeds the interval in which a change can be confused with a later one.
 const SETTLED: Duration = Duration::from_millis(60);
 
 const ROUNDS: u64 = 60;
 
-/// Numbers that look random and are the same in every run.
+/// A reproducible generator of random-looking numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -52,13 +52,13 @@ impl Changing {
         self.root.join(format!("d{directory}/f{file}.md"))
     }
 
-    /// Text of always the same length, with or without what is searched for.
+    /// Returns a text of constant length, with or without the searched word.
     fn text(&mut self) -> &'static str {
         ["hay, hay", "harbour.", "harbour,", "hay; hay"]
             [usize::try_from(self.numbers.below(4)).unwrap()]
     }
 
-    /// Changes something, in one of the ways that are easily overlooked.
+    /// Changes something, in one of several ways that are easy to overlook.
     fn change(&mut self) {
         let (path, other, text) = (self.path(), self.path(), self.text());
         match self.numbers.below(10) {
@@ -70,7 +70,7 @@ impl Changing {
                 fs::rename(new, path).unwrap();
             }
             5 => {
-                // Refused where one of them is missing.
+                // Fails if one of them is missing.
                 let _ = renameat_with(CWD, &path, CWD, &other, RenameFlags::EXCHANGE);
             }
             6 => {
@@ -93,7 +93,7 @@ impl Changing {
     }
 }
 
-/// Writes a file whose time of modification then is what it was before.
+/// Writes a file, and restores its previous modification time.
 fn write_back_in_time(path: &Path, text: &str) {
     let before = fs::metadata(path).and_then(|metadata| metadata.modified());
     fs::write(path, text).unwrap();
@@ -129,8 +129,8 @@ fn what_changed_is_seen_by_the_next_call() {
         for _ in 0..=tree.numbers.below(2) {
             tree.change();
         }
-        // Every other time the change is old enough to be relied on, and asked for often enough
-        // that whole directories are known by their sum.
+        // In every other round the change is old enough for its stamp to settle, and the search is
+        // repeated often enough that whole directories are checked by their sum.
         let repeats = if round % 2 == 0 { 1 } else { 3 };
         let mut cold = docent(&root, limits());
         for repeat in 0..repeats {

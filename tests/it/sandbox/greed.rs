@@ -1,4 +1,5 @@
-//! A guest that takes more than its share ends within its limit, and the next call is answered.
+//! Tests that a guest that exceeds its share ends within its limit, and that the next call is
+//! answered.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -14,11 +15,11 @@ use serde_json::Map;
 
 use super::tree::Tree;
 
-/// How long a call may take here.
+/// Time limit of a call in these tests.
 const SHORT: Duration = Duration::from_millis(400);
 
-/// Looks at the clock that a call may take beyond its limit: who runs it and who waits for it may
-/// look at the same time.
+/// Maximum clock checks of a call beyond its limit: its runner and its waiter may check at the same
+/// time.
 const LATE: u32 = 2;
 
 fn tight() -> Limits {
@@ -29,8 +30,8 @@ fn tight() -> Limits {
     })
 }
 
-/// Makes a guest do something, checks that it ended in time and that the next call is answered,
-/// and returns how it ended.
+/// Makes a guest perform a deed, checks that it ended in time and that the next call is answered,
+/// and returns the outcome.
 fn end_of(order: impl Into<Order>) -> Result<String, Fault> {
     let order: Order = order.into();
     let tree = Tree::new();
@@ -50,7 +51,7 @@ fn end_of(order: impl Into<Order>) -> Result<String, Fault> {
     })
 }
 
-/// A component whose only module loops in its start function, before anything was called.
+/// A component whose only module loops in its start function, before any call.
 const LOOPS_AT_ITS_START: [u8; 48] = [
     0, b'a', b's', b'm', 13, 0, 1, 0, // a component
     1, 32, // with a module
@@ -165,7 +166,7 @@ fn nobody_is_at_the_keyboard() {
 fn what_a_guest_prints_goes_nowhere() {
     let Some(output) = output_alone("sandbox::greed::what_a_guest_prints_goes_nowhere") else {
         assert_eq!(end_of(GuestDeed::Print), Ok("printed, 0 lost".to_owned()));
-        // Whether it may go on once its log is full is the host's choice.
+        // It is the host's choice to let it continue once its log is full.
         let _ = end_of(GuestDeed::Complain);
         assert!(matches!(
             end_of(GuestDeed::PanicAtLength),
@@ -195,7 +196,7 @@ fn a_cancelled_call_ends_at_once() {
             Arc::clone(&cancelled),
             clock.clone(),
         );
-        // Progress is told of calls that run.
+        // Progress is only reported for running calls.
         let control = CallControl {
             progress: Some(Arc::new(move |_| {
                 when.get_or_init(|| at.looks());

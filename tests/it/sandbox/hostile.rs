@@ -1,4 +1,4 @@
-//! The component that misbehaves, and components on threads.
+//! Helpers for the misbehaving component, and for components on threads.
 
 use std::path::{Path, PathBuf};
 
@@ -12,15 +12,15 @@ use super::deed::Order;
 /// Returns the misbehaving component with `directory` as its only root.
 ///
 /// # Panics
-/// When it cannot be loaded.
+/// If it cannot be loaded.
 pub fn hostile(directory: &Path, right: Right, limits: Limits) -> Session {
     granted(grant(directory, right), limits)
 }
 
-/// Returns the misbehaving component with what is granted.
+/// Returns the misbehaving component with these grants.
 ///
 /// # Panics
-/// When it cannot be loaded.
+/// If it cannot be loaded.
 pub fn granted(grants: Grants, limits: Limits) -> Session {
     Session::compile(&hostile_wasm(), grants, Settings::default(), limits)
         .expect("the component compiles")
@@ -36,7 +36,7 @@ impl Threads {
     /// Loads the component with `directory` as its only root, read-only.
     ///
     /// # Panics
-    /// When it cannot be loaded.
+    /// If it cannot be loaded.
     pub fn hostile(directory: &Path, limits: Limits) -> Self {
         let grants = grant(directory, Right::ReadOnly);
         Self::new(
@@ -48,15 +48,15 @@ impl Threads {
     /// Loads the real component with `directory` as its only root, read-only.
     ///
     /// # Panics
-    /// When it cannot be loaded.
+    /// If it cannot be loaded.
     pub fn docent(directory: &Path, limits: Limits) -> Self {
         Self::granted(grant(directory, Right::ReadOnly), limits)
     }
 
-    /// Loads the real component with what is granted.
+    /// Loads the real component with these grants.
     ///
     /// # Panics
-    /// When it cannot be loaded.
+    /// If it cannot be loaded.
     pub fn granted(grants: Grants, limits: Limits) -> Self {
         Self::new(Pool::load(grants, Settings::default(), limits).expect("the component loads"))
     }
@@ -72,7 +72,7 @@ impl Threads {
     /// Calls a function with an object of arguments.
     ///
     /// # Errors
-    /// What the call says.
+    /// The error of the call.
     pub fn call(
         &self,
         function: &str,
@@ -83,10 +83,10 @@ impl Threads {
             .block_on(self.pool.call(function, arguments(object), control))
     }
 
-    /// Makes the misbehaving component do something and returns what it found out.
+    /// Makes the misbehaving component perform a deed, and returns its findings.
     ///
     /// # Errors
-    /// How the call ended, if not with the guest's own words.
+    /// The outcome of the call, if it is not the guest's own message.
     pub fn make_it(
         &self,
         order: impl Into<Order>,
@@ -102,10 +102,10 @@ fn hostile_wasm() -> Vec<u8> {
     std::fs::read(path).expect("the build left the component")
 }
 
-/// Makes the misbehaving component do something and returns what it found out.
+/// Makes the misbehaving component perform a deed, and returns its findings.
 ///
 /// # Errors
-/// How the call ended, if not with the guest's own words.
+/// The outcome of the call, if it is not the guest's own message.
 pub fn make_it(session: &mut Session, order: impl Into<Order>) -> Result<String, CallError> {
     let query = json!({ "query": order.into().query() });
     own_words(call(session, "search-documents", query))

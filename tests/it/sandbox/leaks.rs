@@ -1,4 +1,4 @@
-//! Hundreds of hostile calls leave threads and descriptors where they were.
+//! Tests that hundreds of hostile calls leak no threads and no descriptors.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,13 +11,14 @@ use docent_host::{CallControl, CallError, Fault, Limits};
 use docent_tests::guest::{limits, stepping};
 use serde_json::json;
 
-/// Calls on one engine.
+/// Number of calls on one engine.
 const CALLS: usize = 600;
 
-/// How long threads that were told to end may take.
+/// Maximum time in which stopped threads end.
 const SETTLING: Duration = Duration::from_secs(20);
 
-/// Deeds that end in every way there is. A call of those that never end takes the whole limit.
+/// The deeds that end in every possible way. A call that never ends by itself takes the whole
+/// limit.
 const DEEDS: [(GuestDeed, &str); 12] = [
     (GuestDeed::Panic, ""),
     (GuestDeed::Recurse, ""),
@@ -33,7 +34,7 @@ const DEEDS: [(GuestDeed, &str); 12] = [
     (GuestDeed::Sleep, ""),
 ];
 
-/// What a second thread of the pool, with a warm instance of its own, may add at any time.
+/// Maximum additional descriptors of a second pool thread with a warm instance of its own.
 const SECOND_THREAD: usize = 4;
 
 fn assert_stable(warm: (usize, usize)) {
@@ -42,7 +43,7 @@ fn assert_stable(warm: (usize, usize)) {
     assert!(is_stable, "threads and descriptors: {warm:?}, then {now:?}");
 }
 
-/// Threads and descriptors of this process.
+/// Returns the numbers of threads and descriptors of this process.
 fn counts() -> (usize, usize) {
     (count_of("task"), count_of("fd"))
 }
@@ -67,7 +68,7 @@ fn call_and_count() {
         memory: 32 << 20,
         ..limits()
     });
-    // The component is loaded once for the whole process, and what it was loaded from stays open.
+    // The component is loaded once for the whole process, and its image stays open.
     let alone = counts().0;
     let docent = Threads::docent(root, limits());
     let config = docent.call("get-config", json!({}), CallControl::default());
@@ -79,7 +80,7 @@ fn call_and_count() {
     let threads = Threads::hostile(root, tight.clone());
     let one_round = |call: usize| {
         let (deed, object) = DEEDS[call % DEEDS.len()];
-        // Every other call that sleeps is cancelled instead of ended.
+        // Every other sleeping call is cancelled instead of timing out.
         let control = CallControl::default();
         if deed == GuestDeed::Sleep && (call / DEEDS.len()).is_multiple_of(2) {
             control.cancel.cancel();
@@ -93,14 +94,14 @@ fn call_and_count() {
         }
     };
     (0..2 * DEEDS.len()).for_each(one_round);
-    // What is kept open is dropped with the instance, at the next deed that ends it.
+    // Kept descriptors are dropped with the instance, at the next deed that ends it.
     one_round(0);
     let warm = counts();
     (0..CALLS).for_each(one_round);
     one_round(0);
     assert_stable(warm);
 
-    // The same on the real component, over a tree of FIFOs.
+    // The same for the real component, over a tree of FIFOs.
     let docent = Threads::docent(root, limits());
     let search = || {
         let arguments = json!({ "query": "harbour" });
@@ -116,7 +117,7 @@ fn call_and_count() {
     assert_stable(warm);
     drop(docent);
 
-    // A call under way when the engine goes.
+    // A call that is running when the engine is dropped.
     let last = Threads::hostile(
         root,
         Limits {
@@ -142,7 +143,7 @@ fn call_and_count() {
     assert_eq!(before, counts());
 }
 
-/// Waits until threads that were told to end have done so.
+/// Waits until stopped threads have ended.
 fn settle(is_settled: impl Fn() -> bool) {
     let started = Instant::now();
     while !is_settled() && started.elapsed() < SETTLING {

@@ -1,4 +1,4 @@
-//! Symbolic links: none is followed, whether it leads out or stays inside.
+//! Tests that no symbolic link is followed, whether it leads out or stays inside.
 
 use std::os::unix::fs::symlink;
 

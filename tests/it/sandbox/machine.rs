@@ -1,4 +1,5 @@
-//! What this machine lets a test do. What it does not is said on standard error, with the reason.
+//! Operations that a test may lack the permission for. A missing one is reported on standard error,
+//! with the reason.
 
 use std::ffi::CString;
 use std::fmt::Display;
@@ -10,24 +11,24 @@ use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode};
 
-/// Says that a part of a test is left out, and why.
+/// Reports a skipped part of a test, with the reason.
 pub fn left_out(what: &str, why: impl Display) {
     eprintln!("left out: {what}: {why}");
 }
 
-/// Makes a FIFO.
+/// Creates a FIFO.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the system.
 pub fn make_fifo(path: &Path) -> io::Result<()> {
     let mode = Mode::from_raw_mode(0o644);
     Ok(rustix::fs::mknodat(CWD, path, FileType::Fifo, mode, 0)?)
 }
 
-/// Makes the device that gives zeroes without end.
+/// Creates the device `/dev/zero`, with endless zero bytes.
 ///
 /// # Errors
-/// What the system says to somebody who may not.
+/// The error of the system, without the permission to create it.
 pub fn make_device(path: &Path) -> io::Result<()> {
     let mode = Mode::from_raw_mode(0o644);
     let zero = rustix::fs::makedev(1, 5);
@@ -40,30 +41,30 @@ pub fn make_device(path: &Path) -> io::Result<()> {
     )?)
 }
 
-/// Makes a socket that nobody listens on.
+/// Creates a socket without a listener.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the system.
 pub fn make_socket(path: &Path) -> io::Result<()> {
     UnixListener::bind(path).map(drop)
 }
 
-/// Makes a file of `bytes` zeroes that takes no room.
+/// Creates a sparse file of `bytes` zeros.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the system.
 pub fn make_sparse(path: &Path, bytes: u64) -> io::Result<()> {
     File::create(path)?.set_len(bytes)
 }
 
-/// Mounts a file system onto `path` that never answers while the device that is returned is open,
-/// and refuses everything when it is closed.
+/// Mounts a file system onto `path` that never answers while the returned device is open, and
+/// refuses every request after it is closed.
 ///
 /// # Errors
-/// What the system says to somebody who may not.
+/// The error of the system, without the permission to mount.
 pub fn mount_silent(path: &Path) -> io::Result<File> {
     use rustix::mount::{MountFlags, mount};
-    // Whoever opened it would have to answer.
+    // The process that opens it would have to answer requests.
     let device = File::options().read(true).write(true).open("/dev/fuse")?;
     let options = format!(
         "fd={},rootmode=40000,user_id=0,group_id=0",
@@ -80,14 +81,13 @@ pub fn mount_silent(path: &Path) -> io::Result<File> {
     Ok(device)
 }
 
-/// Runs `body` in a thread that has to respect the permissions of files, also when the user is
-/// root.
+/// Runs `body` in a thread that has to respect file permissions, even if the user is root.
 ///
 /// # Errors
-/// When the thread cannot give up the rights that root has.
+/// If the thread cannot drop root's privileges.
 ///
 /// # Panics
-/// When `body` does.
+/// If `body` panics.
 pub fn without_privileges<T: Send>(body: impl FnOnce() -> T + Send) -> io::Result<T> {
     use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
     std::thread::scope(|scope| {
@@ -105,10 +105,11 @@ pub fn without_privileges<T: Send>(body: impl FnOnce() -> T + Send) -> io::Resul
     })
 }
 
-/// Returns what stands in a directory of the running process, such as its tasks or descriptors.
+/// Returns the number of entries in a directory of the process in `/proc`, such as its tasks or
+/// descriptors.
 ///
 /// # Panics
-/// When there is no `/proc`.
+/// If there is no `/proc`.
 #[must_use]
 pub fn count_of(proc_directory: &str) -> usize {
     let path = Path::new("/proc/self").join(proc_directory);

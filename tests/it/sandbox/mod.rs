@@ -1,5 +1,5 @@
-//! What a guest cannot do and a tree cannot cause: hostile trees under the real component, and
-//! hostile guests under the real host.
+//! Tests of the sandbox: hostile trees under the real component, and hostile guests under the real
+//! host.
 
 mod alone;
 mod deed;

@@ -1,4 +1,4 @@
-//! Another file system mounted inside a root is not crossed into.
+//! Tests that a file system mounted inside a root is not entered.
 
 use std::fs::{self, File};
 use std::process::Command;
@@ -35,7 +35,7 @@ fn with_mounts() {
             .status();
         made.is_ok_and(|status| status.success())
     };
-    // A day that nothing in the tree has.
+    // A date that no other file in the tree has.
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
     for name in ["secret.md", "."] {
         let outside = File::open(tree.outside.join(name)).unwrap();
@@ -87,7 +87,7 @@ fn beside_a_silent_mount() {
         Ok(device) => device,
         Err(error) => return left_out("a file system that does not answer", error),
     };
-    // On threads, so that a call which is held up ends all the same.
+    // On threads, so that a call that hangs is abandoned.
     let threads = Threads::docent(&tree.root, limits());
     for (function, arguments, list) in [
         ("search-documents", json!({ "query": "harbour" }), "results"),
@@ -98,7 +98,7 @@ fn beside_a_silent_mount() {
             "matches",
         ),
     ] {
-        // Twice, for the second time asks whether what was read is still so.
+        // Twice, because the second call checks the cached files again.
         for _ in 0..2 {
             let answer = threads.call(function, arguments.clone(), CallControl::default());
             let found = paths(&[answer.unwrap()], list);

@@ -1,4 +1,4 @@
-//! Names that are legal on the disk and nasty everywhere else.
+//! Tests with file names that are valid on disk and dangerous elsewhere.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -60,7 +60,7 @@ fn every_name_that_is_text_is_found() {
             tree.innocent(name);
         }
     }
-    // Listed and found under the very path by which it can be read.
+    // Listed and found under exactly the path by which it can be read.
     let mut session = tree.docent();
     fs::remove_file(tree.root.join("..md.md")).ok();
     tree.assert_only_innocent_found(&mut session);
@@ -77,7 +77,7 @@ fn every_name_that_is_text_is_found() {
     }
 }
 
-/// A name that looks like a drive is refused in a request, whatever the system.
+/// Returns true if a name looks like a drive letter, which requests must not contain on any system.
 fn is_drive(path: &str) -> bool {
     path.as_bytes().get(1) == Some(&b':')
 }

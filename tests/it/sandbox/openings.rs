@@ -1,4 +1,4 @@
-//! Which files a call opened is told by the host, whatever the component says.
+//! Tests that the host reports the files that a call opened, independent of the component.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use super::deed::GuestDeed;
 use super::hostile::Threads;
 use super::machine::make_fifo;
 
-/// Returns what a call answers and what it opened.
+/// Returns the answer of a call, and the files that it opened.
 fn opened(threads: &Threads, function: &str, arguments: Value) -> (Value, Openings) {
     let log = OpeningLog::new();
     let control = CallControl {
@@ -69,12 +69,12 @@ fn a_search_opens_all_documents_once_and_again_only_those_that_changed() {
     };
     let first = search();
     let mut all: BTreeSet<String> = DOCUMENTS.map(|path| format!("docs/{path}")).into();
-    // Whether it is a text its content alone tells.
+    // Only its content shows that it is not text.
     all.insert("docs/picture.png".to_owned());
     assert!(is_each_once(&first, &all), "{first:?}");
     assert_eq!((first.calls_before, first.left_out), (0, 0));
     assert!(first.instance.is_some());
-    // What was just written may change again unnoticed, until the clock has gone on.
+    // A file written just now may change again undetected, until the clock has advanced.
     let mut calls = 1;
     let again = loop {
         let again = search();
@@ -96,7 +96,7 @@ fn a_search_opens_all_documents_once_and_again_only_those_that_changed() {
     assert!(is_each_once(&third, &changed), "{third:?}");
 }
 
-/// Whether exactly these files were read, each told once.
+/// Returns true if exactly these files were read, each reported once.
 fn is_each_once(openings: &Openings, all: &BTreeSet<String>) -> bool {
     let read = paths(openings, FileUsage::Read);
     read.len() == all.len() && BTreeSet::from_iter(read) == *all
@@ -144,7 +144,7 @@ fn what_a_component_hides_is_told_all_the_same() {
             "{path}: {openings:?}"
         );
     }
-    // What is not there was kept from nobody.
+    // A missing file is not reported as refused.
     assert_eq!(open("missing").files, []);
 }
 

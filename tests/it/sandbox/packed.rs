@@ -1,5 +1,5 @@
-//! The component for other hosts with a model inside: what it asks of them, and that it goes by
-//! meaning as with the same model in a directory.
+//! Tests of the component for other hosts with a built-in model: its imports, and that its semantic
+//! order equals that of the same model in a directory.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wit_component::DecodedWasm;
 use wit_parser::{Resolve, WorldId, WorldItem, WorldKey};
 
-/// What `wit/` generates.
+/// The bindings generated from `wit/`.
 mod bindings {
     wasmtime::component::bindgen!({
         path: "../wit",
@@ -31,16 +31,16 @@ use bindings::exports::docent::docent::embed::{Bounds, Role, Text};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What the component is told of the model in it where nothing is said.
+/// Default settings of the built-in model.
 const MAX_BYTES: u32 = 2000;
 const PASSAGES: u32 = 25;
 
-/// Returns the embedder with the small model inside.
+/// Returns the embedder with the small built-in model.
 fn embedder() -> Vec<u8> {
     fs::read(env!("DOCENT_TEST_PACKED")).unwrap()
 }
 
-/// Returns the component with that embedder, put together by the code of `wac plug`.
+/// Returns the component with that embedder, composed by the code of `wac plug`.
 fn composed() -> Vec<u8> {
     docent_compose::plug(&component::open(), &[("docent:embedder", &embedder())]).unwrap()
 }
@@ -52,7 +52,7 @@ fn decoded(wasm: &[u8]) -> (Resolve, WorldId) {
     }
 }
 
-/// Returns the interfaces with functions that a component imports, sorted.
+/// Returns the interfaces that a component imports and that have functions, sorted.
 fn imports(wasm: &[u8]) -> Vec<String> {
     let (resolve, world) = decoded(wasm);
     let called = |(key, item): (&WorldKey, &WorldItem)| match item {
@@ -91,7 +91,7 @@ fn it_asks_hosts_for_no_more_than_the_published_one() {
     open.sort();
     assert_eq!(imports(&component::open()), open);
     assert_eq!(imports(&composed()), published);
-    // Nothing of the embedder's own, which is arithmetic.
+    // The embedder, which is pure arithmetic, adds no imports.
     let own = imports(&embedder());
     assert!(own.iter().all(|name| published.contains(name)), "{own:?}");
     assert!(!own.iter().any(|name| name.contains("clock")), "{own:?}");
@@ -105,7 +105,7 @@ fn what_hosts_read_of_its_functions_is_the_same() {
     assert_eq!(documented(&composed()), published);
 }
 
-/// Writes documents of words that the small model knows.
+/// Writes documents with words of the small model's vocabulary.
 fn write_documents(directory: &Path) {
     for (name, text) in [
         ("pets.md", "# Pets\n\nThe cat sat on a mat.\n"),
@@ -133,7 +133,7 @@ fn it_goes_by_meaning_where_the_published_one_goes_by_words() {
         assert_eq!(answer["modelInfo"], "tiny", "{answer}");
         let documents = answer["documents"].as_array().unwrap();
         assert_eq!(documents.len(), 2, "{answer}");
-        // The same again, though nothing is kept.
+        // Repeating the query gives the same answer, without a cache.
         assert_eq!(ask(&mut packed, mode), answer);
     }
     assert_eq!(ask(&mut published, "auto")["mode"], "keyword");
@@ -149,7 +149,7 @@ fn it_goes_by_meaning_where_the_published_one_goes_by_words() {
     assert_eq!(config["embedder"], "tiny", "{config}");
 }
 
-/// What belongs to the store of an embedder: WASI with nothing in it.
+/// The state of an embedder's store: WASI without any resources.
 struct Nothing {
     wasi: WasiCtx,
     table: ResourceTable,
@@ -164,7 +164,7 @@ impl WasiView for Nothing {
     }
 }
 
-/// Makes an instance of the embedder in wasmtime as it comes.
+/// Creates an instance of the embedder in stock wasmtime.
 fn instance() -> (Store<Nothing>, Embedder) {
     let engine = Engine::default();
     let component = Component::new(&engine, embedder()).unwrap();
@@ -254,7 +254,7 @@ fn it_keeps_within_its_bounds_and_remembers_nothing() {
         assert_eq!(vectors(&["the cat"], bounds), vec![0; cat.len()]);
     }
     assert!(vectors(&[], NOW).is_empty());
-    // Of a text as many bytes are read as it says, or fewer where a character would be cut.
+    // The text is read up to the stated limit, or less if a character would be cut.
     let long = format!("{}the cat", " ".repeat(MAX_BYTES as usize - 7));
     assert_eq!(vectors(&[&long], NOW), cat);
     assert_eq!(vectors(&[&format!("{long} sat on a mat")], NOW), cat);

@@ -1,4 +1,4 @@
-//! Paths that try to lead out, in every argument of every tool that takes a path.
+//! Tests with paths that try to lead out of a root, in every path argument of every tool.
 
 use docent_host::grant::Right;
 use docent_host::{CallError, Session, Settings};
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::tree::{CANARY, Tree};
 use super::writing::snapshot;
 
-/// Refused from the text alone, before any file is touched.
+/// Paths that are refused by their text alone, before any file is accessed.
 const MALFORMED: [&str; 29] = [
     "..",
     "../outside/secret.md",
@@ -43,7 +43,7 @@ const MALFORMED: [&str; 29] = [
     "/..",
 ];
 
-/// Names like any other, which nothing bears: no decoding turns them into something else.
+/// Ordinary names of missing files: no decoding turns them into another path.
 const MISSING: [&str; 12] = [
     "%2e%2e/outside/secret.md",
     "..%2foutside%2fsecret.md",
@@ -59,7 +59,8 @@ const MISSING: [&str; 12] = [
     "innocent.md/",
 ];
 
-/// Returns how a call is refused: what writes refuses a root for reading before anything else.
+/// Returns the code with which a call is refused: writing tools refuse a read-only root before
+/// anything else.
 fn or_read_only(outcome: &Outcome, code: &'static str) -> &'static str {
     let mut tools = docent_host::tools::table().tools.iter();
     let reads = tools.any(|tool| tool.function == outcome.function && tool.read_only);
@@ -107,7 +108,7 @@ fn encodings_of_dots_and_slashes_are_letters() {
     sweep::with_paths(&mut session, &MISSING, |outcome| {
         let text = everything(&outcome.result);
         assert!(!text.contains(CANARY), "{outcome:?}");
-        // A slash at the end is no part of a name.
+        // A trailing slash is not part of a name.
         if outcome
             .arguments
             .values()
@@ -148,11 +149,11 @@ fn roots_and_cursors_carry_no_paths() {
                     docent_tests::says::code(&session.call(&tool.function, arguments))
                 });
                 let codes: Vec<String> = codes.collect();
-                // Which root is meant is looked at first.
+                // The root is checked first.
                 let is_closed = !tool.read_only && argument != "root";
                 let is_refused =
                     |code: &String| code == expected || is_closed && code == "read-only";
-                // Of some tools not every command takes it.
+                // Not every command of a tool takes the argument.
                 assert!(
                     codes.iter().any(is_refused),
                     "{} {hostile}: {codes:?}",

@@ -1,4 +1,4 @@
-//! Trees that change under a scan.
+//! Tests with trees that change during a scan.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -16,13 +16,13 @@ use serde_json::json;
 
 use super::tree::{CANARY, Tree};
 
-/// Entries that are swapped all the time.
+/// Number of entries that are swapped constantly.
 const SWAPPED: usize = 12;
 
-/// Swaps that a test waits for.
+/// Number of swaps that a test waits for.
 const ENOUGH: u64 = 3_000;
 
-/// Scans at least.
+/// Minimum number of scans.
 const SCANS: usize = 20;
 
 #[test]
@@ -80,7 +80,7 @@ fn what_is_swapped_during_a_scan_leads_nowhere() {
     });
 }
 
-/// Lets the other thread end also when this one panics.
+/// A guard that ends the other thread even if this one panics.
 struct StopAtEnd<'a>(&'a AtomicBool);
 
 impl Drop for StopAtEnd<'_> {
@@ -89,7 +89,7 @@ impl Drop for StopAtEnd<'_> {
     }
 }
 
-/// Puts a link, a FIFO, a document and nothing in the place of each entry, one after the other.
+/// Puts a link, a FIFO, a document and nothing at the path of each entry, one after another.
 fn swap_all(swapped: &Path, spare: &Path, outside: &Path) {
     for index in 0..SWAPPED {
         let (file, folder) = (
@@ -132,7 +132,7 @@ fn a_change_is_seen_by_the_very_next_call() {
         paths(&found, "results")
     };
     for round in 0..200 {
-        // The same length each time, and often within one tick of the file system's clock.
+        // Always the same length, and often within one tick of the file system's clock.
         let (word, before) = (format!("tide{round:04}"), format!("tide{:04}", round - 1));
         fs::write(&path, &word).unwrap();
         assert_eq!(hits(&word), ["changing.md"], "round {round}");

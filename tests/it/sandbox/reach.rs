@@ -1,4 +1,4 @@
-//! What a guest that calls the system directly can reach: its root, and nothing else.
+//! Tests that a guest that calls the system directly can access its root, and nothing else.
 
 use std::os::unix::fs::symlink;
 
@@ -10,7 +10,7 @@ use docent_tests::guest::limits;
 
 use super::tree::{CANARY, Tree};
 
-/// A tree with everything that a guest might want to open.
+/// Returns a tree with every kind of object that a guest might want to open.
 fn tempting() -> Tree {
     let mut tree = Tree::new();
     tree.innocent("folder/page.md");
@@ -32,7 +32,7 @@ fn tempting() -> Tree {
     tree
 }
 
-/// Paths that lead to what is not the guest's.
+/// Paths that lead outside the guest's grants.
 const TEMPTING: [&str; 34] = [
     "..",
     "../",
@@ -70,7 +70,7 @@ const TEMPTING: [&str; 34] = [
     "\0",
 ];
 
-/// Of these, the ones that a host may also resolve, for they stay beneath the root.
+/// Those of them that a host may resolve, because they stay beneath the root.
 const HARMLESS: [&str; 1] = ["folder/.."];
 
 #[test]
@@ -89,7 +89,7 @@ fn nothing_outside_can_be_opened() {
     }
     let long = GuestDeed::Open.to("x/".repeat(40_000));
     assert!(!make_it(&mut session, long).unwrap().contains("opened"));
-    // The same guest opens what it was granted.
+    // The same guest can open files in its root.
     let told = make_it(&mut session, GuestDeed::Open.to("folder/page.md")).unwrap();
     assert!(told.contains("harbour"), "{told}");
     let told = make_it(&mut session, GuestDeed::Open.to("folder")).unwrap();
@@ -103,7 +103,7 @@ fn nothing_outside_can_be_looked_at() {
     for path in TEMPTING {
         let told = make_it(&mut session, GuestDeed::Look.to(path))
             .unwrap_or_else(|error| error.to_string());
-        // Of a link its own status may be told, never that of what it points to.
+        // The status of a symbolic link itself may be reported, but never that of its target.
         let seen = ["RegularFile", "Directory"]
             .iter()
             .any(|kind| told.contains(kind));

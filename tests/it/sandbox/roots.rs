@@ -1,4 +1,4 @@
-//! Roots that go and come while the host runs.
+//! Tests with roots that disappear and come back while the host runs.
 
 use std::fs;
 

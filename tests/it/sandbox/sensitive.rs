@@ -1,4 +1,4 @@
-//! A canary in every kind of sensitive file: it never sings.
+//! Tests with a canary in every kind of sensitive file, which must never appear in an answer.
 
 use docent_host::grant::{Grants, Right, RootSpec};
 use docent_tests::guest::call;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::tree::{CANARY, Tree};
 
-/// Files whose names alone say that they hold secrets.
+/// Files that are sensitive by their names alone.
 const FILES: [&str; 44] = [
     ".env",
     ".env.local",
@@ -56,7 +56,7 @@ const FILES: [&str; 44] = [
     "folder/credentials",
 ];
 
-/// Directories that hold secrets, whatever is in them.
+/// Directories whose files are all sensitive.
 const DIRECTORIES: [&str; 9] = [
     ".ssh",
     ".gnupg",
@@ -73,7 +73,7 @@ const DIRECTORIES: [&str; 9] = [
 fn no_canary_sings() {
     let mut tree = Tree::new();
     tree.innocent("folder/page.md");
-    // Like them in name only.
+    // Similar names that are not sensitive.
     tree.innocent("environment.md");
     tree.innocent("credentials.md");
     tree.innocent("id_rsa.md");
@@ -87,7 +87,7 @@ fn no_canary_sings() {
     for path in &secrets {
         tree.secret(path);
     }
-    // Hidden by the leading dot alone: who names it reads it, and nobody finds it otherwise.
+    // Hidden by the leading dot alone: readable by name, and not found otherwise.
     tree.secret(".hidden.md");
     tree.secret(".hidden/notes.md");
     tree.secret(".git/config.md");
@@ -185,7 +185,7 @@ fn nothing_counts_a_secret() {
     assert_eq!(before, count(&mut session));
 }
 
-/// The host refuses to grant what the component would leave out.
+/// The host refuses to grant the directories that the component would skip.
 #[test]
 fn a_root_is_sensitive_where_a_directory_in_it_would_be() {
     let temporary = tempfile::tempdir().unwrap();

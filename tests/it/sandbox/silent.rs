@@ -1,4 +1,4 @@
-//! A root whose file system does not answer costs the other roots nothing.
+//! Tests that a root whose file system does not answer does not affect the other roots.
 
 use docent_host::grant::{Grants, Right, RootSpec};
 use docent_host::{CallControl, CallError, Fault, Limits};
@@ -11,7 +11,7 @@ use super::hostile::Threads;
 use super::machine::{left_out, mount_silent};
 use super::tree::Tree;
 
-/// Calls after which a root has long been looked at again.
+/// Maximum calls until a root is accessed again.
 const MOST_ASKED: usize = 100_000;
 
 #[test]
@@ -32,7 +32,7 @@ fn beside_a_silent_root() {
     };
     let roots = [root("docs", &tree.root), root("drive", drive.path())];
     let grants = Grants::resolve_ambient(&roots, None).unwrap();
-    // One thread, so that a call that was not given up would hold up the next.
+    // One thread, so that a call that is not abandoned would block the next.
     let limits = Limits {
         threads: 1,
         ..limits()
@@ -59,7 +59,7 @@ fn beside_a_silent_root() {
         );
     }
 
-    // Now it says of everything that it is no more.
+    // From now on the file system reports every file as missing.
     drop(device);
     let mut asked = 0;
     while code(&search("drive")) != "document-not-found" {

@@ -1,4 +1,4 @@
-//! Trees and files of unreasonable size.
+//! Tests with trees and files of unreasonable size.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ use super::tree::{Tree, skipped};
 #[test]
 fn six_hundred_levels_are_survived() {
     let mut tree = Tree::new();
-    // Longer than one path may be, so it is made from inside.
+    // Longer than the maximum length of a path, so it is created from inside.
     let mut directory =
         rustix::fs::openat(CWD, &tree.root, OFlags::DIRECTORY, Mode::empty()).unwrap();
     for _ in 0..600 {
@@ -67,7 +67,7 @@ fn fifty_thousand_entries_are_all_listed() {
     }
     tree.innocent("zebra.md");
 
-    // Without a cache each page would list the directory anew.
+    // Without a cache each page would list the directory again.
     let kept = Limits {
         cache: Limits::default().cache,
         ..limits()

@@ -1,4 +1,5 @@
-//! What is neither a file nor a directory is never opened: a FIFO would hang whoever does.
+//! Tests that objects other than files and directories are never opened: opening a FIFO would
+//! block.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;

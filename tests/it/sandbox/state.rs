@@ -1,4 +1,4 @@
-//! What docent keeps of a root beside it, and who may write there and when.
+//! Tests of a root's state directory, and of the exclusion of concurrent writers.
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
@@ -15,7 +15,7 @@ use super::deed::GuestDeed;
 use super::hostile::{granted, make_it};
 use super::tree::Tree;
 
-/// A root that may be written, with a state beside it.
+/// Returns the grants of a writable root with a state directory beside it.
 fn with_state(tree: &Tree) -> (Grants, PathBuf) {
     let state = tree.root.parent().unwrap().join("state");
     let grants = grant(&tree.root, Right::ReadWrite);
@@ -76,7 +76,7 @@ fn while_another_writes_one_reads_and_is_refused_in_time() {
     let mut session = granted(grants, brief);
     let replace = || GuestDeed::Replace.to("innocent.md");
     assert_eq!(make_it(&mut session, replace()).unwrap(), "done");
-    // As another host has it in the middle of a write.
+    // As another host holds it in the middle of a write.
     let other = File::options()
         .write(true)
         .open(folder.join("lock"))
@@ -90,7 +90,7 @@ fn while_another_writes_one_reads_and_is_refused_in_time() {
     assert_eq!(fs::read(tree.root.join("innocent.md")).unwrap(), before);
     other.unlock().unwrap();
     assert_eq!(make_it(&mut session, replace()).unwrap(), "done");
-    // Between its calls a host holds nothing.
+    // Between its calls a host holds no lock.
     assert!(other.try_lock().is_ok());
 }
 

@@ -1,4 +1,5 @@
-//! `understand` on the component, over trees that are made to mislead it or to flood its answers.
+//! Tests of `understand` in the component, over trees that are built to mislead it or to flood its
+//! answers.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +11,10 @@ use docent_tests::guest::{arguments, call, docent, limits};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Bytes that an answer may have beside what it tells: titles, counts, the next call.
+/// Maximum bytes of an answer beside its content: titles, counts, the next call.
 const FRAME: usize = 4_000;
 
-/// What a name that ends its line would put into an answer.
+/// A heading that a file name with a line break would inject into an answer.
 const PLANTED: &str = "# Planted";
 
 fn tree(files: impl IntoIterator<Item = (String, String)>) -> TempDir {
@@ -30,7 +31,7 @@ fn session(directory: &Path) -> Session {
     docent(directory, limits())
 }
 
-/// Asks, and returns the answer and what a model reads of it.
+/// Calls `understand`, and returns the answer and its Markdown.
 fn ask(session: &mut Session, request: &Value) -> (Value, String) {
     let tool = table().find("understand").unwrap();
     let answer = call(session, &tool.function, request.clone()).unwrap();
@@ -112,7 +113,7 @@ fn a_bomb_of_links_fits_into_its_room() {
         let room = request["limits"]["maxChars"].as_u64().unwrap_or(8_000);
         let (answer, markdown) = ask(&mut session, &request);
         assert_eq!(answer["stats"]["files"], 3_002);
-        // The signs between the texts of an entry are counted with each.
+        // The punctuation between the texts of an entry counts with each text.
         let most = 2 * usize::try_from(room).unwrap() + FRAME;
         assert!(
             markdown.len() <= most,

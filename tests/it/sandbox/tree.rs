@@ -1,4 +1,4 @@
-//! A tree of documents, what must not be seen, and what lies outside.
+//! A tree of documents with secret files, and with files outside the root.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,15 +11,15 @@ use docent_tests::sweep::{self, Outcome, WORD};
 use serde_json::json;
 use tempfile::TempDir;
 
-/// Stands in every file that must not be read, behind the word that is searched for.
+/// The text in every file that must not be read, after the searched word.
 pub const CANARY: &str = "canary-7d1f";
 
-/// A granted directory with a directory beside it that is not granted.
+/// A granted directory, beside a directory that is not granted.
 pub struct Tree {
     _temporary: TempDir,
-    /// The granted directory.
+    /// Path of the granted directory.
     pub root: PathBuf,
-    /// The other one.
+    /// Path of the directory that is not granted.
     pub outside: PathBuf,
     /// Paths, relative to the root, of the documents that must always be found.
     innocent: BTreeSet<String>,
@@ -88,9 +88,9 @@ impl Tree {
         assert_eq!(self.innocent, files, "{listed:?}");
     }
 
-    /// Panics if any tool, called in any way with any of `paths`, says what a secret file holds,
-    /// where the tree lies, or one of the `hidden` names that the call did not name itself. Only
-    /// `find-files` may say how files in the tree are called, for it opens none.
+    /// Panics if any tool, called in any way with any of `paths`, reveals the content of a secret
+    /// file, the location of the tree, or one of the `hidden` names that the call did not contain
+    /// itself. Only `find-files` may reveal names of files in the tree, because it opens none.
     pub fn assert_nothing_leaks(&self, session: &mut Session, paths: &[&str], hidden: &[&str]) {
         let host = self.root.parent().unwrap().to_str().unwrap().to_owned();
         let look = |outcome: Outcome| {
@@ -112,7 +112,7 @@ impl Tree {
         sweep::with_paths(session, paths, look);
     }
 
-    /// Whether something in the root, and not behind a link, has `name` in its name.
+    /// Returns true if an entry in the root, not reached through a link, has `name` in its name.
     fn holds(&self, name: &str) -> bool {
         let mut left = vec![self.root.clone()];
         while let Some(directory) = left.pop() {
@@ -139,7 +139,7 @@ fn write(path: &Path, text: &str) {
     fs::write(path, format!("# A title\n\n{text}\n\nThe end.\n")).unwrap();
 }
 
-/// Returns the reasons that a search gives for entries it passed over, with their paths.
+/// Returns the paths of the entries that a search skipped, with the reasons.
 pub fn skipped(session: &mut Session) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for page in pages(session, "search-documents", json!({ "query": WORD })) {

@@ -1,5 +1,4 @@
-//! Rights: a root granted for reading is not written to; one granted for writing is, and nothing
-//! beside it.
+//! Tests of rights: a read-only root is not written to; a writable one is, and nothing outside it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +14,7 @@ use rustix::fs::XattrFlags;
 
 use super::tree::Tree;
 
-/// Everything that a write could change, of each entry below `directory`.
+/// Returns everything that a write could change, for each entry below `directory`.
 pub(super) fn snapshot(directory: &Path) -> BTreeMap<PathBuf, (u32, i64, i64, Vec<u8>)> {
     let mut all = BTreeMap::new();
     let mut left = vec![directory.to_owned()];

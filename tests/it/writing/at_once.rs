@@ -1,5 +1,5 @@
-//! Several instances of one host over a root that may be written to: they write one after the
-//! other, and none that starts takes a write that is under way for one that was cut off.
+//! Tests with several instances of one host over a writable root: they write one after another, and
+//! an instance that starts does not mistake a running write for an interrupted one.
 
 use std::fs;
 use std::thread;
@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 use super::files::{Files, Keeping};
 
-/// Both ways of keeping one instance from another.
+/// Both ways in which instances exclude each other.
 const KEEPINGS: [Keeping; 2] = [Keeping::State, Keeping::Nothing];
 
 fn session(files: &Files, keeping: Keeping) -> Session {
     Session::load(files.granted(keeping), Settings::default(), limits()).unwrap()
 }
 
-/// Rounds in which two have to meet once: on a fast disk a write is over soon.
+/// Maximum rounds until two instances meet once: on a fast disk a write is short.
 const ROUNDS: usize = 50;
 
 #[test]
@@ -33,12 +33,12 @@ fn an_instance_that_starts_leaves_a_write_alone() {
                 let writing =
                     scope.spawn(|| call(&mut writer, "change", Files::change(&old, &new)));
                 while !writing.is_finished() {
-                    // Looked at without a pause: on a fast disk this is so for a moment only.
+                    // Polled without a pause: on a fast disk this state is brief.
                     if !files.is_prepared() {
                         continue;
                     }
                     let mut starting = reader.twin().unwrap();
-                    // It waits for the write, which may be over when it is done.
+                    // It waits for the write, which may have finished by then.
                     call(&mut starting, "list-documents", json!({})).unwrap();
                     started += 1;
                 }
@@ -122,7 +122,7 @@ fn a_write_that_is_cut_off_is_finished_before_the_next_read() {
             thread::scope(|scope| {
                 let writing = scope.spawn(|| calls.call("change", first, CallControl::default()));
                 files.wait_for_a_write(|| writing.is_finished());
-                // A second instance is made meanwhile, and stays.
+                // A second instance is created meanwhile, and stays.
                 calls.list();
                 assert_eq!(writing.join().unwrap().unwrap()["applied"], true);
             });

@@ -1,4 +1,4 @@
-//! Many small files, and a change of all of them.
+//! Many small files, and a change to all of them.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,27 +9,27 @@ use docent_tests::guest::grant;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// The most edits that one change takes.
+/// Maximum edits of one change.
 pub const FILES: usize = 200;
 
-/// A directory with [`FILES`] files that all hold the same, and a place for what is kept.
+/// A directory with [`FILES`] files of equal content, and a place for the state.
 pub struct Files {
     temporary: TempDir,
     /// The directory.
     pub root: PathBuf,
 }
 
-/// Where what undoing needs is kept.
+/// The location of the data for undo.
 #[derive(Clone, Copy, Debug)]
 pub enum Keeping {
-    /// Beside the root.
+    /// A state directory beside the root.
     State,
-    /// Nowhere.
+    /// None.
     Nothing,
 }
 
 impl Files {
-    /// Returns files that hold `content`.
+    /// Returns files with the given content.
     pub fn holding(content: &str) -> Self {
         let temporary = tempfile::tempdir().unwrap();
         let root = temporary.path().join("docs");
@@ -52,16 +52,16 @@ impl Files {
         }
     }
 
-    /// Returns the arguments of `change` for another content of all files.
+    /// Returns the arguments of a `change` that replaces the content of all files.
     pub fn change(old: &str, new: &str) -> Value {
         let edit = |number| json!({ "path": name(number), "oldText": old, "newText": new });
         json!({ "edits": (0..FILES).map(edit).collect::<Vec<_>>(), "dryRun": false })
     }
 
-    /// Returns the content that all files hold.
+    /// Returns the content of all files.
     ///
     /// # Panics
-    /// When two differ, or anything of docent's stands beside them.
+    /// If two files differ, or a file of docent's own is beside them.
     pub fn content(&self) -> String {
         let first = fs::read_to_string(self.root.join(name(0))).unwrap();
         let mut files = 0;
@@ -76,7 +76,7 @@ impl Files {
         first
     }
 
-    /// Waits until nobody writes.
+    /// Waits until no instance writes.
     pub fn wait_for_writers(&self, keeping: Keeping) {
         let locked = match keeping {
             Keeping::Nothing => self.root.clone(),
@@ -85,18 +85,18 @@ impl Files {
                 granted.all()[0].state().unwrap().join("lock")
             }
         };
-        // The lock goes with the file.
+        // The lock is released with the file.
         File::open(locked).unwrap().lock().unwrap();
     }
 
-    /// Waits until a write is under way, or over.
+    /// Waits until a write is running, or over.
     pub fn wait_for_a_write(&self, is_over: impl Fn() -> bool) {
         while !self.is_prepared() && !is_over() {
             thread::yield_now();
         }
     }
 
-    /// Whether a write is under way, or was cut off.
+    /// Returns true if a write is running, or was interrupted.
     pub fn is_prepared(&self) -> bool {
         let entries = fs::read_dir(&self.root).unwrap();
         entries.flatten().any(|entry| is_reserved(&entry.path()))

@@ -1,4 +1,4 @@
-//! Writing through the host.
+//! Tests of writing through the host.
 
 mod at_once;
 mod files;

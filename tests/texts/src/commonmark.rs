@@ -1,30 +1,30 @@
 //! The examples of the CommonMark specification.
 
-/// The specification; `commonmark/README.md` says whose it is.
+/// The specification; `commonmark/README.md` names its author and licence.
 const SPECIFICATION: &str = include_str!("../commonmark/spec.txt");
 
-/// What an example begins and ends with, at the beginning of a line.
+/// The fence at the beginning and the end of an example, at the start of a line.
 const FENCE: &str = "````````````````````````````````";
 
 /// An example of the specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// Markdown.
+    /// Markdown of the example.
     pub markdown: String,
-    /// The HTML that it means.
+    /// Expected HTML.
     pub html: String,
 }
 
 /// Returns all examples, in order.
 ///
 /// # Panics
-/// When the specification is not in its own format.
+/// If the specification is not in the expected format.
 #[must_use]
 pub fn examples() -> Vec<Example> {
     let begin = format!("\n{FENCE} example\n");
     let end = format!("\n{FENCE}\n");
     let examples = SPECIFICATION.split(&begin).skip(1).map(|rest| {
-        // An example can be empty on either side, so that a fence or a dot stands right behind.
+        // Either side of an example can be empty, so that a fence or a dot follows immediately.
         let rest = format!("\n{rest}");
         let (example, _) = rest.split_once(&end).expect("an example ends");
         let (markdown, html) = format!("{example}\n")
@@ -39,7 +39,7 @@ pub fn examples() -> Vec<Example> {
     examples.collect()
 }
 
-/// Returns a text of the specification as it is meant: it shows tabulators as arrows.
+/// Returns a text of the specification with its original tabs, which it shows as arrows.
 fn text(shown: &str) -> String {
     shown.replace('→', "\t")
 }

@@ -1,4 +1,5 @@
-//! Texts to test on, real ones and tangled ones. It knows nothing of docent, so that the lowest of its crates can use it.
+//! Real and tangled texts for tests. The crate does not depend on docent, so that docent's lowest
+//! crates can use it.
 #![forbid(unsafe_code)]
 
 pub mod commonmark;

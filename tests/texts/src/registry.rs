@@ -1,13 +1,13 @@
-//! The sources of the crates that this workspace is built from.
+//! The sources of the workspace's dependencies.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns where the packages of the workspace's dependencies lie, by name.
+/// Returns the directories of the workspace's dependencies, by name.
 ///
 /// # Panics
-/// When `cargo` does not tell.
+/// If `cargo` does not report them.
 #[must_use]
 pub fn packages() -> Vec<(String, PathBuf)> {
     let cargo = |arguments: &[&str]| {
@@ -21,7 +21,7 @@ pub fn packages() -> Vec<(String, PathBuf)> {
     let version = String::from_utf8(version).expect("cargo tells its version");
     let mut lines = version.lines();
     let host = lines.find_map(|line| line.strip_prefix("host: "));
-    // What other machines need was not fetched here.
+    // Dependencies for other platforms were not downloaded.
     let filter = ["--filter-platform", host.expect("cargo tells its host")];
     let tell = ["metadata", "--format-version", "1", "--offline", "--quiet"];
     let output = cargo(&[&tell[..], &filter[..]].concat());
@@ -40,7 +40,7 @@ pub fn packages() -> Vec<(String, PathBuf)> {
         .collect()
 }
 
-/// Returns a text file; none where it is not there.
+/// Returns the content of a text file; none if it does not exist.
 #[must_use]
 pub fn read(path: &Path) -> Option<String> {
     fs::read_to_string(path).ok()

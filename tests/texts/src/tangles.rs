@@ -1,13 +1,14 @@
-//! Trees that are made to take the time of whoever follows links, imports and names.
+//! Trees that are built to make following links, imports and names slow.
 
 /// The path and the text of each file.
 pub type Files = Vec<(String, String)>;
 
-/// What stands in a tree, for so many links, files or definitions; twice as many make it twice as
-/// large.
+/// A generator of a tree with a number of links, files or definitions; twice the number makes the
+/// tree twice as large.
 pub type Shape = fn(usize) -> Files;
 
-/// A name, a shape, and a size of which it takes some milliseconds to tell who refers to whom.
+/// The shapes, each with a name and a size for which resolving all references takes some
+/// milliseconds.
 pub const SHAPES: [(&str, Shape, usize); 12] = [
     ("links in one file", links_in_one_file, 2_000),
     ("links of a file to itself", links_to_itself, 1_000),
@@ -27,13 +28,13 @@ fn files(count: usize, file: impl Fn(usize) -> (String, String)) -> Files {
     (0..count).map(file).collect()
 }
 
-/// Returns a file.
+/// Returns a file as a pair of its path and its text.
 #[must_use]
 pub fn named(path: &str, text: String) -> (String, String) {
     (path.to_owned(), text)
 }
 
-/// Returns so many links in one file.
+/// Returns one file with `count` links.
 #[must_use]
 pub fn links_in_one_file(count: usize) -> Files {
     vec![
@@ -47,7 +48,7 @@ fn links_to_itself(count: usize) -> Files {
     vec![named("a.md", format!("# A\n\n{links}"))]
 }
 
-/// Returns so many headings, and a link to each.
+/// Returns `count` headings, and a link to each.
 #[must_use]
 pub fn anchors(count: usize) -> Files {
     let headings: String = (0..count).map(|n| format!("## h {n}\n")).collect();
@@ -73,14 +74,14 @@ fn cyclic_imports(count: usize) -> Files {
     })
 }
 
-/// So many imports in all.
+/// Returns files with `count` imports in total.
 fn imports_of_all(count: usize) -> Files {
     let side = count.isqrt();
     let all: String = (0..side).map(|n| format!("import m{n}\n")).collect();
     files(side, |n| (format!("m{n}.py"), all.clone()))
 }
 
-/// Returns so many files of one name.
+/// Returns `count` files of one name.
 #[must_use]
 pub fn files_of_one_name(count: usize) -> Files {
     files(count, |n| {

@@ -66,7 +66,7 @@ impl Tool {
                 .filter(|item| !item.is_empty())
                 .map(Value::from)
                 .collect(),
-            // `limit=x` stays text: the check of all arguments says what was expected.
+            // `limit=x` stays text: the check of all arguments reports the expected type.
             _ => serde_json::from_str(text).unwrap_or_else(|_| as_text()),
         };
         Ok((argument.to_owned(), value))

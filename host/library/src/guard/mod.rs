@@ -158,7 +158,7 @@ impl Preopen {
 }
 
 /// Allows wasmtime-wasi to block the calling thread: the operations delegated to it work on regular
-/// files, which do not block for ever.
+/// files, which never block forever.
 const CALLING_THREAD: bool = true;
 
 /// The kind of an object.

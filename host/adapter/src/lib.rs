@@ -8,7 +8,7 @@
 //! * `tool_table`: the tools.
 //! * `arguments`: the accepted forms of arguments, with `habits` for names from other tools.
 //! * `prose`: descriptions that name only tools on offer; [`concise`]: schemas without redundant
-//! parts; `instructions`: the text at the beginning of a session.
+//!   parts; `instructions`: the text at the beginning of a session.
 //! * `refusal`: the wording of refusals.
 #![deny(missing_docs)]
 

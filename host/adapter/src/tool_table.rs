@@ -146,8 +146,8 @@ impl Tool {
 const TELLING_LETTERS: usize = 3;
 
 /// Returns the known name that contains `name` from the beginning of one of its words: `dateRange`
-/// for `date`, `range` and `dateR`. A part with fewer than [`TELLING_LETTERS`] letters has to match
-/// exactly one name.
+/// for `date`, `range` and `dateR`. A part with fewer than three letters has to match exactly one
+/// name.
 pub fn nearest_whole<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let part = letters(name);
     if part.is_empty() || name.len() > COMPARED_BYTES {

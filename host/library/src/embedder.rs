@@ -28,8 +28,8 @@ pub struct Model {
     pub max_bytes: u32,
     /// Maximum passages that one query may embed.
     pub passages: u32,
-    /// Weight of the semantic order of documents beside the lexical order, which weighs 1; 0 to
-    /// 100. With 0 the model is asked only for purely semantic queries.
+    /// Weight of the semantic order of documents, 0 to 100, beside the lexical order, which weighs
+    /// 1. With 0 the model is asked only for purely semantic queries.
     pub weight: f64,
 }
 

@@ -7,11 +7,11 @@
 //! The library has no terminal, protocol or configuration file, and knows no tool by name.
 //!
 //! * [`grant`]: the directories that a person grants. `grant/state.rs` has the state directory with
-//! the data for undo, `grant/above.rs` the ignore files of a root's repository above the root.
-//! `guard` is the filesystem of an instance, see `docs/design/guard.md`. Both depend on `right`.
+//!   the data for undo, `grant/above.rs` the ignore files of a root's repository above the root.
+//!   `guard` is the filesystem of an instance, see `docs/design/guard.md`. Both depend on `right`.
 //! * `run`: instances and calls.
 //! * [`embedder`]: the trait of an embedder. The feature `encoder` adds an implementation, a model
-//! in a directory.
+//!   in a directory.
 //! * `values`: conversion between JSON and WIT types. [`tools`] has the rest of the callers' view.
 //!
 //! Calls are limited in `run/instance.rs`; files are opened in `guard/linux.rs`.

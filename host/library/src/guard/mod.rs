@@ -201,9 +201,9 @@ pub(crate) struct Writing {
 /// The permissions of a created file or directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readers {
-    /// Read by its owner only, on systems with owners.
+    /// Readable by its owner only, on systems with owners.
     Owner,
-    /// Read by the users who may read the person's other files.
+    /// Readable by the users who may read the person's other files.
     Usual,
 }
 

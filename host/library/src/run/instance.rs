@@ -166,7 +166,7 @@ impl<S: Confined> Instance<S> {
     /// * tables of [`TABLE_ENTRIES`], and [`CORE_ITEMS`] memories, tables and core instances;
     /// * [`OPEN_RESOURCES`] handles, and [`HOSTCALL_BYTES`] passed in one host call;
     /// * `timeout` for the code that runs at its creation, and otherwise no time: each call grants
-    /// some, see [`Instance::guarded`].
+    ///   some, see [`Instance::guarded`].
     ///
     /// # Errors
     /// [`Fault::Timeout`] if it was not created in time, [`Fault::Unavailable`] if the system has

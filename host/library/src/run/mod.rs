@@ -4,8 +4,8 @@
 //!
 //! 1. `instance`: any instance, its limits, and the signals that stop it.
 //! 2. `extractor`: the readers, each document in an instance whose store has no directories.
-//! `embedding`: the embedder that the program provides, with the cache `vectors`. `encoder`: an
-//! embedder that runs here, one instance with a model, in a thread of its own.
+//!    `embedding`: the embedder that the program provides, with the cache `vectors`. `encoder`: an
+//!    embedder that runs here, one instance with a model, in a thread of its own.
 //! 3. `state`: everything that the main component may access.
 //! 4. `loaded_component`: links it, creates instances with the granted directories, and calls them.
 //! 5. `session` in the calling thread, and `pool` on threads of its own, with `learning` for the

@@ -35,7 +35,7 @@ deeds! {
     /// The deeds of a guest, requested through `search-documents`. The query is the word, followed
     /// by a colon and the word's argument if it has one.
     GuestDeed {
-        /// Answers normally.
+        /// Answers with a message of its own.
         Behave = "behave",
         /// Reports its variables, arguments and working directory.
         Environment = "environment",

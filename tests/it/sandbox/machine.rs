@@ -25,10 +25,10 @@ pub fn make_fifo(path: &Path) -> io::Result<()> {
     Ok(rustix::fs::mknodat(CWD, path, FileType::Fifo, mode, 0)?)
 }
 
-/// Creates the device `/dev/zero`, with endless zero bytes.
+/// Creates a device of endless zero bytes, as `/dev/zero` is.
 ///
 /// # Errors
-/// The error of the system, without the permission to create it.
+/// The error of the system, such as a missing permission.
 pub fn make_device(path: &Path) -> io::Result<()> {
     let mode = Mode::from_raw_mode(0o644);
     let zero = rustix::fs::makedev(1, 5);
@@ -61,7 +61,7 @@ pub fn make_sparse(path: &Path, bytes: u64) -> io::Result<()> {
 /// refuses every request after it is closed.
 ///
 /// # Errors
-/// The error of the system, without the permission to mount.
+/// The error of the system, such as a missing permission.
 pub fn mount_silent(path: &Path) -> io::Result<File> {
     use rustix::mount::{MountFlags, mount};
     // The process that opens it would have to answer requests.

@@ -18,7 +18,7 @@ const LOCK: &str = "lock";
 /// The directory that a guest is given.
 const KEPT: &str = "kept";
 
-/// Maximum bytes of a root's name in the name of its folder, which help people to find it.
+/// Maximum bytes of a root's name in the name of its folder, by which people find it.
 const STEM_BYTES: usize = 64;
 
 /// The handles that an instance needs to write to a root.

@@ -1,4 +1,4 @@
-//! The answer: the page with how it came about, and what to do where it is empty.
+//! The answer: the page with its statistics and status, and a hint if it is empty.
 
 use docent_api::pillars::{
     Degradation, ExploreAnswer, ExploreData, ExploreNext, ExploreStats, ExploreStatus,
@@ -14,34 +14,34 @@ use crate::explore::tour::Tour;
 use crate::limits::PACK_HOURS;
 use docent_text::saturating::saturating_u32;
 
-/// What an answer holds beside what was found.
+/// Parts of an answer other than the page itself.
 pub struct AnswerFrame {
-    /// Name of the root, where more than one is granted.
+    /// Name of the root, if more than one is granted.
     pub root: Option<String>,
     /// The pack.
     pub pack: Option<ShownPack>,
-    /// Where to go on.
+    /// Cursors of the next page.
     pub next: ExploreNext,
     /// Milliseconds since the call began.
     pub elapsed_ms: u64,
-    /// Whether it is the first answer of its subject.
+    /// True if it is the first answer of its subject.
     pub is_first: bool,
-    /// What the request is after.
+    /// Kind of result that the request asks for.
     pub wants: Wants,
-    /// What to say of a name in the query that the files do not hold as it is written.
+    /// Hint about a name in the query that the files do not contain exactly as written.
     pub name_hint: Option<String>,
 }
 
-/// What a request is after.
+/// Kind of result that a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wants {
-    /// Files that hold words.
+    /// Files that contain words of the query.
     Words,
     /// Files.
     Files,
 }
 
-/// Returns a pack as an answer shows it; none where its subject is too long for an id.
+/// Returns a pack as an answer shows it, or `None` if its subject is too long for an id.
 pub fn shown_pack(pack: &Pack, source: CandidateSource) -> Option<ShownPack> {
     pack.id().map(|pack_id| ShownPack {
         pack_id,
@@ -55,13 +55,14 @@ pub fn shown_pack(pack: &Pack, source: CandidateSource) -> Option<ShownPack> {
 pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
     let mut tour = plan.tour;
     let mut blocked = Vec::new();
-    // Those of the paths are the same for every page; those of its items are its own.
+    // Blocked paths of the request are the same on every page; those of items belong to one page.
     if frame.is_first {
         blocked.append(&mut tour.blocked);
     }
     blocked.append(&mut page.blocked);
     let is_empty = page.docs.is_empty() && page.code.is_empty() && page.data.is_empty();
-    // Named again without text still counts as an item: an empty page means that there was none.
+    // An item that is named again without its text still counts: an empty page means that there was
+    // no item.
     let status = match (is_empty, blocked.is_empty()) {
         (false, _) => ExploreStatus::Ok,
         (true, true) => ExploreStatus::NoResults,
@@ -101,7 +102,7 @@ pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
     }
 }
 
-/// Returns why the answer is less than was asked for, each reason once: the time may have ended the
+/// Returns the reasons for which the answer is incomplete, each once: the time may have ended the
 /// scan, the choice and the page.
 fn reasons(plan_reasons: Vec<Degradation>, page: &Page, has_skipped: bool) -> Vec<Degradation> {
     let mut reasons = Vec::new();
@@ -123,9 +124,9 @@ fn reasons(plan_reasons: Vec<Degradation>, page: &Page, has_skipped: bool) -> Ve
     reasons
 }
 
-/// Returns what to do where there are no results: the nearest way out that there is.
+/// Returns a hint for an empty answer: the first of the known causes that applies.
 fn way_out(tour: &Tour, page: &Page, frame: &AnswerFrame) -> Option<&'static str> {
-    // First: where the files could not be looked at again, nothing else is known.
+    // Checked first: if the files could not be read again in time, nothing else is known.
     if tour.is_short {
         return Some(TOO_SHORT);
     }
@@ -137,7 +138,7 @@ fn way_out(tour: &Tour, page: &Page, frame: &AnswerFrame) -> Option<&'static str
     }
     let nothing = match frame.wants {
         Wants::Words if tour.files > 0 => NO_WORDS,
-        // Not the words are to blame where no file was looked at.
+        // If no file was visited, the words are not the cause.
         Wants::Words | Wants::Files => NO_FILES,
     };
     // A later page without items is the end of a list that had some.
@@ -147,7 +148,7 @@ fn way_out(tour: &Tour, page: &Page, frame: &AnswerFrame) -> Option<&'static str
 const NO_FILES: &str = "No file there takes part; mend paths or include, or see what there is by \
                         exploring the path `.`.";
 
-/// What is said where no file holds a word of the query.
+/// Hint if no file contains a word of the query.
 pub const NO_WORDS: &str = "Nothing holds any of these words; try others, or see what there is by \
                         exploring the path `.`.";
 

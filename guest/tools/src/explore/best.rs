@@ -1,4 +1,4 @@
-//! What of a file answers a query best: a section of a document, a definition of code.
+//! The part of a file that answers a query best: a section of a document or a definition of code.
 
 use crate::explore::candidate::MatchKind;
 use crate::explore::code::{self, CodeForm, CodeSearch};
@@ -20,17 +20,17 @@ use docent_rank::passages::Question;
 use docent_text::patience::Pace;
 use docent_text::words::identifier;
 
-/// The reason of a document that holds few of the words, if any.
+/// Reason shown for a document that contains few of the words, if any.
 pub const NEAR_IN_MEANING: &str = "near in meaning";
 
-/// Returns the best section of a document for the query; where only its name holds a word of it,
-/// what it is about.
+/// Returns the best section of a document for the query, or a preview of the document if only its
+/// name contains a word of the query.
 pub(super) fn best_section(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
     pace: &mut Pace<'_>,
 ) -> RenderedItem {
-    // Without a query there is no best one.
+    // Without a query no section is better than another.
     let Some(search) = context.search else {
         return document_preview(file, pace);
     };
@@ -51,7 +51,7 @@ pub(super) fn best_section(
         numbers: context.numbers_of(file.candidate.kind),
     };
     let mut best = document::best(name, text, wanted, room, pace);
-    // What is called by the name is about it, and no mere mention.
+    // A section headed by the name is about it and does not merely mention it.
     let own_heading = best.as_ref().and_then(|best| best.section.path.last());
     let query_name =
         identifier::named(search.query).filter(|_| !identifier::asks_for_uses(search.query));
@@ -63,10 +63,10 @@ pub(super) fn best_section(
         room = context.room;
         best = document::best(name, text, wanted, room, pace);
     }
-    // The words stand in the path or the title; what the document is about says whether it matters.
+    // The words occur in the path or the title; a preview shows whether the document is relevant.
     let Some(best) = best else {
         let mut rendered = document_preview(file, pace);
-        // Where they stand could not be told.
+        // There was no time to find out where they occur.
         if pace.is_over() {
             return rendered;
         }
@@ -90,7 +90,7 @@ pub(super) fn best_section(
         item.why.push(NEAR_IN_MEANING.to_owned());
     }
     item.title = title;
-    // An empty id could not be asked for.
+    // An empty id cannot be requested.
     item.metadata.section_id = Some(section.id).filter(|id| !id.is_empty());
     item.metadata.heading_path = section.path;
     item.metadata.tokens = document::tokens(own, pace);
@@ -98,10 +98,10 @@ pub(super) fn best_section(
     let is_query = |heading: &String| search.words.are_all_of(heading, search.collection);
     let heading = item.metadata.heading_path.last();
     let is_asked_for = is_query(&item.title) || heading.is_some_and(is_query);
-    // A section that is asked for by its heading is enough; and where its text alone holds the
-    // words, it is that text which answers.
+    // A section requested by its heading is sufficient; and if only its text contains the words,
+    // that text is the answer.
     let is_called = heading.is_some_and(|it| search.words.are_in_heading(it, search.collection));
-    // A heading without text answers nothing, also where it is the very one that was asked for.
+    // A heading without text does not answer the query, even if it is the requested one.
     let is_introduction =
         is_called && !is_asked_for || document::is_heading_alone(section.level, own);
     let may_read_on = is_introduction && room == context.room;
@@ -116,7 +116,8 @@ pub(super) fn best_section(
     }
 }
 
-/// Returns why the section with the text `own` answers, in a document of this title.
+/// Returns the reasons for which the section with the text `own` answers, in a document of this
+/// title.
 fn reasons(
     search: SearchContext<'_>,
     title: &str,
@@ -134,7 +135,7 @@ fn reasons(
     if headings.any(|heading| words.are_in_heading(heading, search.collection)) {
         why.push("heading match".to_owned());
     }
-    // Hits in the heading have been told; the text before the first heading has none.
+    // Hits in the heading are already counted; the text before the first heading has no heading.
     let body = match section.level {
         0 => own,
         _ => own.split_once('\n').map_or("", |(_, body)| body),
@@ -152,13 +153,13 @@ fn reasons(
     why
 }
 
-/// Returns how often the words of a question stand in a short text.
+/// Returns the number of occurrences of a question's words in a short text.
 fn hits(question: &Question, text: &str) -> u32 {
     let hits = question.query.hits_within(text, &mut Pace::endless());
     hits.unwrap_or(0)
 }
 
-/// Returns what each term of a query is worth by how rare it is, 100 in the mean.
+/// Returns the weight of each term of a query by its rarity, with a mean of 100.
 fn term_worths(query: &Query, collection: &Collection) -> Vec<u32> {
     let ranking = collection.rank(query, collection.mean_length());
     let weights: Vec<f64> = (0..query.terms().len())
@@ -170,7 +171,8 @@ fn term_worths(query: &Query, collection: &Collection) -> Vec<u32> {
     weights.iter().map(worth).collect()
 }
 
-/// Returns what a file of code says to the query; where only its name answers, what it defines.
+/// Returns the best definition of a file of code for the query, or its outline if only its name
+/// matches.
 pub(super) fn best_definition(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,

@@ -1,4 +1,4 @@
-//! The caps of a call, and the room that its texts have.
+//! The limits of a call, and the room for its texts.
 
 use docent_api::pillars::ExploreLimits;
 use docent_api::types::Error;
@@ -16,33 +16,33 @@ use crate::limits::{
 /// The room for the texts of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// What all of them take at most.
+    /// Maximum for all texts of a page.
     pub page: usize,
-    /// What one takes at most.
+    /// Maximum for the text of one item.
     pub item: usize,
-    /// How both are counted.
+    /// Unit in which both are counted.
     pub unit: Unit,
 }
 
 /// The caps of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallLimits {
-    /// Items of a group; none where the caller names no number.
+    /// Maximum number of items of a group, or `None` if the caller sets none.
     pub results: Option<usize>,
-    /// Characters of all text; none where the caller names no number.
+    /// Maximum characters of all texts, or `None` if the caller sets none.
     pub chars: Option<usize>,
-    /// Characters of an item; none where the caller names no number.
+    /// Maximum characters of an item, or `None` if the caller sets none.
     pub item_chars: Option<usize>,
-    /// Bytes of a whole file.
+    /// Maximum bytes of a whole file.
     pub bytes: u64,
-    /// Files that directories and globs stand for.
+    /// Maximum number of files from directories and globs.
     pub files: usize,
-    /// Milliseconds.
+    /// Time limit in milliseconds.
     pub timeout_ms: u32,
 }
 
 impl CallLimits {
-    /// Returns what a request says, and the defaults for what it leaves out.
+    /// Parses the limits of a request, with defaults for those it omits.
     ///
     /// # Errors
     /// `invalid-request` for a number outside its range.
@@ -71,7 +71,7 @@ impl CallLimits {
         })
     }
 
-    /// Whether there is to be more room for texts than a call has that names no number.
+    /// Returns true if the caller asks for more room for texts than the defaults give.
     pub fn are_raised(&self) -> bool {
         let over = |asked: Option<usize>, most: usize| asked.is_some_and(|asked| asked > most);
         over(self.chars, SEARCH_CHARS)
@@ -79,12 +79,12 @@ impl CallLimits {
             || over(self.results, EXPLORE_RESULTS_DEFAULT)
     }
 
-    /// Returns the items of a group that a page has at most.
+    /// Returns the maximum number of items of a group on a page.
     pub fn group_results(&self) -> usize {
         self.results.unwrap_or(EXPLORE_RESULTS_DEFAULT)
     }
 
-    /// Returns the items of all groups that a page of a search has at most.
+    /// Returns the maximum number of items of all groups on a page of a search.
     pub fn all_results(&self) -> usize {
         match self.results {
             Some(results) => results.saturating_mul(Group::ALL.len()),
@@ -94,7 +94,7 @@ impl CallLimits {
 }
 
 impl Room {
-    /// Returns the room that a request of this shape has.
+    /// Returns the room for a request of this shape.
     pub fn of(limits: &CallLimits, shape: &Shape) -> Self {
         let is_search = matches!(shape, Shape::Best);
         let is_own = limits.chars.is_some() || limits.item_chars.is_some();
@@ -115,7 +115,7 @@ impl Room {
         }
     }
 
-    /// Returns the same room with items of at most so much.
+    /// Returns the same room with a lower maximum for items.
     pub fn at_most(self, item: usize) -> Self {
         Self {
             item: self.item.min(item),
@@ -123,11 +123,11 @@ impl Room {
         }
     }
 
-    /// Returns what the best item of a search takes at most.
+    /// Returns the maximum size of the best item of a search.
     pub fn best_item(&self) -> usize {
         match self.unit {
             Unit::Bytes => self.item.max(SEARCH_BEST_CHARS).min(self.page),
-            // The caller has named a number for any item.
+            // The caller has set a maximum for every item.
             Unit::Chars => self.item,
         }
     }

@@ -1,4 +1,4 @@
-//! Candidates: what may become an item, before its text is looked at.
+//! Candidates: files, directories and parts that may become items, before their text is read.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::part::PartAddress;
 use docent_text::digest::{combine, digest};
 use docent_tree::door::Consent;
 
-/// What a candidate is.
+/// Kind of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CandidateKind {
     /// A file.
@@ -28,58 +28,58 @@ pub enum Group {
     Data,
 }
 
-/// How well a file answers a search, best first.
+/// Quality of a file's match with a search, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchKind {
-    /// It defines the identifier that is looked for.
+    /// It defines the identifier of the query.
     Definition,
-    /// It holds that identifier, or phrases between quotes, as they are written.
+    /// It contains that identifier, or the quoted phrases, exactly as written.
     Use,
-    /// It holds the words of a message as they stand together in it.
+    /// It contains the words of a message next to each other.
     Message,
-    /// It speaks of an identifier that other files define.
+    /// It mentions an identifier that other files define.
     Mention,
-    /// It holds words of the query.
+    /// It contains words of the query.
     Words,
 }
 
-/// What an identifier is in a query.
+/// Role of an identifier in a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameRole {
-    /// All of it.
+    /// It is the whole query.
     Lone,
-    /// The query asks where it is used.
+    /// The query asks for its uses.
     UsesAsked,
-    /// One of its words.
+    /// It is one of several words.
     AmongWords,
-    /// None of it: phrases between quotes are asked for.
+    /// There is no identifier: the query asks for quoted phrases.
     Phrases,
 }
 
 /// A file or directory that may become an item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its path as it is on disk. It stays a string until an item is made of it: a scan has
-    /// thousands of candidates and a page some twenty items, and a name on disk may hold what a
-    /// path of a request reads otherwise, such as `\`.
+    /// Path as on disk. It is parsed only when the candidate becomes an item: a scan has thousands
+    /// of candidates and a page some twenty items, and a name on disk may contain characters that
+    /// the path of a request reads differently, such as `\`.
     pub path: String,
-    /// What it is.
+    /// Kind of the candidate.
     pub kind: CandidateKind,
-    /// How relevant it is, 0 to 1; none where nothing was looked for.
+    /// Relevance from 0 to 1, or `None` if there is no query.
     pub score: Option<f64>,
-    /// How well it answers; of equals the one with the higher score is better.
+    /// Quality of the match; among equals the higher score is better.
     pub match_kind: MatchKind,
-    /// Digest of what it was chosen by: its content, or its size and time.
+    /// Digest of the state it was chosen by: the content of the file, or its size and time.
     pub source: u64,
-    /// Whether it may be sensitive, with the person's consent.
+    /// Consent of the person to open it even if it is sensitive.
     pub consent: Consent,
-    /// Whether it holds the identifier that the query names, or may, where code holds that.
+    /// True if it contains, or may contain, the identifier of the query, if any code contains it.
     pub holds_name: bool,
-    /// True if it holds all words of the query.
+    /// True if it contains all words of the query.
     pub holds_all_words: bool,
-    /// The part of the file that is asked for; none for the file.
+    /// Requested part of the file, or `None` for the whole file.
     pub part: Option<PartAddress>,
-    /// What of its text answers by meaning, in bytes; none where nothing is known to.
+    /// Byte range of the best semantic match, or `None` if none is known.
     pub meant: Option<Range<usize>>,
 }
 
@@ -92,28 +92,28 @@ pub struct Candidates {
     pub code: Vec<Candidate>,
     /// Settings and data.
     pub data: Vec<Candidate>,
-    /// How the files hold the identifier that the query names.
+    /// Form in which the files contain the identifier of the query.
     pub name: NameFound,
 }
 
-/// How files hold the identifier that a query names, best first.
+/// Form in which files contain the identifier of a query, best first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NameFound {
-    /// As it is written there; or none is named, or that cannot be told.
+    /// Exactly as written; also if the query names none, or if that is unknown.
     #[default]
     AsWritten,
-    /// In another case only.
+    /// Only in another case.
     OtherCase,
-    /// They do not define it; in another case they do.
+    /// They define it only in another case.
     DefinedInOtherCase,
-    /// Surely none of them does.
+    /// None of them contains it, for certain.
     Nowhere,
-    /// None of them holds the phrases that the query puts between quotes.
+    /// None of them contains the quoted phrases of the query.
     NoPhrase,
 }
 
 impl Candidate {
-    /// Returns whether the name of its file does not tell what that is.
+    /// Returns true if the kind of the file cannot be inferred from its name.
     fn is_unknown(&self) -> bool {
         self.kind == CandidateKind::File(FileKind::Other)
     }
@@ -133,10 +133,10 @@ impl CandidateKind {
 }
 
 impl Group {
-    /// All of them, in the order in which equals come.
+    /// All groups, in the order of equal candidates.
     pub const ALL: [Self; 3] = [Self::Docs, Self::Code, Self::Data];
 
-    /// Returns the one whose turn comes next.
+    /// Returns the group after this one, cyclically.
     pub fn next(self) -> Self {
         match self {
             Self::Docs => Self::Code,
@@ -156,11 +156,13 @@ impl Candidates {
         }
     }
 
-    /// Puts what holds an identifier in its place, where code holds it. `Lone`: what is there for
-    /// words alone is left out, and documents and data stand back behind code that defines it.
-    /// `UsesAsked`: they stand back behind its uses too. `Phrases`: what is there for words alone is
-    /// left out.
-    /// `AmongWords`: only its definition comes before what answers better by all words.
+    /// Orders the candidates by their match with an identifier, if code contains it.
+    ///
+    /// * `Lone`: matches of words alone are removed, and documents and data come after code that
+    ///   defines the identifier.
+    /// * `UsesAsked`: documents and data come after its uses too.
+    /// * `Phrases`: matches of words alone are removed.
+    /// * `AmongWords`: only its definition comes before better matches of all words.
     pub fn settle(&mut self, name: Option<NameRole>) {
         let is_defined = self.has(MatchKind::Definition);
         let is_found = is_defined || self.has(MatchKind::Use);
@@ -198,18 +200,18 @@ impl Candidates {
         }
     }
 
-    /// Returns whether one of them answers so.
+    /// Returns true if one of them has this match kind.
     pub fn has(&self, kind: MatchKind) -> bool {
         self.iter().any(|candidate| candidate.match_kind == kind)
     }
 
-    /// Takes out what files hold whose names do not tell what they are.
+    /// Takes out the documents whose kind is unknown from their names.
     pub fn take_unknown(&mut self) -> Vec<Candidate> {
         let is_unknown = |candidate: &mut Candidate| candidate.is_unknown();
         self.docs.extract_if(.., is_unknown).collect()
     }
 
-    /// Puts what such files hold behind all documents that answer as they do.
+    /// Inserts such candidates after all documents whose match is as good.
     pub fn put_unknown(&mut self, unknown: Vec<Candidate>) {
         for candidate in unknown {
             let mut before = self.docs.iter();
@@ -232,7 +234,7 @@ impl Candidates {
         self.docs.len() + self.code.len() + self.data.len()
     }
 
-    /// Whether they are those of a search, which go by how well they answer.
+    /// Returns true if they come from a search and are therefore ordered by relevance.
     pub fn are_ranked(&self) -> bool {
         self.iter().any(|candidate| candidate.score.is_some())
     }
@@ -242,7 +244,7 @@ impl Candidates {
         self.docs.iter().chain(&self.code).chain(&self.data)
     }
 
-    /// Returns a digest of what the lists were made from, order included.
+    /// Returns a digest of the sources of all candidates, including their order.
     pub fn sources(&self) -> u64 {
         let group = |start, list: &[Candidate]| {
             list.iter().fold(start, |hash, candidate| {
@@ -250,14 +252,14 @@ impl Candidates {
                 combine(combine(hash, path), candidate.source)
             })
         };
-        // The 2s between them: a file that changes its group changes the digest.
+        // With a 2 between them, so that moving a file to another group changes the digest.
         let code = group(combine(group(1, &self.docs), 2), &self.code);
         group(combine(code, 2), &self.data)
     }
 }
 
-/// Compares two candidates, the better one first: by how well they answer, whether the names of their
-/// files tell what these are, then by score.
+/// Compares two candidates, the better one first: by match kind, then known file kinds before
+/// unknown ones, then by score.
 pub fn compare(a: &Candidate, b: &Candidate) -> Ordering {
     let score = |candidate: &Candidate| candidate.score.unwrap_or_default();
     let by_kind = a.match_kind.cmp(&b.match_kind);

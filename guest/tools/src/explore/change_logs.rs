@@ -1,8 +1,8 @@
-//! Which documents tell what has changed, by the names that they are known by.
+//! Recognition of change logs by their usual names, and of queries that ask for changes.
 
 use docent_text::words::korean::without_ending;
 
-/// Whether a path is that of a list of changes: `CHANGELOG.md`, `docs/release-notes.md`.
+/// Returns true if a path is that of a change log: `CHANGELOG.md`, `docs/release-notes.md`.
 pub fn is_change_log(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name).to_lowercase();
@@ -13,7 +13,7 @@ pub fn is_change_log(path: &str) -> bool {
     )
 }
 
-/// Whether a query asks what has changed, or since when something is so.
+/// Returns true if a query asks for changes, or since which version something holds.
 pub fn asks_for_changes(query: &str) -> bool {
     let query = query.to_lowercase();
     let mut words = query.split(|c: char| !(c.is_alphanumeric() || c == '.'));
@@ -25,7 +25,7 @@ pub fn asks_for_changes(query: &str) -> bool {
     })
 }
 
-/// How English words for it begin.
+/// Prefixes of English words that ask for changes.
 const ENGLISH: [&str; 11] = [
     "added",
     "breaking",

@@ -1,4 +1,4 @@
-//! Code: the definition that a query hits, and what a file defines.
+//! Code: the definition that matches a query, and the outline of a file.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -19,98 +19,98 @@ use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_text::words::identifier;
 
-/// What a file of code says to a query.
+/// Match of a file of code with a query.
 pub struct CodeMatch {
-    /// The name of the best definition, those of the definitions round it before it; empty where
-    /// the hits stand in none.
+    /// Name of the best definition, preceded by the names of the enclosing ones; empty if the hits
+    /// are in no definition.
     pub names: Vec<String>,
-    /// Its lines; of hits that stand in no definition those of the whole file.
+    /// Lines of the definition, or of the whole file if the hits are in no definition.
     pub range: Option<LineRange>,
-    /// The definition with its body where that has room, else its signatures with the lines that
-    /// hit; then the hits of an identifier in the rest of the file.
+    /// The definition with its body if that fits, else its signatures with the matching lines; then
+    /// the hits of an identifier in the rest of the file.
     pub text: String,
-    /// What that lacks.
+    /// The rest, for which there was no room.
     pub rest: String,
-    /// What of the text and the rest behind it stands in the file as it is.
+    /// Spans of the text, followed by the rest, that are verbatim lines of the file.
     pub quoted: Vec<QuotedLines>,
-    /// Lines with hits in the file.
+    /// Number of matching lines in the file.
     pub hits: usize,
-    /// Other definitions that hold as much: their lines and names.
+    /// Lines and names of other definitions that match equally well.
     pub others: Vec<String>,
 }
 
-/// What is shown of a file that holds a query.
+/// Form in which a file that matches a query is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeForm {
-    /// The definition that holds most of it.
+    /// The definition with the best match.
     Definition,
-    /// Each line that holds it: the file only uses what is looked for.
+    /// Each matching line: the file only uses the identifier.
     Uses,
 }
 
-/// What is looked for in code, and how much of it is shown.
+/// Query for a file of code, with the form and size of its result.
 pub struct CodeSearch<'a> {
-    /// The text.
+    /// Text of the file.
     pub text: &'a str,
-    /// Its language.
+    /// Language of the file.
     pub language: Language,
-    /// The query as it is written.
+    /// The query as written.
     pub query: &'a str,
-    /// Its terms.
+    /// Terms of the query.
     pub terms: &'a Query,
-    /// The text that it means letter by letter.
+    /// Literal text of the query.
     pub literal: Option<&'a Literal>,
-    /// What each of them is worth, by how rare it is; 100 where all are alike.
+    /// Weight of each term by its rarity; 100 for each if all are equal.
     pub term_worths: &'a [u32],
-    /// What is shown.
+    /// Form of the result.
     pub form: CodeForm,
-    /// The room for it.
+    /// Room for the result.
     pub room: Room,
 }
 
-/// What a file defines, and how that is known.
+/// Outline of a file, with the method that found it.
 pub struct Overview {
     /// Imports and signatures with their lines.
     pub text: String,
     /// `parsed`, `heuristic` or `text`.
     pub source: &'static str,
-    /// What of them is not shown.
+    /// The part of the text for which there was no room.
     pub rest: String,
-    /// What both were made of.
+    /// Outline from which both were made.
     pub outline: Outline,
 }
 
-/// A line that holds terms of the query.
+/// A line that contains terms of the query.
 struct Hit<'a> {
     number: u32,
     line: &'a str,
-    /// How often each term stands in it.
+    /// Number of occurrences of each term in it.
     counts: Vec<u32>,
 }
 
-/// The first and last line of a definition; none for what stands in no definition. In the order of
-/// the file, with what stands in none first.
+/// First and last line of a definition, or `None` for hits in no definition. Sorts in the order of
+/// the file, with `None` first.
 type DefinitionLines = Option<(u32, u32)>;
 
 /// The hits of one definition.
 struct DefinitionHits<'a> {
-    /// The innermost definition that holds them; none of hits that stand in none.
+    /// The innermost definition that contains them, or `None`.
     symbol: Option<&'a Symbol>,
     /// Indices of hits, at least one.
     hits: Vec<usize>,
 }
 
-/// Whether comments are part of what code says.
+/// Inclusion of comments in a text of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comments {
-    /// They are.
+    /// Comments are included.
     Included,
-    /// They are left out.
+    /// Comments are left out.
     LeftOut,
 }
 
-/// Returns what a file of code defines, as much of it as has room; none where there is no time to
-/// tell.
+/// Returns the outline of a file of code, shortened to the room for it, or `None` if there is no
+/// time to make it.
 pub fn overview(
     language: Language,
     text: &str,
@@ -131,10 +131,10 @@ pub fn overview(
     })
 }
 
-/// Returns what a file says to a query; none where no line holds any of it. Hits are looked for in
-/// `searched`, which has the same lines as `text`.
+/// Returns the best match of a file with a query, or `None` if no line contains any of it. Hits are
+/// looked up in `searched`, which has the same lines as `text`.
 ///
-/// Where the time ends, the hits found up to then stand for the file, in no definition.
+/// If the time is over, the result has only the hits found until then, in no definition.
 pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Option<CodeMatch> {
     let CodeSearch { text, language, .. } = *search;
     let hits = hits(searched, search, pace);
@@ -151,7 +151,7 @@ pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Opt
     let worth = |definition: &DefinitionHits<'_>| worth(&hits, definition, search);
     let best = best_of(&definitions, worth)?;
     let definition = definitions.remove(&best)?;
-    // Its first hit stands in the definition itself and in all round it.
+    // Its first hit is in the definition itself and in all enclosing ones.
     let first_hit = definition
         .hits
         .first()
@@ -200,7 +200,7 @@ pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Opt
     })
 }
 
-/// Returns hits by the innermost definition that holds them: a method, not its class.
+/// Returns hits by the innermost definition that contains them: a method, not its class.
 fn of_definitions<'a>(
     outline: &'a Outline,
     hits: &[Hit<'_>],
@@ -219,17 +219,17 @@ fn of_definitions<'a>(
     definitions
 }
 
-/// What is shown of a definition.
+/// Text that is shown of a definition.
 struct DefinitionText {
     shown: String,
-    /// What that lacks: all of it, or nothing.
+    /// The part that is not shown: the whole body, or nothing.
     rest: String,
-    /// What of `shown` stands in the file as it is.
+    /// Spans of `shown` that are verbatim lines of the file.
     quoted: Vec<QuotedLines>,
 }
 
-/// Returns a definition with its body where that has room, and nothing more; else its signatures
-/// with the lines that hit, and its body as what that lacks.
+/// Returns a definition with its body if that fits; else its signatures with the matching lines,
+/// and its body as the rest.
 fn definition_text(
     text: &str,
     chain: &[&Symbol],
@@ -256,7 +256,8 @@ fn definition_text(
     let own: Vec<&Hit<'_>> = definition.hits.iter().map(|&index| &hits[index]).collect();
     let place = match identifier::named(search.query) {
         None => best_place(body, symbol, &own, search),
-        // What a definition is tells its beginning, and not where it names itself.
+        // The beginning of a definition describes it better than the lines that mention its own
+        // name.
         Some(_) if DefinedName::of_query(search.query).is_some_and(|name| name.is_it(symbol)) => {
             beginning(body, symbol, search)
         }
@@ -274,7 +275,7 @@ fn definition_text(
     let above = chain.len() - usize::from(is_beginning);
     let mut shown = signatures(&chain[..above], std::iter::empty(), search.query);
     if !is_beginning {
-        // With the definition's head the lines that follow can be told for what they are.
+        // With the head of the definition, the lines that follow have their context.
         let doc = symbol
             .doc
             .lines()
@@ -297,9 +298,9 @@ fn definition_text(
     }
 }
 
-/// Returns the place of a long definition that holds most of the query, with the lines round it, and
-/// the number of its first line: steps that follow each other tell more than as many lines that each hold a word.
-/// None where it has no room, as in code of one line.
+/// Returns the place of a long definition that matches the query best, with the lines around it,
+/// and the number of its first line: consecutive steps explain more than as many scattered lines
+/// that each contain a word. Returns `None` if it does not fit, as in code of one line.
 fn best_place(
     body: &str,
     symbol: &Symbol,
@@ -313,7 +314,7 @@ fn best_place(
     let mut from = first.checked_sub(least)? as usize;
     let mut behind = last.checked_sub(least)? as usize + 1;
     let mut left = (search.room.item / 2).checked_sub((from..behind).map(size).sum())?;
-    // What follows explains more than what stands before.
+    // Lines after the place explain more than lines before it.
     for step in 0.. {
         let is_before = step % 3 == 2;
         let next = if is_before {
@@ -323,7 +324,7 @@ fn best_place(
         };
         let next = next.filter(|next| *next < lines.len());
         let Some(next) = next else {
-            // Nothing is left on this side, and perhaps none on the other.
+            // Nothing is left on this side, and perhaps not on the other.
             if from == 0 && behind >= lines.len() {
                 break;
             }
@@ -344,8 +345,8 @@ fn best_place(
     Some((first, format!("{}\n", place.trim_end())))
 }
 
-/// Returns as many first lines of a long definition as have half of an item's room, and the number of
-/// the first; none where that one has no room.
+/// Returns as many of the first lines of a long definition as fit into half of an item's room, and
+/// the number of the first; `None` if the first does not fit.
 fn beginning(body: &str, symbol: &Symbol, search: &CodeSearch<'_>) -> Option<(u32, String)> {
     let mut left = search.room.item / 2;
     let mut text = String::new();
@@ -360,7 +361,7 @@ fn beginning(body: &str, symbol: &Symbol, search: &CodeSearch<'_>) -> Option<(u3
     (!text.is_empty()).then(|| (symbol.lines.first, format!("{text}\n")))
 }
 
-/// Returns every line that holds the query, with the definitions that they stand in.
+/// Returns every line that matches the query, with the definition that contains it.
 fn uses(text: &str, outline: &Outline, hits: &[Hit<'_>], search: &CodeSearch<'_>) -> CodeMatch {
     let (mut shown, mut rest) = (String::new(), String::new());
     let telling = telling(hits, search);
@@ -377,8 +378,8 @@ fn uses(text: &str, outline: &Outline, hits: &[Hit<'_>], search: &CodeSearch<'_>
     }
 }
 
-/// Returns which of the lines with an identifier are to be shown: all, or where a query names it
-/// among other words those that hold most of these.
+/// Returns, for each line with an identifier, true if it is to be shown: all lines, or, if the
+/// query has other words too, those that contain most of these.
 fn telling(hits: &[Hit<'_>], search: &CodeSearch<'_>) -> Vec<bool> {
     let is_all = identifier::lone(search.query).is_some()
         || identifier::asks_for_uses(search.query)
@@ -404,8 +405,8 @@ fn telling(hits: &[Hit<'_>], search: &CodeSearch<'_>) -> Vec<bool> {
     telling
 }
 
-/// Adds a line for each hit, with its number and the name of the definition that it stands in:
-/// those that are to be shown and have room to `shown`, with the number of the others, and these to
+/// Adds a line for each hit, with its number and the name of the definition that contains it: hits
+/// that are selected and fit go to `shown`, with the number of the others, and the others to
 /// `rest`.
 fn add_uses<'a>(
     shown: &mut String,
@@ -426,7 +427,7 @@ fn add_uses<'a>(
         let name = name.map(|name| format!(" {name}")).unwrap_or_default();
         let line = format!("{}{name}: {}\n", hit.number, shown_line(hit, search.query));
         is_full |= is_shown && taken + unit.of(&line) > item;
-        // The first one in any case, or nothing would say why the file is here.
+        // The first line is always shown, or nothing would explain the presence of the file.
         if is_shown && (!is_full || shown.is_empty()) {
             taken += unit.of(&line);
             shown.push_str(&line);
@@ -440,7 +441,7 @@ fn add_uses<'a>(
     }
 }
 
-/// Returns hits as they are where nobody has looked for the definitions that they stand in.
+/// Returns the matching lines without the definitions that contain them, if these are unknown.
 fn without_definition(text: &str, hits: &[Hit<'_>], search: &CodeSearch<'_>) -> CodeMatch {
     CodeMatch {
         names: Vec::new(),
@@ -453,7 +454,7 @@ fn without_definition(text: &str, hits: &[Hit<'_>], search: &CodeSearch<'_>) -> 
     }
 }
 
-/// Returns the lines and the name of a definition, as an answer names it.
+/// Returns the lines and the name of a definition, in the form of an answer.
 fn place(symbol: &Symbol) -> String {
     let Lines { first, last } = symbol.lines;
     format!("{first}-{last} {}", symbol.name)
@@ -466,14 +467,14 @@ fn lines_of(symbol: &Symbol) -> LineRange {
     }
 }
 
-/// Returns where the definition of the greatest worth stands, the first of equals.
+/// Returns the key of the definition with the highest worth, the first of equals.
 fn best_of<'a>(
     definitions: &BTreeMap<DefinitionLines, DefinitionHits<'a>>,
     worth: impl Fn(&DefinitionHits<'a>) -> u32,
 ) -> Option<DefinitionLines> {
     let best = definitions
         .iter()
-        // What stands in no definition, such as an import, says less than a use of it.
+        // Lines in no definition, such as an import, say less than a use of the name.
         .max_by_key(|(key, definition)| (worth(definition), key.is_some(), Reverse(**key)));
     best.map(|(key, _)| *key)
 }
@@ -493,8 +494,8 @@ fn signatures<'a>(
     let signature = chain.last().map_or("", |symbol| symbol.signature.as_str());
     for hit in hits {
         let line = shown_line(hit, query);
-        // `fn parse(text: &str) {` and `const SIZE: u8 = 1;` stand above already, without their
-        // last sign.
+        // `fn parse(text: &str) {` and `const SIZE: u8 = 1;` are already among the signatures,
+        // without their last character.
         if !signature.contains(line.trim_end_matches(['{', ':', ';', ',', ' '])) {
             out.push_str(&format!("{}: {line}\n", hit.number));
         }
@@ -502,8 +503,9 @@ fn signatures<'a>(
     out
 }
 
-/// Returns the lines of `text` that hold a query: an identifier as it is written where it is
-/// anywhere, as a word of its own before longer names, or phrases, else any of the terms.
+/// Returns the lines of `text` that match a query: those with an identifier as written if there are
+/// any, as a whole word before longer names, or those with phrases, else those with any of the
+/// terms.
 fn hits<'a>(text: &'a str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Vec<Hit<'a>> {
     let CodeSearch { query, terms, .. } = *search;
     let lines = search.phrases().map(|phrases| phrases.lines(text));
@@ -515,10 +517,10 @@ fn hits<'a>(text: &'a str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Vec<
         };
         return lines.into_iter().map(hit).collect();
     }
-    // A sentence is looked for by its words alone.
+    // A sentence is searched for by its words only.
     if let Some(name) = identifier::named(query) {
-        // `Parser.next` as it is written, else `next`: the names round a definition are seldom
-        // written before its own.
+        // `Parser.next` as written, else `next`: the names of the enclosing definitions are seldom
+        // written before that of the definition itself.
         let own = identifier::last(name);
         let cases = [Case::Sensitive, Case::Ignored];
         let names = cases.map(|case| (name, case)).into_iter();
@@ -544,8 +546,8 @@ fn hits<'a>(text: &'a str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Vec<
     lines_with(text, count, pace)
 }
 
-/// Returns the lines in which `count_in` finds anything. One is looked for whatever the time is:
-/// without any, nobody could tell why the file is here.
+/// Returns the lines in which `count_in` finds anything. The first one is searched for regardless
+/// of the time: without any line, nothing would explain the presence of the file.
 fn lines_with<'a>(
     text: &'a str,
     count_in: impl Fn(&str) -> Vec<u32>,
@@ -570,8 +572,9 @@ fn lines_with<'a>(
     hits
 }
 
-/// Returns how much a definition holds of a query: each different word of it counts more than all
-/// repetitions, most where they stand together, and one in its name more than one in its body.
+/// Returns the weight of a definition's match with a query: each different word counts more than
+/// all repetitions, most if they are close together, and a word in the name more than one in the
+/// body.
 fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<'_>) -> u32 {
     let CodeSearch { query, terms, .. } = search;
     let own: Vec<&Hit<'_>> = definition.hits.iter().map(|&at| &hits[at]).collect();
@@ -580,7 +583,7 @@ fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<
     let repeated = counts
         .iter()
         .fold(0u32, |sum, count| sum.saturating_add(*count))
-        // A loop that names its variable thirty times is no better an answer.
+        // A loop that names its variable thirty times does not answer the query better.
         .min(30);
     let different = held / 4 + most_in_one_place(&own, search).0 * 3 / 4;
     let Some(symbol) = definition.symbol else {
@@ -589,7 +592,7 @@ fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<
     let mut name_counts = vec![0; terms.terms().len()];
     terms.count_plain(&symbol.name, 1, &mut name_counts);
     let in_name = search.worth_of(&name_counts);
-    // Above what ten words in a body come to: it is what was asked for.
+    // Worth more than ten words in a body: the query asks for this name.
     let has_this_name = match DefinedName::of_query(query) {
         Some(name) if name.is_of(symbol, Case::Sensitive) => 1000,
         Some(name) if name.is_of(symbol, Case::Ignored) => 500,
@@ -599,9 +602,9 @@ fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<
     different + in_name + has_this_name + has_this_name.min(100) * is_whole + repeated
 }
 
-/// Returns what those of a definition's words are worth that stand in [`PLACE_LINES`] lines, and the
-/// first and the last of these lines, the first of equals: a long function holds most words
-/// somewhere, the one that is meant in its comment or in one step.
+/// Returns the weight of the words within the best [`PLACE_LINES`] lines of a definition, and the
+/// first and last of these lines, the first of equals. A long function contains most words
+/// somewhere; the relevant one has them in its comment or in one step.
 fn most_in_one_place(own: &[&Hit<'_>], search: &CodeSearch<'_>) -> (u32, (u32, u32)) {
     let mut first = 0;
     let mut most = (0, (0, 0));
@@ -617,7 +620,7 @@ fn most_in_one_place(own: &[&Hit<'_>], search: &CodeSearch<'_>) -> (u32, (u32, u
     most
 }
 
-/// Returns how often each term stands in lines.
+/// Returns the number of occurrences of each term in some lines.
 fn sums(hits: &[&Hit<'_>]) -> Vec<u32> {
     let mut counts = vec![0u32; hits.first().map_or(0, |hit| hit.counts.len())];
     for hit in hits {
@@ -629,14 +632,14 @@ fn sums(hits: &[&Hit<'_>]) -> Vec<u32> {
 }
 
 impl CodeSearch<'_> {
-    /// Returns the phrases of the query; none where it has none.
+    /// Returns the phrases of the query, or `None` if it has none.
     fn phrases(&self) -> Option<&Literal> {
         self.literal
             .filter(|literal| matches!(literal, Literal::Phrases(_)))
     }
 
-    /// Returns what the terms are worth that are there: of an identifier, which is counted as one,
-    /// and of terms.
+    /// Returns the weight of the terms that occur, either of an identifier, which is counted as
+    /// one, or of several terms.
     fn worth_of(&self, counts: &[u32]) -> u32 {
         if counts.len() != self.term_worths.len() {
             return 100 * saturating_u32(counts.iter().filter(|count| **count > 0).count());
@@ -647,10 +650,10 @@ impl CodeSearch<'_> {
     }
 }
 
-/// Returns a line without its indentation, and of a very long one what stands round its first hit.
+/// Returns a line without its indentation; of a very long one, a window around its first hit.
 fn shown_line(hit: &Hit<'_>, query: &str) -> String {
     let line = hit.line.trim();
-    // Minified code has one line of megabytes.
+    // Minified code may have a single line of megabytes.
     if line.chars().count() <= HIT_LINE_CHARS {
         return line.to_owned();
     }
@@ -659,7 +662,7 @@ fn shown_line(hit: &Hit<'_>, query: &str) -> String {
         .filter_map(|word| Finder::new(word, Case::Ignored).hits(line).next())
         .map(|span| span.start)
         .min();
-    // A quarter of the window before the hit, the rest for what follows.
+    // A quarter of the window precedes the hit, the rest follows it.
     let from = line.floor_char_boundary(first.unwrap_or(0).saturating_sub(HIT_LINE_CHARS / 4));
     let window = line[from..].chars().take(HIT_LINE_CHARS);
     format!("...{}...", window.collect::<String>())

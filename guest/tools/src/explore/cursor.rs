@@ -1,8 +1,8 @@
-//! The two cursors: where further items begin, and where the rest of cut items does. Each is bound
-//! to its subject and to the sources that the items were made from.
+//! The two cursors: the position of the next items, and the position of the rest of cut items. Each
+//! is bound to its subject and to the sources from which the items were made.
 //!
-//! Where the time or a limit ended a call before it had seen all files, a cursor also holds in
-//! which range of them it counts:
+//! If the time or a limit ended a call before it had visited all files, a cursor also holds the
+//! range of files in which it is valid:
 //!
 //! ```text
 //! files in the order of the scan   a b c d e f g h i j k l m n …
@@ -15,18 +15,19 @@
 //!                                  `offset` of its text, and had `share` characters
 //! ```
 //!
-//! Within a range items are ranked, so a page is a position in two lists that a later call makes
-//! again by looking at the same range; when the lists are used up, the next range begins where this
-//! one ends. Why: `docs/decisions/scan-segments.md`, where a range is called a segment.
+//! Within a range items are ranked, so a page is a position in the lists that a later call rebuilds
+//! from the same range; after the end of the lists, the next range begins at the end of this one.
+//! `docs/decisions/scan-segments.md` gives the reasons and calls a range a segment.
 //!
-//! They go through the context of models, so they are short: of most, base64url has 24 characters
-//! or fewer.
+//! Cursors go through the context of models, so they are short: most have at most 24 characters of
+//! base64url.
 //!
 //! ```text
-//! byte 0      bits 0-1 the version, 2-3 the kind, 4 a range, 5 a moment, 6 sources, 7 a flag of the kind
+//! byte 0      bits 0-1 the version, 2-3 the kind, 4 a range, 5 a moment, 6 sources,
+//!             7 a flag of the kind
 //! bytes 1-3   digest of the request and of all that follows
-//! bytes 4-7   the sources, where there are some
-//! then        the range, the moment and the position, as numbers of seven bits a byte
+//! bytes 4-7   the sources, if there are any
+//! then        the range, the moment and the position, as numbers of seven bits per byte
 //! ```
 
 use base64::Engine as _;
@@ -41,10 +42,10 @@ use crate::explore::text::Unit;
 use crate::limits::{CURSOR_CHARS, EXPLORE_CHARS};
 use docent_tree::error::refuse;
 
-/// The version, of which two bits are told.
+/// Version of the format, stored in two bits.
 const VERSION: u8 = 3;
 
-/// A position in the lists of both groups.
+/// A position in the lists of all groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ItemPosition {
     /// Documents before it.
@@ -55,83 +56,85 @@ pub struct ItemPosition {
     pub data: u32,
 }
 
-/// The cut item of a page at which the rest of its cut items goes on.
+/// The cut item of a page at which the rest of its cut items continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutItem {
-    /// Where the page began.
+    /// Position of the beginning of the page.
     pub from: ItemPosition,
-    /// Where it ended.
+    /// Position of the end of the page.
     pub to: ItemPosition,
-    /// What the texts of the page could take.
+    /// Room that the texts of the page had.
     pub page: u32,
-    /// What the text of each item could take.
+    /// Room that the text of each item had.
     pub share: u32,
-    /// Whether both are counted in bytes, else in characters.
+    /// True if both are counted in bytes, else in characters.
     pub in_bytes: bool,
-    /// Which item of the page goes on, in the order in which they are shown.
+    /// Index of the item whose text continues, in the order of the page.
     pub item: u32,
-    /// Where it goes on in its text, in bytes.
+    /// Byte offset in its text at which it continues.
     pub offset: u64,
 }
 
-/// A range of the files that a subject stands for: all of them, unless the time or a limit ended a
-/// call before.
+/// A range of the files of a subject: all of them, unless the time or a limit ended an earlier
+/// call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScanRange {
-    /// Where it begins; none at the beginning.
+    /// Start of the range, or `None` for the first file.
     pub from: Option<ScanPosition>,
-    /// How many files, directories and paths it has; none up to the last file.
+    /// Number of files, directories and paths in it, or `None` for all up to the last file.
     pub steps: Option<u32>,
-    /// How often as many of its files as may come at once have come before.
+    /// Number of earlier rounds, each of which gave the maximum number of its files.
     pub round: u32,
 }
 
-/// A position among the files that a subject stands for, in the order in which they are looked at.
+/// A position among the files of a subject, in the order of the scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanPosition {
-    /// Index of the subject's path that is under way.
+    /// Index of the subject's current path.
     pub path: u32,
-    /// What was looked at last of it, a directory with `/` behind it; empty before its beginning.
+    /// The last entry visited below it, a directory with a trailing `/`; empty before the first
+    /// one.
     pub after: String,
 }
 
 impl ScanRange {
-    /// Whether it is all files.
+    /// Returns true if it covers all files.
     pub fn is_all(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// A decoded cursor: a position, the range of files that it counts in, and the digest of what the
-/// items before it were made from.
+/// A decoded cursor: a position, the range of files in which it is valid, and the digest of the
+/// sources of the earlier items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedCursor<T> {
-    /// Where to go on.
+    /// Position at which to continue.
     pub position: T,
-    /// The range that this is in.
+    /// Range that contains the position.
     pub range: ScanRange,
-    /// The sources it was made from; none where the range was not looked at yet.
+    /// Digest of the sources, or `None` if the range was not visited yet.
     pub sources: Option<SourcesDigest>,
-    /// How much the embedder knew that the order goes by; none where it goes by words.
+    /// Number of vectors the embedder knew for this order, or `None` if the order is lexical.
     pub moment: Option<u64>,
 }
 
-/// What a cursor points to.
+/// Position to which a cursor points.
 pub trait Position: Copy {
-    /// What tells its cursors from those of other positions, 0 to 3.
+    /// Number, 0 to 3, that distinguishes its cursors from those of other positions.
     const KIND: u8;
 
-    /// Returns what is told by a bit beside its numbers.
+    /// Returns the flag that is stored beside its numbers.
     fn flag(self) -> bool;
 
-    /// Adds its numbers.
+    /// Appends its numbers.
     fn write(self, numbers: &mut Numbers);
 
-    /// Returns the position of these numbers and that flag; none of others.
+    /// Returns the position with these numbers and this flag, or `None` if they are invalid.
     fn read(numbers: &mut Reader<'_>, flag: bool) -> Option<Self>;
 }
 
-/// Numbers of a cursor, seven bits a byte, the lowest first; the highest bit says that more follow.
+/// Numbers of a cursor, seven bits per byte, the lowest first; a set highest bit means that more
+/// follow.
 #[derive(Default)]
 pub struct Numbers(Vec<u8>);
 
@@ -144,7 +147,7 @@ impl Numbers {
         self.0.push(number.to_le_bytes()[0]);
     }
 
-    /// Adds those that are not 0, and before them which these are.
+    /// Adds the numbers that are not 0, preceded by a bit set of their indices.
     fn add_sparse(&mut self, numbers: &[u32]) {
         let bits = numbers.iter().enumerate();
         let is_set = bits.map(|(bit, number)| u64::from(*number != 0) << bit);
@@ -154,7 +157,7 @@ impl Numbers {
     }
 }
 
-/// What is left of the bytes of a cursor.
+/// The unread bytes of a cursor.
 pub struct Reader<'b>(&'b [u8]);
 
 impl Reader<'_> {
@@ -175,7 +178,7 @@ impl Reader<'_> {
         u32::try_from(self.number()?).ok()
     }
 
-    /// Returns so many numbers that [`Numbers::add_sparse`] wrote.
+    /// Reads `N` numbers written by [`Numbers::add_sparse`].
     fn sparse<const N: usize>(&mut self) -> Option<[u32; N]> {
         let set = self.number()?;
         let mut numbers = [0; N];
@@ -255,7 +258,7 @@ impl Position for CutItem {
     }
 }
 
-/// A number of lines of a pattern that were shown.
+/// Number of shown lines of a pattern.
 impl Position for u32 {
     const KIND: u8 = 2;
 
@@ -272,16 +275,16 @@ impl Position for u32 {
     }
 }
 
-/// Bits of the first byte behind the version and the kind.
+/// Bits of the first byte after the version and the kind.
 const HAS_RANGE: u8 = 1 << 4;
 const HAS_MOMENT: u8 = 1 << 5;
 const HAS_SOURCES: u8 = 1 << 6;
 const FLAG: u8 = 1 << 7;
 
-/// Bytes before what the digest is of: the first one, and the digest.
+/// Bytes that the digest does not cover: the first byte and the digest itself.
 const HEAD_BYTES: usize = 4;
 
-/// Returns the cursor for a position in what `request` stands for.
+/// Returns the cursor for a position in the results of `request`.
 pub fn encode<T: Position>(request: Fingerprint, cursor: &DecodedCursor<T>) -> String {
     let bit = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
     let first = VERSION
@@ -307,10 +310,10 @@ pub fn encode<T: Position>(request: Fingerprint, cursor: &DecodedCursor<T>) -> S
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Returns the position and range that a cursor holds.
+/// Decodes the position and range of a cursor.
 ///
 /// # Errors
-/// `invalid-cursor` for what [`encode`] did not give for the same request.
+/// `invalid-cursor` if [`encode`] did not return it for the same request.
 pub fn decode<T: Position>(
     request: Fingerprint,
     name: &str,
@@ -328,7 +331,7 @@ pub fn decode<T: Position>(
     })
 }
 
-/// Returns whether a text is a cursor of this kind of position, as far as its first byte tells.
+/// Returns true if a text is a cursor of this kind of position, judged by its first byte.
 pub fn is_of<T: Position>(text: &str) -> bool {
     let first = text
         .get(..4)
@@ -337,7 +340,7 @@ pub fn is_of<T: Position>(text: &str) -> bool {
 }
 
 fn parse<T: Position>(request: Fingerprint, text: &str) -> Option<DecodedCursor<T>> {
-    // Before anything is allocated for it: the text is whatever a model made of a cursor.
+    // Before anything is allocated for it: a model may send any text as a cursor.
     if text.len() > CURSOR_CHARS {
         return None;
     }
@@ -367,15 +370,15 @@ fn parse<T: Position>(request: Fingerprint, text: &str) -> Option<DecodedCursor<
         sources,
         moment,
     };
-    // Encoding it again checks the version, the kind and the digest, and that no second text means
-    // the same cursor.
+    // Encoding it again verifies the version, the kind and the digest, and that no other text is
+    // accepted as the same cursor.
     (encode(request, &cursor) == text).then_some(cursor)
 }
 
 impl ScanRange {
     fn write(&self, numbers: &mut Numbers) {
         let from = self.from.as_ref();
-        // Where there is none, the path is 0: one more than that stands for the first.
+        // The path is stored plus one, and 0 stands for no position.
         numbers.add_sparse(&[
             from.map_or(0, |from| from.path.saturating_add(1)),
             self.steps.map_or(0, |steps| steps.saturating_add(1)),
@@ -405,7 +408,7 @@ impl ScanRange {
 }
 
 impl ItemPosition {
-    /// Returns how many items of a group are before it.
+    /// Returns the number of items of a group before it.
     pub fn of(self, group: Group) -> u32 {
         match group {
             Group::Docs => self.docs,
@@ -414,7 +417,7 @@ impl ItemPosition {
         }
     }
 
-    /// Goes behind the next item of a group.
+    /// Advances past the next item of a group.
     pub fn advance(&mut self, group: Group) {
         match group {
             Group::Docs => self.docs += 1,
@@ -438,7 +441,7 @@ impl CutItem {
         }
     }
 
-    /// Whether it can be: the digest guards against mistakes, not against forgery.
+    /// Returns true if it is possible: the digest protects against mistakes, not against forgery.
     pub fn is_possible(&self) -> bool {
         let is_room = |room| (EXPLORE_CHARS.0..=EXPLORE_CHARS.1).contains(room);
         is_room(&self.share)
@@ -514,7 +517,7 @@ mod tests {
             let rest = cursor(CUT, range);
             let text = encode(request(), &rest);
             assert_eq!(decode(request(), "content", &text), Ok(rest));
-            // One is not the other, nor another request's.
+            // A cursor is valid neither for the other kind nor for another request.
             assert!(decode::<ItemPosition>(request(), "items", &text).is_err());
             assert!(decode::<CutItem>(request().with("x"), "content", &text).is_err());
         }

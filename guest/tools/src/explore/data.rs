@@ -1,4 +1,4 @@
-//! Settings and data: the keys under which a query stands.
+//! Settings and data: the keys whose entries match a query.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -14,53 +14,53 @@ use docent_text::words::identifier;
 
 use crate::limits::{DATA_HITS, HIT_LINE_CHARS};
 
-/// What a file of settings says of a query.
+/// Match of a file of settings with a query.
 pub struct DataHits {
-    /// The entries that hold it, a line each: `LINE: path = value`, best first.
+    /// The matching entries, a line each: `LINE: path = value`, best first.
     pub text: String,
-    /// How many hold it.
+    /// Number of matching entries.
     pub hits: usize,
-    /// From the first of their lines to the last one.
+    /// From the first to the last of their lines.
     pub range: Option<LineRange>,
 }
 
-/// How much an entry holds of a query, the most first: different words in it and in the keys above
-/// it, those in itself, those in its own key.
+/// Weight of an entry's match with a query, the highest first: number of different words in the
+/// entry and the keys above it, in the entry, and in its own key.
 type Worth = (u32, u32, u32);
 
-/// An entry that holds some of the query.
+/// An entry that contains some of the query.
 struct Hit {
     worth: Worth,
     number: u32,
     line: String,
 }
 
-/// Looks for a query in entry after entry.
+/// Search for a query in one entry after another.
 struct Search<'q, 'p, 'c> {
     query: &'q str,
     terms: &'q Query,
-    /// Where the query is one name or a path of keys.
+    /// The name or path of keys, if the query is one.
     name: Option<(&'q str, Finder)>,
-    /// Which terms the keys of the open tables hold, one table after the other.
+    /// Terms in the keys of each open table, from the outermost on.
     above: Vec<Vec<bool>>,
-    /// How many tables of that very name are open.
+    /// For each open table, true if the query names it.
     named_above: Vec<bool>,
     by_words: Hits,
     by_name: Hits,
     pace: &'p mut Pace<'c>,
 }
 
-/// The best hits, and how many there are.
+/// The best hits, and the number of all.
 #[derive(Default)]
 struct Hits {
     best: Vec<Hit>,
     count: usize,
 }
 
-/// Returns the entries of a file that hold a query: a lone identifier or path of keys as it is
-/// written where it is anywhere, else any of the terms. None where no entry holds any of it.
+/// Returns the entries of a file that match a query: a lone identifier or path of keys as written
+/// if any entry contains it, else any of the terms. Returns `None` if no entry matches.
 ///
-/// Where the time ends, the entries found up to then stand for the file.
+/// If the time is over, the result has only the entries found until then.
 pub fn best(
     name: &str,
     text: &str,
@@ -90,7 +90,7 @@ pub fn best(
 }
 
 impl Hits {
-    /// Adds a hit, of which `line` is made where it is among the best.
+    /// Adds a hit; `line` is called only if it is among the best.
     fn add(&mut self, worth: Worth, number: u32, line: impl FnOnce() -> String) {
         self.count += 1;
         self.best.push(Hit {
@@ -98,7 +98,7 @@ impl Hits {
             number,
             line: line(),
         });
-        // Now and then, so that each hit is sorted a few times at most.
+        // Only occasionally, so that each hit is sorted a few times at most.
         if self.best.len() >= 4 * DATA_HITS {
             self.keep_best();
         }
@@ -109,7 +109,7 @@ impl Hits {
         self.best.truncate(DATA_HITS);
     }
 
-    /// Leaves out what holds less than half as many words as the best.
+    /// Removes entries that contain less than half as many words as the best.
     fn keep_near(&mut self) {
         self.keep_best();
         let best = self.best.first().map_or(0, |hit| hit.worth.0);
@@ -149,7 +149,7 @@ impl Visitor for Search<'_, '_, '_> {
         }
         let bytes = entry.value.len() + entry.note.len() + 1;
         let is_found = self.by_words.count + self.by_name.count > 0;
-        // Something is looked for whatever the time is, as in code.
+        // The search continues until the first hit regardless of the time, as in code.
         if self.pace.is_over_after(bytes) && is_found {
             return ControlFlow::Break(());
         }
@@ -163,7 +163,7 @@ impl Visitor for Search<'_, '_, '_> {
 }
 
 impl Search<'_, '_, '_> {
-    /// Returns which terms stand in an entry's own keys.
+    /// Returns, for each term, true if it occurs in an entry's own keys.
     fn key_counts(&self, entry: &Entry<'_, '_>) -> Vec<bool> {
         let mut held = vec![false; self.terms.terms().len()];
         if entry.kind != Kind::Text {
@@ -180,8 +180,8 @@ impl Search<'_, '_, '_> {
         counts.into_iter().map(|count| count > 0).collect()
     }
 
-    /// Takes an entry whose key is the name that is asked for, or that holds it; returns whether
-    /// what stands in it belongs to that key.
+    /// Takes an entry whose key is the requested name or that contains it; returns true if the
+    /// entries below it belong to that key.
     fn take_named(&mut self, entry: &Entry<'_, '_>) -> bool {
         let Some((name, finder)) = &self.name else {
             return false;
@@ -243,7 +243,7 @@ impl Search<'_, '_, '_> {
         hits.add(worth(&all), entry.lines.first, || shown(entry, query));
     }
 
-    /// Takes the lines of a long value that are worth anything, to the hits that `list` names.
+    /// Takes the matching lines of a long value, to the hits returned by `list`.
     fn take_lines(
         &mut self,
         entry: &Entry<'_, '_>,
@@ -283,8 +283,8 @@ fn count(held: &[bool]) -> u32 {
     saturating_u32(held.iter().filter(|held| **held).count())
 }
 
-/// Returns an entry as a line with its number; of a value that is too long for one what stands
-/// round the query.
+/// Returns an entry as a line with its number; of a value too long for one line, a window around
+/// the query.
 fn shown(entry: &Entry<'_, '_>, query: &str) -> String {
     let number = entry.lines.first;
     let line = format!("{number}: {entry}");
@@ -304,8 +304,8 @@ fn shown(entry: &Entry<'_, '_>, query: &str) -> String {
     }
 }
 
-/// Returns the first field of a long row, by which rows are known, and those that hold a word of
-/// the query.
+/// Returns the first field of a long row, which identifies it, and the fields that contain a word
+/// of the query.
 fn row(entry: &Entry<'_, '_>, query: &str) -> String {
     let words: Vec<Finder> = finders(query);
     let mut out = String::new();
@@ -329,7 +329,7 @@ fn row(entry: &Entry<'_, '_>, query: &str) -> String {
     out
 }
 
-/// Returns a text on one line, of a long one what stands round the first word of the query.
+/// Returns a text on one line; of a long one, a window around the first word of the query.
 fn around(text: &str, query: &str) -> String {
     let text = text.trim();
     if text.len() <= HIT_LINE_CHARS {
@@ -341,7 +341,7 @@ fn around(text: &str, query: &str) -> String {
         .filter_map(|finder| finder.hits(text).next())
         .map(|span| span.start)
         .min();
-    // A quarter of the window before the hit, the rest for what follows.
+    // A quarter of the window precedes the hit, the rest follows it.
     let before = first.unwrap_or(0).saturating_sub(HIT_LINE_CHARS / 4);
     let from = text.floor_char_boundary(before);
     let shown = one_line(&text[from..], HIT_LINE_CHARS);

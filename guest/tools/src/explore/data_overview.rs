@@ -1,4 +1,4 @@
-//! Settings and data: what a file says key by key.
+//! Settings and data: an outline of a file's entries by key.
 
 use std::ops::ControlFlow;
 
@@ -10,27 +10,27 @@ use crate::limits::DATA_OUTLINE_VALUE_CHARS;
 /// An entry of an outline.
 struct OutlineLine {
     depth: usize,
-    /// Without its end, which says how much is in a table.
+    /// The line without its end, which is the size of a table.
     line: String,
     children: Option<(Kind, usize)>,
 }
 
-/// Collects what an outline may show.
+/// Collects the entries that an outline may show.
 struct Outline<'p, 't> {
     lines: Vec<OutlineLine>,
     /// Characters of the entries of each depth.
     chars: Vec<usize>,
-    /// The places of the open tables; none of those that are not kept.
+    /// Indices of the open tables, `None` for those that are not kept.
     open: Vec<Option<usize>>,
-    /// How many entries the first level has.
+    /// Number of entries on the first level.
     first_level: usize,
     most: usize,
     pace: &'p mut Pace<'t>,
 }
 
-/// Returns the keys of a file with their lines, in about so many characters: those of the first
-/// level, then those below them level by level, as far as they fit. Empty where its form is not
-/// known or it has no keys.
+/// Returns the keys of a file with their lines, in about `chars` characters: those of the first
+/// level, then those below them level by level, as far as they fit. Empty if its format is unknown
+/// or it has no keys.
 pub fn overview(name: &str, text: &str, chars: usize, pace: &mut Pace<'_>) -> String {
     let Some(format) = DataFormat::of(name) else {
         return String::new();
@@ -83,7 +83,7 @@ impl Visitor for Outline<'_, '_> {
 }
 
 impl Outline<'_, '_> {
-    /// Whether entries of this depth may still be shown: what stands further up comes first.
+    /// Returns true if there is room for entries of this depth; upper levels take precedence.
     fn has_room(&mut self, depth: usize) -> bool {
         if self.chars.len() <= depth {
             self.chars.resize(depth + 1, 0);
@@ -100,7 +100,7 @@ impl Outline<'_, '_> {
             let entry = &self.lines[place];
             let end = entry.children.map_or(0, |_| " {1000 keys}".len());
             let length = entry.line.chars().count() + end + 1;
-            // Something is shown however little room there is.
+            // At least one line is shown, however little room there is.
             if length > left && !shown.is_empty() {
                 break;
             }
@@ -119,7 +119,7 @@ impl Outline<'_, '_> {
             }
             text.push('\n');
         }
-        // Of deeper ones a folded table says how many it holds.
+        // For deeper entries, a folded table gives their number.
         let is_first = |place: &&usize| self.lines[**place].depth == 0;
         let rest = self.first_level - shown.iter().filter(is_first).count();
         if rest > 0 {
@@ -129,7 +129,7 @@ impl Outline<'_, '_> {
     }
 }
 
-/// Returns what stands for the entries of a table or a list.
+/// Returns the placeholder for the entries of a table or a list.
 fn folded(kind: Kind, count: usize) -> String {
     match (kind, count) {
         (Kind::List, 1) => " [1 item]".to_owned(),
@@ -140,7 +140,8 @@ fn folded(kind: Kind, count: usize) -> String {
     }
 }
 
-/// Returns an entry as a line of an outline: its own key alone, for those above stand above it.
+/// Returns an entry as a line of an outline, with its own key only: the keys above it are on the
+/// lines above.
 fn outline_line(entry: &Entry<'_, '_>) -> String {
     let head = entry.head(entry.own());
     let value = one_line(&entry.shown_value(), DATA_OUTLINE_VALUE_CHARS);

@@ -1,4 +1,4 @@
-//! When a call has to end.
+//! The deadline of a call.
 
 use std::cell::Cell;
 
@@ -7,46 +7,46 @@ use docent_text::patience::Patience;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
 
-/// When a call has to end. Half of its time, or of what is left where the scan begins, is for looking
-/// at files and the other half for showing what was found, so that a later page has the time to look
-/// at the same files again.
+/// The deadline of a call. Half of its time, or of the time left at the start of the scan, is for
+/// visiting files and the other half for rendering the results, so that a later page has the time
+/// to visit the same files again.
 #[derive(Debug)]
 pub struct Deadline {
-    /// When the first half is over on the disk's clock, in milliseconds.
+    /// End of the first half on the disk's clock, in milliseconds.
     scan_end: Cell<u64>,
-    /// When all of it is.
+    /// End of the whole time, in the same unit.
     end: u64,
-    /// Words that were read since the clock was looked at.
+    /// Words read since the clock was last consulted.
     words: Cell<u32>,
-    /// The last phase that was over when the clock was last looked at, which it stays without
-    /// another look.
+    /// The last phase that was over when the clock was last consulted; it stays over without
+    /// consulting the clock again.
     over: Cell<Option<Phase>>,
 }
 
 /// A part of a call, in the order in which they end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// Looking at files for the first time, which has the first half of the time.
+    /// The first visit of files, which has the first half of the time.
     Scan,
-    /// All that leads to the answer, which has all of it.
+    /// The whole work on the answer, which has all of the time.
     Answer,
 }
 
 impl Deadline {
-    /// Returns the deadline so many milliseconds from now.
+    /// Returns the deadline `milliseconds` from now.
     pub fn new(disk: &impl Disk, milliseconds: u64) -> Self {
         let now = disk.monotonic_ms();
         Self {
             scan_end: Cell::new(now.saturating_add(milliseconds / 2)),
             end: now.saturating_add(milliseconds),
-            // The first file looks at the clock: a call may begin late.
+            // The clock is consulted at the first file, since a call may start late.
             words: Cell::new(EXPLORE_CLOCK_WORDS),
             over: Cell::new(None),
         }
     }
 
-    /// Returns the deadline so many milliseconds from now, of a call that has no more to do once
-    /// files were looked at: that has all of the time.
+    /// Returns the deadline `milliseconds` from now of a call that does nothing after visiting
+    /// files, which therefore has all of the time.
     pub fn of_scan(disk: &impl Disk, milliseconds: u64) -> Self {
         let deadline = Self::new(disk, milliseconds);
         Self {
@@ -55,27 +55,27 @@ impl Deadline {
         }
     }
 
-    /// Gives looking at files the first half of the time that is left. An embedder may take half of a
-    /// call to say which model it is, and one that says nothing must not leave a search without a
-    /// file that it looked at.
+    /// Gives the visit of files the first half of the time that is left. An embedder may take half
+    /// of a call to report its model, and one that never answers must not leave a search without
+    /// any file visited.
     pub fn begin_scan(&self, disk: &impl Disk) {
         let now = disk.monotonic_ms();
         let half = self.end.saturating_sub(now) / 2;
         self.scan_end.set(now.saturating_add(half));
     }
 
-    /// Returns when all of the time is over, on the disk's clock.
+    /// Returns the end of all of the time, on the disk's clock.
     pub fn end(&self) -> u64 {
         self.end
     }
 
-    /// Whether the time of a phase is over, after a file of so many words. The clock is looked at
-    /// once for some thousand words, for each look is a call out of the component.
+    /// Returns true if the time of a phase is over, after a file of so many words. The clock is
+    /// consulted once per some thousand words, since each query is a call out of the component.
     pub fn is_over_after(&self, disk: &impl Disk, phase: Phase, words: u32) -> bool {
         self.is_over_after_words(disk, phase, words.saturating_add(EXPLORE_FILE_WORDS))
     }
 
-    /// Returns who says, to work on one text, when the time of a phase is over.
+    /// Returns the budget for one text, which ends with the time of a phase.
     pub fn patience<'a, D>(&'a self, disk: &'a D, phase: Phase) -> PhasePatience<'a, D> {
         PhasePatience {
             deadline: self,
@@ -90,17 +90,17 @@ impl Deadline {
         if words >= EXPLORE_CLOCK_WORDS {
             self.look(disk);
         }
-        // `None` is less than every phase, and with the later phase the earlier one is over too.
+        // `None` is less than every phase, and if the later phase is over, so is the earlier one.
         self.over.get() >= Some(phase)
     }
 
-    /// Whether all of the time is over, by the clock.
+    /// Returns true if all of the time is over now, according to the clock.
     pub fn is_over_now(&self, disk: &impl Disk) -> bool {
         self.look(disk);
         self.was_over()
     }
 
-    /// Whether it was over when the clock was last looked at.
+    /// Returns true if all of the time was over when the clock was last consulted.
     pub fn was_over(&self) -> bool {
         self.over.get() == Some(Phase::Answer)
     }
@@ -119,7 +119,7 @@ impl Deadline {
     }
 }
 
-/// Ends work on one text where the time of a phase is over.
+/// Clock that ends work on one text when the time of a phase is over.
 #[derive(Debug)]
 pub struct PhasePatience<'a, D> {
     deadline: &'a Deadline,

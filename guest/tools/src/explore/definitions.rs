@@ -1,4 +1,4 @@
-//! Whether a file of code defines what a query names.
+//! Detection of files of code that define the name of a query.
 
 use crate::explore::text::lines_between;
 use docent_code::{Language, Symbol, SymbolKind, outline};
@@ -7,20 +7,20 @@ use docent_text::lines::with_ends;
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
 
-/// A name that a query consists of or asks about, perhaps with the names of what it stands in.
+/// A name that a query consists of or asks about, with the names of its enclosing items, if any.
 pub struct DefinedName<'q> {
-    /// The name alone: `next` of `Parser::next`.
+    /// The unqualified name: `next` of `Parser::next`.
     last: &'q str,
-    /// What it stands in, outermost first.
+    /// Names of the enclosing items, outermost first.
     outer: Vec<&'q str>,
-    /// Whether the query can mean nothing but a name.
+    /// True if the query cannot be anything but a name.
     is_identifier: bool,
     exact: Finder,
     any_case: Finder,
 }
 
 impl<'q> DefinedName<'q> {
-    /// Returns the name that a query consists of or asks about; none where it does neither.
+    /// Returns the name that a query consists of or asks about, or `None` if there is no such name.
     pub fn of_query(query: &'q str) -> Option<Self> {
         let named = identifier::named(query);
         let name = named.or_else(|| identifier::name(query))?;
@@ -35,8 +35,8 @@ impl<'q> DefinedName<'q> {
         })
     }
 
-    /// Whether a name is this one, as it is written or in another case. A plain word, such as
-    /// `flask`, means no type `Flask`; `parseconfig` means `parseConfig`.
+    /// Returns true if a name is this one, as written or in another case. A plain word, such as
+    /// `flask`, does not match a type `Flask`; `parseconfig` matches `parseConfig`.
     fn is(&self, name: &str, case: Case) -> bool {
         match case {
             Case::Sensitive => name == self.last,
@@ -48,8 +48,8 @@ impl<'q> DefinedName<'q> {
         }
     }
 
-    /// Whether `text` may define it: a line declares something of this name, by its words and
-    /// signs. Of a hundred files that use a name this leaves few to make an outline of.
+    /// Returns true if `text` may define it: a line declares something of this name, judged by its
+    /// words and punctuation. Of a hundred files that use a name this leaves few to outline.
     pub fn may_be_defined_in(&self, text: &str, case: Case) -> bool {
         let finder = match case {
             Case::Sensitive => &self.exact,
@@ -64,7 +64,7 @@ impl<'q> DefinedName<'q> {
         })
     }
 
-    /// Whether `text` defines it.
+    /// Returns true if `text` defines it.
     pub fn is_defined_in(&self, language: Language, text: &str, case: Case) -> bool {
         let is_definition =
             |symbol: &Symbol| self.is_of(symbol, case) && !is_prototype(language, text, symbol);
@@ -72,12 +72,12 @@ impl<'q> DefinedName<'q> {
         self.find(&outline.symbols, &is_definition, &mut Vec::new())
     }
 
-    /// Whether a definition has this name, in which the definitions round it are not looked at.
+    /// Returns true if a definition has this name, regardless of the enclosing definitions.
     pub fn is_of(&self, symbol: &Symbol, case: Case) -> bool {
         self.is(last_part(&symbol.name), case)
     }
 
-    /// Whether a definition has this name, as it is written or in another case.
+    /// Returns true if a definition has this name, as written or in another case.
     pub fn is_it(&self, symbol: &Symbol) -> bool {
         self.is_of(symbol, Case::Sensitive) || self.is_of(symbol, Case::Ignored)
     }
@@ -101,7 +101,8 @@ impl<'q> DefinedName<'q> {
         })
     }
 
-    /// Whether names hold those round the wanted one, in order: a query may leave some out.
+    /// Returns true if `names` contains the enclosing names in order; the query may omit some of
+    /// them.
     fn outer_are_among(&self, names: &[&str]) -> bool {
         let mut names = names.iter();
         self.outer
@@ -110,7 +111,7 @@ impl<'q> DefinedName<'q> {
     }
 }
 
-/// Whether a function is only declared: `int main(void);`. What it does stands elsewhere.
+/// Returns true if a function is only declared: `int main(void);`. Its body is elsewhere.
 pub fn is_prototype(language: Language, text: &str, symbol: &Symbol) -> bool {
     let is_function = matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
     if !is_function || !matches!(language, Language::C | Language::Cpp) {
@@ -129,9 +130,9 @@ fn last_part(name: &str) -> &str {
     plain(name.rsplit(['.', ':', '#']).next().unwrap_or(name))
 }
 
-/// Whether a name declares something by what stands before and behind it on its line: a keyword
-/// (`fn name`), a receiver (`func (c *T) name`), a type (`static int name(`), or nothing
-/// (`name = 1`, `name(a) {`).
+/// Returns true if the text before and after a name on its line declares it: a keyword (`fn name`),
+/// a receiver (`func (c *T) name`), a type (`static int name(`), or nothing (`name = 1`,
+/// `name(a) {`).
 fn is_declaration(before: &str, behind: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     if before.ends_with(is_part) || behind.starts_with(is_part) {
@@ -158,7 +159,7 @@ fn is_declaration(before: &str, behind: &str) -> bool {
     is_plain && !is_statement && is_followed && !before.ends_with(['.', ':', '-', '>', ','])
 }
 
-/// Words that declare what follows them, in the languages that outlines are made of.
+/// Keywords that declare the name after them, in the languages that can be outlined.
 const KEYWORDS: [&str; 30] = [
     "fn",
     "def",
@@ -192,7 +193,7 @@ const KEYWORDS: [&str; 30] = [
     "delegate",
 ];
 
-/// Words before a name that is used and not declared.
+/// Words before a name that show a use and not a declaration.
 const STATEMENTS: [&str; 19] = [
     "return", "else", "new", "throw", "await", "case", "goto", "delete", "in", "of", "and", "or",
     "not", "if", "while", "import", "use", "from", "yield",

@@ -19,24 +19,24 @@ struct ListedEntry {
     size: EntrySize,
 }
 
-/// What is told of an entry.
+/// Size of an entry, as shown.
 #[derive(Clone, Copy)]
 enum EntrySize {
-    /// It is a file of so many bytes.
+    /// It is a file with this number of bytes.
     Bytes(u64),
-    /// It is a directory with so many files below it.
+    /// It is a directory with this number of files below it.
     Files(usize),
     /// It is a directory whose files were not counted.
     Uncounted,
 }
 
-/// Makes an item of a directory: its entries, with the number of files below each.
+/// Returns the item of a directory: its entries, with the number of files below each.
 pub(super) fn directory<D: Disk>(
     corpus: &mut Corpus<D>,
     context: &RenderContext<'_>,
     candidate: &Candidate,
 ) -> Outcome {
-    // Read as a request's path is, so a name with `\` in it leads nowhere.
+    // Parsed like a path of a request, so a name with `\` in it does not resolve.
     let Ok(path) = RelPath::parse(&candidate.path) else {
         return Outcome::Gone;
     };
@@ -64,8 +64,8 @@ pub(super) fn directory<D: Disk>(
             EntrySize::Uncounted => directories += 1,
         }
     }
-    // `blank`, not `item`: a directory has no size of its own, and its time says nothing of its
-    // files.
+    // `blank`, not `item`: a directory has no size of its own, and its time is unrelated to that of
+    // its files.
     let mut item = blank(candidate, ItemKind::Directory);
     item.title = path.segments().next_back().unwrap_or(".").to_owned();
     item.why = [
@@ -80,7 +80,7 @@ pub(super) fn directory<D: Disk>(
     Outcome::Item(Box::new(RenderedItem::new(item, text, ItemForm::Preview)))
 }
 
-/// Returns the entries of a directory, directories still uncounted; none where it is gone.
+/// Returns the entries of a directory, with directories not counted yet, or `None` if it is gone.
 fn entries<D: Disk>(
     corpus: &mut Corpus<D>,
     context: &RenderContext<'_>,
@@ -109,7 +109,7 @@ fn entries<D: Disk>(
     Some(entries)
 }
 
-/// Counts the files below each entry, as far as the time goes.
+/// Counts the files below each entry, as time allows.
 fn count_below<D: Disk>(
     corpus: &mut Corpus<D>,
     context: &RenderContext<'_>,
@@ -124,13 +124,13 @@ fn count_below<D: Disk>(
         included,
         ..Reach::all_files(&corpus.exclude)
     };
-    // A second walk, for the first one must not enter anything: the entries come even where there
-    // is no time to count.
+    // A second walk, since the first one must not descend: the entries are listed even if there is
+    // no time to count.
     let Ok(mut walk) = Walk::begin(&mut corpus.store, start, reach) else {
         return;
     };
-    // The walk comes to directories in the order of the entries, so one pass over both counts all.
-    // One that is new since the entries were listed uses the pass up: the next ones stay uncounted.
+    // The walk reaches directories in the order of the entries, so one pass over both counts all.
+    // An entry added since the listing exhausts the iterator: the following ones stay uncounted.
     let mut directories = entries
         .iter_mut()
         .filter(|entry| matches!(entry.size, EntrySize::Uncounted));
@@ -141,7 +141,7 @@ fn count_below<D: Disk>(
         }
     };
     while let Some(found) = walk.advance() {
-        // The directory under way keeps no number: a part of one would be wrong.
+        // The current directory gets no number, since a partial count would be wrong.
         if context
             .deadline
             .is_over_after(&corpus.disk, Phase::Answer, 0)

@@ -1,5 +1,4 @@
-//! Documents: the best section for a query, a section that is asked for, and what a document is
-//! about.
+//! Documents: the best section for a query, a requested section, and a preview of a document.
 
 use std::ops::Range;
 
@@ -29,43 +28,43 @@ use docent_tree::error::refuse;
 pub struct BestSection {
     /// The section.
     pub section: Section,
-    /// Its text, of one that is longer than its room from its best part on; behind it what else of the
-    /// document answers, as far as that has room.
+    /// Its text, starting at its best part if it is longer than its room; followed by the other
+    /// matching parts of the document that fit.
     pub text: ItemText,
-    /// Lines that hold what is looked for letter by letter; none where nothing is.
+    /// Number of lines with a literal match, or `None` if there is no literal.
     pub lines: Option<usize>,
-    /// It and what follows below its heading, as much as the best item of a search has room for;
-    /// none where nothing does.
+    /// The section with the sections below its heading, as far as the best item of a search has
+    /// room; `None` if there are none.
     pub read_on: Option<ReadOn>,
 }
 
-/// A section that is read on into those below its heading.
+/// A section continued with the sections below its heading.
 pub struct ReadOn {
-    /// What of it has room.
+    /// The part that fits.
     pub text: ItemText,
-    /// All of it, in bytes of the document.
+    /// Byte range of the whole in the document.
     pub whole: Range<usize>,
 }
 
-/// What is looked for in a document.
+/// Search within a document.
 #[derive(Clone, Copy)]
 pub struct Search<'a> {
-    /// The words.
+    /// Words of the query.
     pub question: &'a Question,
     /// The documents that were searched.
     pub collection: &'a Collection,
-    /// What of its text answers by meaning, in bytes; none where nothing is known to.
+    /// Byte range of the best semantic match, or `None` if none is known.
     pub meant: Option<&'a Range<usize>>,
-    /// The words as they are told.
+    /// Words of the query in the form in which answers name them.
     pub words: &'a QueryWords<'a>,
-    /// The text among the words that is looked for letter by letter.
+    /// Literal text of the query.
     pub literal: Option<&'a Literal>,
-    /// True if lines come with their numbers, which take of the room.
+    /// Display of line numbers, which take up room.
     pub numbers: Numbers,
 }
 
-/// Returns the best section of a document for a question; none where only the document's name holds
-/// a word of it, or where the time is over.
+/// Returns the best section of a document for a question, or `None` if only the document's name
+/// contains a word of it, or if the time is over.
 pub fn best(
     name: &str,
     text: &str,
@@ -86,14 +85,15 @@ pub fn best(
     let lines = literal.map(|literal| literal.lines(text));
     let held = sections_with(all.sections(), lines.as_deref().unwrap_or_default());
     let all = all.with_meant(meant.clone());
-    // Those alone that hold it: its parts may stand more often in others.
+    // Only the sections with a literal match: others may contain its parts more often.
     let held = held.map(|held| ScoredDocument::of_sections(text, held, question));
     let document = held.as_ref().unwrap_or(&all);
     // Rarity is judged among all documents, length among the sections of this one.
     let mut sections = Collection::default();
     document.add_to(&mut sections);
     let scorer = question.scorer(collection, sections.mean_length());
-    // In characters whatever the room is counted in: a part is a matter of what is told.
+    // Counted in characters whatever unit the room has: the size of a part is a matter of its
+    // content.
     let best = document.best(&scorer, room.item / PARTS_OF_ROOM, pace)?;
     let section = best.section.clone();
     let own = &text[section.span.clone()];
@@ -118,7 +118,7 @@ pub fn best(
     if is_whole {
         let read_on = read_on(text, all.sections(), &section, (room, numbers));
         let mut others = document.near_best(&scorer, &section, pace);
-        // A heading above lends them its words.
+        // Some match only because of the words in a heading above.
         others.retain(|other| words.are_as_many_in(&text[other.span.clone()], own, collection));
         let joined = with_sections(text, &section, &others, (room, numbers));
         let text = joined.unwrap_or_else(|| ItemText::quoted(text, section.span.clone()));
@@ -129,7 +129,7 @@ pub fn best(
             read_on,
         });
     }
-    // What is meant need not hold the words by which parts are compared.
+    // A semantic match need not contain the words by which parts are compared.
     let is_meant = section.span.contains(&meant.start) && !meant.is_empty();
     let start = if is_meant { meant.start } else { best.start };
     let (from, stops) = passage(own, start - section.span.start, room);
@@ -143,7 +143,7 @@ pub fn best(
     })
 }
 
-/// Returns those sections in which one of these lines begins; none where none does.
+/// Returns the sections in which one of these lines begins, or `None` if there are none.
 fn sections_with(all: &[Section], lines: &[LiteralLine]) -> Option<Vec<Section>> {
     let is_held = |section: &&Section| {
         let before = lines.partition_point(|line| line.span.start < section.span.start);
@@ -154,8 +154,8 @@ fn sections_with(all: &[Section], lines: &[LiteralLine]) -> Option<Vec<Section>>
     (!held.is_empty()).then_some(held)
 }
 
-/// Returns the part of a long section that is shown before the other lines which hold what is looked
-/// for: round the first of them, about half of the room.
+/// Returns the part of a long section that is shown before the other matching lines: the lines
+/// around the first match, about half of the room.
 fn passage_with(
     text: &str,
     section: &Range<usize>,
@@ -177,15 +177,15 @@ fn passage_with(
         });
         ends.take_while(|end| *end <= most).last()
     };
-    // Behind the line itself, whatever room it takes.
+    // After the line itself, whatever room it takes.
     let line = first.map_or(from, |line| line.span.end);
     let end = stops.take_while(|stop| *stop <= most).last();
     let end = end.filter(|end| *end >= line).or_else(line_end);
     from..end.unwrap_or(line).max(line)
 }
 
-/// Returns a section with what follows below its heading: whole sections, and of the first that has
-/// no room its first blocks.
+/// Returns a section with the sections below its heading: whole sections, and the first blocks of
+/// the first one that does not fit.
 fn read_on(
     text: &str,
     all: &[Section],
@@ -194,7 +194,7 @@ fn read_on(
 ) -> Option<ReadOn> {
     let index = all.iter().position(|one| one.span == section.span)?;
     let whole = with_subsections(all, index);
-    // What takes most of the room is no introduction.
+    // A section that takes most of the room is more than an introduction.
     if room.unit.of(&text[section.span.clone()]) > room.best_item() / 2 {
         return None;
     }
@@ -212,7 +212,7 @@ fn read_on(
             let blocks = parts(inside, Unit::Tokens, BLOCK_TOKENS, BLOCK_TOKENS * 4).into_iter();
             let ends = blocks.map(|block| cut.start + block.end);
             let last = ends.take_while(|end| *end <= most).last();
-            // A heading alone says nothing.
+            // A heading alone is not content.
             let is_text = |end: &usize| text[cut.start..*end].trim().contains('\n');
             last.filter(is_text).unwrap_or(cut.start)
         }
@@ -223,13 +223,13 @@ fn read_on(
     })
 }
 
-/// Returns where a passage of a section begins that holds the part which begins at `best`, and the
-/// places behind its beginning at which it may end: between paragraphs, else items and rows.
+/// Returns the start of a passage of a section that contains the part starting at `best`, and the
+/// positions after its start at which it may end: between paragraphs, else items and rows.
 ///
-/// The passage begins as far before the part as leaves the part its room, for what introduces it
-/// stands there: the head of a table, the sentence before a block of code.
+/// The passage starts as far before the part as its room allows, to include its introduction: the
+/// head of a table, the sentence before a block of code.
 fn passage(own: &str, best: usize, room: Room) -> (usize, Vec<usize>) {
-    // Of a long section no more is looked through than one passage can take on either side.
+    // In a long section, only as much text is examined as one passage can take on either side.
     let before = own.floor_char_boundary(best.saturating_sub(room.item));
     let end = own.floor_char_boundary(best.saturating_add(room.item.saturating_mul(4)));
     let around = &own[before..end];
@@ -239,7 +239,7 @@ fn passage(own: &str, best: usize, room: Room) -> (usize, Vec<usize>) {
         .collect();
     blocks.push(end);
     let rest = room.unit.of(&own[best..]);
-    // Where the section ends before the room does, the passage begins as early as that allows.
+    // If the section ends before the room is used up, the passage begins as early as possible.
     let spare = room.item.saturating_sub(rest);
     let lead = spare.max(room.item / PARTS_OF_ROOM);
     let from = blocks
@@ -251,18 +251,18 @@ fn passage(own: &str, best: usize, room: Room) -> (usize, Vec<usize>) {
     (from, stops.map(|block| block - from).collect())
 }
 
-/// What a document is about.
+/// Preview of a document.
 pub struct Preview {
-    /// Its table of contents and its first paragraph, as much of it as a preview quotes.
+    /// Its table of contents and its first paragraph, up to the length that a preview quotes.
     pub text: String,
-    /// What the paragraph has beyond that.
+    /// The rest of the paragraph.
     pub rest: String,
-    /// Where the paragraph stands in both; none where there is none.
+    /// Position of the paragraph in both, or `None` if there is no paragraph.
     pub quoted: Option<QuotedLines>,
 }
 
-/// Returns what a document is about: its table of contents with the line and tokens of each, where
-/// there is time to count them, and its first paragraph.
+/// Returns a preview of a document: its table of contents with the lines and tokens of each entry,
+/// if there is time to count them, and its first paragraph.
 pub fn preview(name: &str, text: &str, pace: &mut Pace<'_>) -> Preview {
     let all = sections(name, text);
     let mut out = String::new();
@@ -293,7 +293,7 @@ pub fn preview(name: &str, text: &str, pace: &mut Pace<'_>) -> Preview {
     }
 }
 
-/// Returns where the first paragraph of a document stands that is no heading.
+/// Returns the byte range of the first paragraph of a document, headings excluded.
 fn first_paragraph(text: &str, all: &[Section]) -> Range<usize> {
     let paragraph = all.iter().find_map(|section| {
         let own = &text[section.span.clone()];
@@ -303,7 +303,7 @@ fn first_paragraph(text: &str, all: &[Section]) -> Range<usize> {
             own
         };
         let begin = section.span.end - body.len();
-        // `=====` under a title is no paragraph.
+        // `=====` under a title is not a paragraph.
         let before = with_ends(body).take_while(|line| is_blank_or_rule(line));
         let start: usize = before.map(str::len).sum();
         let lines = with_ends(&body[start..]).take_while(|line| !line.trim().is_empty());
@@ -314,21 +314,20 @@ fn first_paragraph(text: &str, all: &[Section]) -> Range<usize> {
     paragraph.unwrap_or(0..0)
 }
 
-/// Returns true if a section's own text is its heading alone, what it is about standing in its
-/// subsections.
+/// Returns true if a section's own text is only its heading, with the content in its subsections.
 pub fn is_heading_alone(level: u8, own: &str) -> bool {
     level > 0 && with_ends(own).skip(1).all(is_blank_or_rule)
 }
 
-/// Whether a line is blank, or what underlines a heading.
+/// Returns true if a line is blank or underlines a heading.
 fn is_blank_or_rule(line: &str) -> bool {
     line.trim()
         .chars()
         .all(|c| matches!(c, '-' | '=' | '*' | '_' | '~'))
 }
 
-/// Returns the section that is asked for: its index and its span, with all that stands below it
-/// where that is asked for.
+/// Returns the requested section: its index and its span, including its subsections if they are
+/// requested.
 ///
 /// # Errors
 /// `document-not-found` with the nearest headings in the hint.
@@ -345,7 +344,7 @@ pub fn choose(
             let by_id = all
                 .iter()
                 .position(|section| section.level > 0 && section.id == plain);
-            // What stands before the first heading has the empty id.
+            // The text before the first heading has the empty id.
             by_id.or_else(|| {
                 let is_first = plain.is_empty() && !all.is_empty();
                 is_first.then_some(0)
@@ -365,12 +364,13 @@ pub fn choose(
     }
 }
 
-/// Returns the first section whose whole path is the wanted one, else the first whose path ends so.
+/// Returns the first section whose whole path is the requested one, else the first whose path ends
+/// with it.
 fn by_path(all: &[Section], headings: &[String]) -> Option<usize> {
     let folded = |heading: &str| -> String {
-        // As a model copies it from the text: `## Setup`.
+        // In the form in which a model copies it from the text: `## Setup`.
         let plain = heading.trim().trim_start_matches('#').trim();
-        // Composed, for the text may hold the same letters in another normal form.
+        // Composed, since the text may contain the same letters in another normal form.
         plain.nfc().flat_map(char::to_lowercase).collect()
     };
     let wanted: Vec<String> = headings.iter().map(|heading| folded(heading)).collect();
@@ -378,7 +378,7 @@ fn by_path(all: &[Section], headings: &[String]) -> Option<usize> {
         .iter()
         .map(|section| section.path.iter().map(|heading| folded(heading)).collect())
         .collect();
-    // `Setup` is the heading at the top before it is that of a chapter.
+    // `Setup` matches the heading at the top before the one in a chapter.
     let whole = paths.iter().position(|path| *path == wanted);
     whole.or_else(|| {
         let ends = |path: &Vec<String>| !path.is_empty() && path.ends_with(&wanted);
@@ -392,7 +392,7 @@ fn no_section(all: &[Section], path: &str, address: &SectionAddress) -> Error {
         SectionAddress::Path(headings) => ("headingPath", headings.join(" > ")),
     };
     let headed: Vec<&Section> = all.iter().filter(|section| section.level > 0).collect();
-    // The heading itself; those above it are often right.
+    // Only the last heading; those above it are often correct.
     let last = slug(wanted.rsplit(" > ").next().unwrap_or_default());
     let ids = headed.iter().map(|section| section.id.as_str());
     let named: Vec<String> = nearest(&last, ids, NEAREST_HEADINGS)
@@ -411,7 +411,7 @@ fn no_section(all: &[Section], path: &str, address: &SectionAddress) -> Error {
     )
 }
 
-/// Returns the tokens of a text, estimated; none where it is empty, or where the time is over.
+/// Returns the estimated tokens of a text, or `None` if it is empty or the time is over.
 pub fn tokens(text: &str, pace: &mut Pace<'_>) -> Option<u32> {
     estimate_within(text, pace).filter(|_| !text.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Reading: what the paths of a request stand for, directories and globs as their newest files.
+//! Reading: expansion of the paths of a request, with directories and globs as their newest files.
 
 use std::collections::VecDeque;
 
@@ -22,17 +22,17 @@ use docent_tree::door::Consent;
 use docent_tree::path::RelPath;
 use docent_tree::skips::reason;
 
-/// What the paths of a request came to.
+/// Expansion of the paths of a request.
 #[derive(Default)]
 pub struct Expansion {
-    /// How the files were looked at.
+    /// The tour of the files.
     pub tour: Tour,
     /// The candidates.
     pub candidates: Candidates,
-    /// The round that brings more of the files of directories and globs; none where this one brings
+    /// The round that returns more files of directories and globs, or `None` if this one returns
     /// the last of them.
     pub next_round: Option<u32>,
-    /// Hash of all files that the paths stand for, shown or not.
+    /// Hash of all files that the paths include, shown or not.
     pub sources: u64,
 }
 
@@ -44,21 +44,21 @@ struct Member {
     source: u64,
 }
 
-/// The files that paths stand for, while a tour lists them.
+/// The files of some paths, while a tour lists them.
 struct PathMembers {
     kinds: FileKinds,
-    /// What is named itself.
+    /// Files and directories that are named themselves.
     named: Vec<Candidate>,
-    /// What directories and globs hold.
+    /// Files of directories and globs.
     members: Vec<Member>,
     sources: u64,
 }
 
-/// Returns what the paths of a subject stand for: what is named itself in that order, then the
-/// files of all directories and globs.
+/// Expands the paths of a subject: files and directories that are named themselves in the given
+/// order, then the files of all directories and globs.
 ///
 /// # Errors
-/// When the only path leads nowhere.
+/// If the only path cannot be resolved.
 pub fn expand<D: Disk>(
     rules: ScopeRules<'_, D>,
     store: &mut Store,
@@ -70,10 +70,10 @@ pub fn expand<D: Disk>(
     let arguments = TourArguments {
         rules,
         paths: &subject.paths,
-        // Any file: who names a directory wants to know what is in it.
+        // Any file: a caller that names a directory wants to know its content.
         is_document: &|_| true,
         depth: EXPLORE_DEPTH,
-        // Where its files are not asked for, none is missing.
+        // If its files are not requested, none is missing.
         tells_too_deep: items.most_files.is_some(),
         scan,
         deadline,
@@ -91,7 +91,7 @@ pub fn expand<D: Disk>(
         ..Expansion::default()
     };
     let round = scan.range.round;
-    // Later rounds bring more files of directories; what is named itself came with the first.
+    // Later rounds add files of directories; entries named themselves came with the first.
     if round == 0 {
         for candidate in paths.named {
             if items.itself || candidate.kind != CandidateKind::Directory {
@@ -136,7 +136,7 @@ impl FileVisitor for PathMembers {
         _: &mut Pace<'_>,
     ) -> Result<u32, Unvisited> {
         let file = named.file;
-        // No error here: what is wrong with the file is told by its item, which reads it.
+        // Not an error here: the item reads the file and reports its error.
         let source = source(file.parent.metadata(&file.name).ok().as_ref());
         self.add_source(file.path.as_str(), source);
         self.named.push(Candidate {
@@ -162,7 +162,7 @@ impl FileVisitor for PathMembers {
             match_kind: MatchKind::Words,
             holds_name: false,
             holds_all_words: false,
-            // Its entries are no part of it: a new file must not end the packs of its directory.
+            // Its entries do not count: a new file must not invalidate the packs of its directory.
             source: 0,
             consent: Consent::Withheld,
             part: None,
@@ -176,13 +176,13 @@ impl FileVisitor for PathMembers {
         _: &mut Pace<'_>,
     ) -> Result<u32, SkipReason> {
         let kind = FileKind::of(walk.name());
-        // Others are shown with every choice of kinds: they belong to none that could be left out.
+        // Files of other kinds are always shown: no choice of kinds excludes them.
         if kind != FileKind::Other && !self.kinds.has(kind) {
             return Ok(0);
         }
         let metadata = walk.metadata().map_err(reason)?;
         let source = source(Some(&metadata));
-        // Whatever of them is shown: a pack is the same under every view and limit.
+        // Regardless of the files shown: a pack is the same under every view and limit.
         self.add_source(walk.path(), source);
         self.members.push(Member {
             modified: metadata.modified,
@@ -194,21 +194,23 @@ impl FileVisitor for PathMembers {
     }
 }
 
-/// Returns a digest of when a file changed and how large it is.
+/// Returns a digest of the time and size of a file.
 pub fn source(metadata: Option<&Metadata>) -> u64 {
     let Some(metadata) = metadata else {
         return 0;
     };
-    // Not the content: a directory is listed without a look into its files.
+    // The content is left out: a directory is listed without reading its files.
     let modified = metadata.modified.unwrap_or_default().to_le_bytes();
     combine(digest(&modified), metadata.size)
 }
 
-/// Returns the files that come in a round, and whether it is the last. A round is the newest `most`
-/// of those that no earlier one had, newest first and equals by path; but a share of its places is
-/// for the preferred kinds, and where they are not among the newest, the oldest others give way.
+/// Returns the files of a round, and true if it is the last one. A round consists of the newest
+/// `most` files that no earlier round had, newest first and equals by path. A share of its places
+/// is reserved for the preferred kinds: if they are not among the newest, they replace the oldest
+/// of the others.
 ///
-/// Asked for a directory of code among pictures, the newest twenty would else be pictures alone.
+/// Without that share, a directory of code among pictures might yield only pictures as its newest
+/// twenty files.
 fn choose(
     mut members: Vec<Member>,
     most: usize,
@@ -220,13 +222,13 @@ fn choose(
             .cmp(&a.modified)
             .then_with(|| a.path.cmp(&b.path))
     });
-    // Both lists hold indices into the sorted members, so a smaller one is a newer file.
+    // Both lists contain indices into the sorted members, so a smaller index is a newer file.
     let (mut preferred, mut others): (VecDeque<usize>, VecDeque<usize>) =
         (0..members.len()).partition(|&index| kinds.has(members[index].kind));
     let mut chosen = Vec::new();
-    // Earlier rounds are dealt out again, for no call remembers what they held.
+    // Earlier rounds are repeated, since no call remembers their result.
     for _ in 0..=round {
-        // A cursor may claim any number of rounds; behind the last one there is nothing to deal out.
+        // A cursor may claim any number of rounds; after the last one there is nothing left.
         if preferred.is_empty() && others.is_empty() {
             chosen.clear();
             break;
@@ -234,7 +236,7 @@ fn choose(
         let room = most.min(preferred.len() + others.len());
         let mut preferred_count = 0;
         while preferred_count < preferred.len() {
-            // How many of the others are newer than the next one.
+            // Number of the others that are newer than the next preferred one.
             let newer = others.partition_point(|index| *index < preferred[preferred_count]);
             if preferred_count + newer >= room {
                 break;
@@ -247,7 +249,7 @@ fn choose(
         chosen = preferred.drain(..preferred_count).collect();
         chosen.extend(others.drain(..room - preferred_count));
     }
-    // By index, so preferred and others stand in one order again, the newest first.
+    // By index, so that preferred and other files are in one order again, the newest first.
     chosen.sort_unstable();
     let is_last = preferred.is_empty() && others.is_empty();
     let mut members: Vec<Option<Member>> = members.into_iter().map(Some).collect();
@@ -320,7 +322,7 @@ mod tests {
         );
         assert_eq!(rounds(&names, 9), [names.to_vec()]);
         let names = ["1.md", "2.png", "3.png", "4.png", "5.png", "6.md"];
-        // One is among the newest already.
+        // One of them is already among the newest.
         assert_eq!(
             rounds(&names, 5),
             [

@@ -1,5 +1,5 @@
-//! What else of a document answers, behind its best section: other sections that answer nearly as
-//! well, or every line that holds what is meant letter by letter.
+//! Further matches of a document, shown after its best section: other sections that match nearly as
+//! well, or every line with a literal match.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use crate::explore::render::lines_of;
 use crate::explore::text::{ItemText, Numbers, QuotedLines};
 use crate::limits::HIT_LINE_CHARS;
 
-/// A text that is put together of spans of a document.
+/// A text concatenated from spans of a document.
 struct Spans<'a> {
     file: &'a str,
-    /// The place of the first of them in the file, with those that follow it without a gap.
+    /// Range of the first of them in the file, extended by those that follow it without a gap.
     first: Range<usize>,
     text: String,
     quoted: Vec<QuotedLines>,
@@ -25,7 +25,7 @@ struct Spans<'a> {
 }
 
 impl<'a> Spans<'a> {
-    /// Returns the text of one span, which begins with a line.
+    /// Returns the text of one span, which starts at the beginning of a line.
     fn new(file: &'a str, first: Range<usize>) -> Self {
         let mut spans = Self {
             file,
@@ -51,7 +51,7 @@ impl<'a> Spans<'a> {
         self.end = span.end;
     }
 
-    /// Returns the same with another span behind it, below its lines where it is not the next one.
+    /// Returns the same followed by another span, preceded by its lines if it is not adjacent.
     fn with(&self, span: Range<usize>) -> Self {
         let mut spans = Self {
             file: self.file,
@@ -78,7 +78,7 @@ impl<'a> Spans<'a> {
         spans
     }
 
-    /// Returns it as the text of an item, with `rest` behind it.
+    /// Returns it as the text of an item, followed by `rest`.
     fn into_text(self, rest: &str) -> ItemText {
         let range = lines_of(self.file, &self.first);
         let text = ItemText::made_in_two(self.text, rest, range);
@@ -86,8 +86,8 @@ impl<'a> Spans<'a> {
     }
 }
 
-/// Returns a section with those of others, best first, that have room beside it: the best first, then
-/// in the order of the document. None where no other has.
+/// Returns a section followed by those of the others, given best first, that fit beside it, in the
+/// order of the document. Returns `None` if no other fits.
 pub fn with_sections(
     file: &str,
     best: &Section,
@@ -105,7 +105,7 @@ pub fn with_sections(
     let mut chosen: Vec<&Section> = Vec::new();
     let mut text = None;
     for other in others {
-        // Composing costs more than to see that it is too long.
+        // Building it costs more than checking that it is too long.
         if room.unit.of(&file[other.span.clone()]) > room.item {
             continue;
         }
@@ -120,8 +120,8 @@ pub fn with_sections(
     text
 }
 
-/// Returns a span of a document with every other line that holds what is looked for, each behind its
-/// number: as many as have room, and the others as what is left. None where there is no other.
+/// Returns a span of a document followed by every other matching line, each with its number: as
+/// many as fit, and the others as the rest. Returns `None` if there are no others.
 pub fn with_lines(
     file: &str,
     shown: Range<usize>,
@@ -149,7 +149,7 @@ pub fn with_lines(
         true => room.item,
         false => room.item.saturating_sub(MORE_LINES_BYTES),
     };
-    // The first one in any case: it tells that there are others.
+    // The first line is always included: it shows that there are others.
     let mut count = 0;
     for line in &listed {
         taken += room.unit.of(line);
@@ -168,10 +168,10 @@ pub fn with_lines(
     Some(spans.into_text(&left.concat()))
 }
 
-/// Bytes of the line that counts those which have no room.
+/// Bytes of the line with the number of lines that do not fit.
 const MORE_LINES_BYTES: usize = "... 10000 more lines\n".len();
 
-/// Returns a line as it is listed, the beginning of a long one.
+/// Returns a line in the form of the list; of a long one, its beginning.
 fn shown_line(line: &str) -> String {
     let line = line.trim();
     match line.char_indices().nth(HIT_LINE_CHARS) {

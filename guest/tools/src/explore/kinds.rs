@@ -1,4 +1,4 @@
-//! What a file is, by its name, and which kinds a request asks for.
+//! Kinds of files, by name, and the kinds that a request includes.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use docent_data::DataFormat;
 use docent_document::format::Format;
 use docent_tree::error::refuse;
 
-/// What a file is.
+/// Kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A document.
@@ -25,7 +25,7 @@ pub enum FileKind {
     Other,
 }
 
-/// Which kinds a request asks for.
+/// Kinds of files that a request includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileKinds {
     /// Documents.
@@ -41,10 +41,10 @@ pub struct FileKinds {
 }
 
 impl FileKind {
-    /// Returns what a file of this name is.
+    /// Returns the kind of a file of this name.
     pub fn of(name: &str) -> Self {
         match Format::of(name) {
-            // A log is a document too, but not one that answers questions.
+            // A log is a document too, but does not answer questions.
             Some(Format::Log) => Self::Log,
             Some(_) => Self::Document,
             None if DataFormat::of(name).is_some() => Self::Data,
@@ -54,10 +54,10 @@ impl FileKind {
 }
 
 impl FileKinds {
-    /// Returns what `include` says.
+    /// Parses `include`.
     ///
     /// # Errors
-    /// `invalid-request` where nothing is left to look at.
+    /// `invalid-request` if it excludes every kind.
     pub fn parse(include: Option<&IncludedKinds>) -> Result<Self, Error> {
         let flag = |choose: fn(&IncludedKinds) -> Option<bool>, default| {
             include.and_then(choose).unwrap_or(default)
@@ -66,7 +66,7 @@ impl FileKinds {
             docs: flag(|include| include.docs, true),
             code: flag(|include| include.code, true),
             comments: flag(|include| include.comments, true),
-            // A log holds each word of its program many times over, and seldom the answer.
+            // A log contains each word of its program many times, and seldom the answer.
             logs: flag(|include| include.logs, false),
             data: flag(|include| include.data, true),
         };
@@ -80,26 +80,26 @@ impl FileKinds {
         ))
     }
 
-    /// Returns whether files of this kind take part, by their names.
+    /// Returns true if files of this kind are included, according to their names.
     pub fn has(self, kind: FileKind) -> bool {
         match kind {
             FileKind::Document => self.docs,
             FileKind::Log => self.logs,
             FileKind::Code(_) => self.code,
             FileKind::Data => self.data,
-            // Pictures and archives are among them; paths may still name each.
+            // Pictures and archives are among them; each can still be requested by its path.
             FileKind::Other => false,
         }
     }
 
-    /// Whether files of this kind are searched: beside those that take part by their names, whatever
-    /// is text, which is a document like any other.
+    /// Returns true if files of this kind are searched: the included kinds, and, with documents,
+    /// any other text file, which is treated as one.
     pub fn searches(self, kind: FileKind) -> bool {
         self.has(kind) || (kind == FileKind::Other && self.docs)
     }
 
-    /// Returns what of a file's text is searched: of code without comments where these are left
-    /// out. Line numbers stay the same.
+    /// Returns the searched part of a file's text: code is searched without its comments if these
+    /// are excluded. Line numbers stay the same.
     pub fn searchable<'a>(self, kind: FileKind, text: &'a str) -> Cow<'a, str> {
         match kind {
             FileKind::Code(language) if !self.comments => {
@@ -109,7 +109,7 @@ impl FileKinds {
         }
     }
 
-    /// Returns them as a number below 32, for cursors and packs: its bits keep their places.
+    /// Returns them as a number below 32, for cursors and packs, whose bits have fixed meanings.
     pub fn bits(self) -> u8 {
         u8::from(self.docs)
             | u8::from(self.code) << 1
@@ -118,7 +118,7 @@ impl FileKinds {
             | u8::from(self.data) << 4
     }
 
-    /// Returns the kinds of [`FileKinds::bits`]; none for any other number.
+    /// Returns the kinds of [`FileKinds::bits`], or `None` for any other number.
     pub fn from_bits(bits: u8) -> Option<Self> {
         let kinds = Self {
             docs: bits & 1 != 0,
@@ -130,7 +130,7 @@ impl FileKinds {
         (bits < 32 && kinds.is_any()).then_some(kinds)
     }
 
-    /// Whether any file takes part.
+    /// Returns true if any kind is included.
     fn is_any(self) -> bool {
         self.docs || self.code || self.logs || self.data
     }

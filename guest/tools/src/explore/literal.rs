@@ -1,5 +1,5 @@
-//! What a query means letter by letter: an identifier, or words between quotes. Every line that
-//! holds it answers.
+//! The literal part of a query: an identifier, or quoted words. Every line that contains it is a
+//! match.
 
 use std::ops::Range;
 
@@ -9,25 +9,25 @@ use docent_text::matching::finder::{Case, Finder};
 use docent_text::matching::phrase::Phrase;
 use docent_text::words::identifier;
 
-/// Something that is looked for letter by letter.
+/// A literal text to search for.
 pub enum Literal {
-    /// An identifier: as it is written, else in another case.
+    /// An identifier: as written, else in another case.
     Name(Box<[Finder; 2]>),
     /// Any of these phrases.
     Phrases(Vec<Phrase>),
 }
 
-/// A line that holds it.
+/// A line that contains the literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiteralLine {
     /// Its number, from 1.
     pub number: u32,
-    /// Its bytes in the text, its end included.
+    /// Byte range of the line in the text, including its end.
     pub span: Range<usize>,
 }
 
 impl Literal {
-    /// Returns what a query means letter by letter, all of it or the places of a name; none of words.
+    /// Returns the literal of a query, either phrases or a name, or `None` if it has only words.
     pub fn parse(query: &str) -> Option<Self> {
         let phrases = Phrase::all_of(query);
         if !phrases.is_empty() {
@@ -40,8 +40,8 @@ impl Literal {
         Some(Self::Name(Box::new(finders)))
     }
 
-    /// Returns where it stands in a text, in order: a name as a word of its own before longer names,
-    /// and as it is written before another case.
+    /// Returns its matches in a text, in order: a name as a whole word is preferred to longer
+    /// names, and its exact spelling to another case.
     fn spans(&self, text: &str) -> Vec<Range<usize>> {
         match self {
             Self::Name(finders) => {
@@ -66,7 +66,7 @@ impl Literal {
         }
     }
 
-    /// Returns the lines in which it begins, in order.
+    /// Returns the lines in which a match begins, in order.
     pub fn lines(&self, text: &str) -> Vec<LiteralLine> {
         let mut spans = self.spans(text).into_iter().peekable();
         let mut lines = Vec::new();
@@ -83,7 +83,7 @@ impl Literal {
                     span: start..end,
                 });
             }
-            // Nothing more is to be found in what may be a long text.
+            // The rest of the text, which may be long, contains no further match.
             if spans.peek().is_none() {
                 break;
             }

@@ -1,6 +1,6 @@
-//! The order of the documents by words and meaning, where the person has named an embedder: what
-//! `smart-search` does as well, and here for whole documents alone. An identifier is meant as it is
-//! written, so a query that names one goes by words, and so do code and data.
+//! Hybrid order of the documents, lexical and semantic, if an embedder is configured; as in
+//! `smart-search`, but for whole documents only. An identifier is matched as written, so a query
+//! that names one is ranked lexically, and so are code and data.
 
 use std::borrow::Cow;
 
@@ -23,36 +23,36 @@ use docent_text::words::identifier;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
-/// What the order of a list goes by.
+/// Ranking mode of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListOrder {
-    /// Whatever there is: nothing of it was shown yet.
+    /// Any that is available: nothing of the list was shown yet.
     First,
-    /// Words, as on the pages before.
+    /// Lexical, as on the earlier pages.
     Words,
-    /// Meaning as well, as much as the embedder knew then.
+    /// Semantic as well, with the knowledge of the embedder at that time.
     Moment(u64),
 }
 
 impl ListOrder {
-    /// Returns what the pages before went by.
+    /// Returns the ranking mode of the earlier pages.
     pub fn before(moment: Option<u64>) -> Self {
         moment.map_or(Self::Words, Self::Moment)
     }
 }
 
-/// Whether meaning has a say in the order of the documents.
+/// Semantic ranking of the documents, if it is available.
 pub struct DocumentMeaning {
     meaning: Option<Meaning>,
     order: ListOrder,
-    /// Why it has less than it was to have.
+    /// Reasons for which its result is incomplete.
     pub reasons: Vec<Degradation>,
-    /// What is not known by it yet.
+    /// Description of the documents that are not embedded yet.
     pub unknown: Option<String>,
 }
 
 impl DocumentMeaning {
-    /// Returns whether meaning has a say in what answers a question.
+    /// Returns the semantic ranking of the answers to a question, if it is available.
     pub fn of<D: Disk>(
         corpus: &Corpus<D>,
         subject: &Subject,
@@ -82,7 +82,7 @@ impl DocumentMeaning {
         this
     }
 
-    /// Returns which files have to be kept for it.
+    /// Returns the files that must be kept for it.
     pub fn keeps(&self) -> Keeps {
         match self.meaning {
             Some(_) => Keeps::Documents,
@@ -90,8 +90,9 @@ impl DocumentMeaning {
         }
     }
 
-    /// Puts documents that words have found into the order by both, with what else is near among
-    /// `all`. Returns how much the embedder knew; none where the order goes by words.
+    /// Puts the documents of the lexical search into the hybrid order, and adds semantic matches
+    /// from `all`. Returns the number of vectors that the embedder knew, or `None` if the order is
+    /// lexical.
     pub fn reorder<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,
@@ -129,7 +130,7 @@ impl DocumentMeaning {
                 return None;
             }
         };
-        // Beside code and data the best document stands where the best one by words would.
+        // Beside code and data, the best document keeps the place of the lexically best one.
         let scores: Vec<f64> = docs.iter().filter_map(|one| one.score).collect();
         let last = scores.last().copied().unwrap_or(1.0);
         let documents = ranked.documents.iter().enumerate();
@@ -156,16 +157,16 @@ impl DocumentMeaning {
     }
 
     fn fail(&mut self, failure: Failure) {
-        // Who has none does not miss it.
+        // A user who has configured no embedder does not expect one.
         if failure != Failure::NoneConfigured {
             self.reasons.push(Degradation::SemanticUnavailable);
         }
     }
 }
 
-/// The documents of a search, for the order by meaning.
+/// The documents of a search, for the semantic order.
 struct FoundDocuments<'a> {
-    /// How many of the candidates words have found.
+    /// Number of candidates found lexically.
     by_words: usize,
     candidates: Vec<Candidate>,
     all: &'a GroupMatches,

@@ -1,5 +1,5 @@
-//! Messages in code: a query may be the words that a program prints, and the code that prints them
-//! comes before documents that hold the same words apart.
+//! Messages in code: a query may consist of the words that a program prints. The code that prints
+//! them ranks above documents that contain the same words in other places.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -12,22 +12,22 @@ use crate::explore::deadline::Phase;
 use crate::identifier_matches::IdentifierMatches;
 use crate::limits::{MESSAGE_FILES, MESSAGE_WORDS};
 
-/// The words of a query that may be those of a message: the longest run of words without what a
-/// program fills in.
+/// The words of a query that may be those of a message: the longest run of words without the values
+/// that a program fills in.
 pub struct Message<'q>(IdentifierMatches<'q, ()>);
 
 impl<'q> Message<'q> {
-    /// Returns the words that may be a message; none of a query that has fewer than three together, or
-    /// half of whose words are filled in.
+    /// Returns the words that may be a message, or `None` if a query has fewer than three
+    /// consecutive words, or if half of its words are filled in.
     pub fn parse(text: &str, query: &'q Query) -> Option<Self> {
         let phrase = Phrase::new(&words(text)?)?;
         let is_words = !query.is_symbols();
         is_words.then(|| Self(IdentifierMatches::for_phrases(vec![phrase], query)))
     }
 
-    /// Puts the files that hold it before all others, if any of code or data does: of each group as
-    /// far as that can be told of the best. `counts` gives how often each file of a group that was
-    /// gone through holds the terms of the query.
+    /// Puts the files that contain it before all others, if any file of code or data does; only the
+    /// best files of each group are checked. `counts` returns the number of occurrences of the
+    /// query's terms in each visited file of a group.
     pub fn put_first<'a>(
         &self,
         candidates: &mut Candidates,
@@ -41,8 +41,8 @@ impl<'q> Message<'q> {
         }
     }
 
-    /// Marks those of the first candidates of a group that hold it, puts them first, and returns
-    /// whether there are any.
+    /// Marks the first candidates of a group that contain it, puts them first, and returns true if
+    /// there are any.
     fn mark(
         &self,
         group: &mut [Candidate],
@@ -71,7 +71,7 @@ impl<'q> Message<'q> {
             }
         }
         if is_held {
-            // Stable: equals stay in their order.
+            // The sort is stable: equals keep their order.
             group.sort_by(compare);
         }
         is_held
@@ -96,7 +96,7 @@ fn words(text: &str) -> Option<String> {
     is_long.then(|| words.to_owned())
 }
 
-/// Signs that end a sentence or a part of one.
+/// Punctuation that ends a sentence or a part of one.
 const ENDS_OF_SENTENCES: [char; 6] = ['.', '?', '!', ':', ',', ';'];
 
 /// Returns whether a word of a message is likely filled in by the program: a number, a path, a

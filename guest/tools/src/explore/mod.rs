@@ -4,13 +4,13 @@
 //! A call goes request → resume (the content of its cursors) → plan (a tour of the files, which
 //! chooses candidates) → check of the cursors against the plan → page → answer.
 //!
-//! * `request` and `pack` understand the subject, `scope` the paths.
-//! * `search`, with `definitions` (the file that defines a name) and `meaning` (the order of
-//!   documents where an embedder has a say), or `expand` makes candidates of all groups.
-//! * `render` makes an item with its whole text; `best` chooses the part of a file, which
-//!   `document`, `code`, `data` or `part` shows.
-//! * `page` puts items in their `order` within the `room` that texts have, leaves out what repeats,
-//!   and makes the cursors.
+//! * `request` and `pack` parse the subject, `scope` resolves the paths.
+//! * `search`, with `definitions` (the file that defines a name) and `meaning` (the hybrid order of
+//!   documents if there is an embedder), or `expand` collects candidates of all groups.
+//! * `render` turns a candidate into an item with its whole text; `best` chooses the part of a
+//!   file, which `document`, `code`, `data` or `part` renders.
+//! * `page` puts items in their `order` within the `room` for texts, removes duplicate texts, and
+//!   makes the cursors.
 
 mod answer;
 mod best;
@@ -80,7 +80,7 @@ use docent_text::words::identifier;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
-/// What a request asks for that says nothing.
+/// Options of an empty request.
 pub const NO_OPTIONS: ExploreOptions = ExploreOptions {
     query: None,
     pattern: None,
@@ -111,7 +111,7 @@ pub const NO_OPTIONS: ExploreOptions = ExploreOptions {
 /// Finds and reads; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met; never a file that cannot be read.
+/// For a request that cannot be served; never for a file that cannot be read.
 pub fn explore<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
@@ -149,10 +149,10 @@ pub fn explore<D: Disk>(
         resume.restart();
     }
 
-    // The rest of cut items goes by the room of their page, which tells what that one gave of
-    // each.
+    // The rest of cut items uses the room of their first page, which determines how much of each
+    // was shown there.
     let room = resume.room().unwrap_or(request.room);
-    // Once for all items.
+    // Computed once for all items.
     let words = question
         .as_ref()
         .map(|question| QueryWords::new(query.unwrap_or_default(), &question.query));
@@ -176,7 +176,7 @@ pub fn explore<D: Disk>(
     }
 
     let next = resume.next(&plan, &page);
-    // After the page, which may have used up the rest of the time.
+    // Checked after the page, which may have used up the rest of the time.
     if deadline.was_over() {
         plan.reasons.push(Degradation::Timeout);
     }
@@ -208,8 +208,8 @@ pub fn explore<D: Disk>(
     Ok(answer)
 }
 
-/// Returns what to say of the query before what answers it: of names and words that nothing holds,
-/// and of signs that had no effect.
+/// Returns hints about the query that precede its results: names and words without a match, and
+/// query syntax that had no effect.
 fn query_hint(
     plan: &Plan,
     query: Option<&str>,
@@ -223,8 +223,8 @@ fn query_hint(
     (!hints.is_empty()).then(|| hints.join(" "))
 }
 
-/// Returns what to say where the files hold a name of the query otherwise than it is written, or not
-/// at all: said once, and only of what was looked at as a whole.
+/// Returns a hint if the files contain a name of the query only in another spelling, or not at all;
+/// only on the first page, and only if all files were searched.
 fn name_hint(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String> {
     let query = query.filter(|_| has_seen_all(plan, resume))?;
     let unsearched = &plan.unsearched;
@@ -254,7 +254,7 @@ fn name_hint(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String
     }
 }
 
-/// Returns what to say of words of the query that none of the files holds.
+/// Returns a hint about words of the query that no file contains.
 fn missing_words(plan: &Plan, words: &QueryWords<'_>, resume: &Resume) -> Option<String> {
     if !has_seen_all(plan, resume) || plan.candidates.len() == 0 {
         return None;
@@ -266,13 +266,13 @@ fn missing_words(plan: &Plan, words: &QueryWords<'_>, resume: &Resume) -> Option
     are_any.then(|| format!("Nothing holds {}.{unsearched}", missing.join(" or ")))
 }
 
-/// Returns whether an answer is the first one and made from all of the files.
+/// Returns true if an answer is the first one and made from all of the files.
 fn has_seen_all(plan: &Plan, resume: &Resume) -> bool {
     plan.tour.next.is_none() && !plan.tour.is_short && resume.is_first()
 }
 
-/// Returns what to say instead of [`NO_WORDS`] where words occur that are nearly those of the query;
-/// reads for it until `end_ms` on the disk's clock at most.
+/// Returns a hint that replaces [`NO_WORDS`] if the files contain words similar to those of the
+/// query; reads files until `end_ms` on the disk's clock at most.
 fn near_hint<D: Disk>(corpus: &mut Corpus<D>, request: &Request, end_ms: u64) -> Option<String> {
     let subject = &request.subject;
     let whole = subject.paths.iter().filter_map(|path| path.whole());
@@ -281,10 +281,10 @@ fn near_hint<D: Disk>(corpus: &mut Corpus<D>, request: &Request, end_ms: u64) ->
         paths.push(RelPath::default());
     }
     let end_ms = end_ms.min(corpus.disk.monotonic_ms() + NEAR_MS);
-    // By their names alone: what turns out not to be text would be read for nothing.
+    // Only files known by name: reading unknown ones would waste time on those that are not text.
     let is_searched = |name: &str| subject.kinds.has(FileKind::of(name));
     let query = subject.query.as_deref()?;
-    // The first path that has any: a hint is short.
+    // Only the first path with similar words: a hint is short.
     let words = paths
         .iter()
         .map(|path| near_words(corpus, request.root, path, &is_searched, query, end_ms));

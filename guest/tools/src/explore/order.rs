@@ -1,10 +1,10 @@
-//! The order in which the candidates of all groups come.
+//! Order of the candidates of all groups.
 
 use crate::explore::candidate::{Candidate, Candidates, Group, compare};
 use crate::explore::cursor::ItemPosition;
 
-/// Goes through the candidates of all groups. Where they are ranked, the best of all comes next,
-/// else the groups take turns.
+/// Iterates over the candidates of all groups: if they are ranked, the best of all is next, else
+/// the groups take turns.
 pub struct Order<'a> {
     candidates: &'a Candidates,
     position: ItemPosition,
@@ -21,12 +21,12 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Returns where it is: behind the candidate that it returned last.
+    /// Returns the current position, after the candidate returned last.
     pub fn position(&self) -> ItemPosition {
         self.position
     }
 
-    /// Returns the candidate that comes next of the groups that take any more.
+    /// Returns the next candidate of the groups for which `is_open` is true.
     pub fn next(&mut self, is_open: impl Fn(Group) -> bool) -> Option<(&'a Candidate, Group)> {
         let turns = [self.turn, self.turn.next(), self.turn.next().next()];
         let heads = turns.into_iter().filter(|&group| is_open(group));
@@ -43,7 +43,7 @@ impl<'a> Order<'a> {
         Some((candidate, group))
     }
 
-    /// Returns the candidate that comes next of those before a position.
+    /// Returns the next candidate before a position.
     pub fn next_before(&mut self, end: ItemPosition) -> Option<(&'a Candidate, Group)> {
         let position = self.position;
         self.next(|group| position.of(group) < end.of(group))

@@ -1,4 +1,5 @@
-//! Packs: a subject as an opaque id that needs no memory, and what a warm instance remembers of it.
+//! Packs: a subject as an opaque id that needs no memory, and its cached results in a warm
+//! instance.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,18 +20,18 @@ const VERSION: u32 = 1;
 /// Milliseconds of an hour.
 const HOUR_MS: u64 = 3_600_000;
 
-/// A subject, when it was first asked about, and what its results were made from.
+/// A subject, the time of its first request, and the digest of its sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pack {
     /// The subject.
     pub subject: Subject,
-    /// The hour in which it was first asked about, since 1970.
+    /// Hour of the first request about the subject, since 1970.
     pub hour: u64,
-    /// Digest of the sources; none where no answer has seen all of them yet.
+    /// Digest of the sources, or `None` if no answer has seen all of them yet.
     pub sources: Option<SourcesDigest>,
 }
 
-/// What a pack id holds. Short names, for it goes through the context of models.
+/// Content of a pack id, with short names, since it goes through the context of models.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wire {
@@ -41,10 +42,10 @@ struct Wire {
     q: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     p: Vec<String>,
-    /// 1 where paths may be globs.
+    /// 1 if paths may be globs.
     #[serde(default, skip_serializing_if = "is_zero")]
     g: u8,
-    /// What is looked at although names and rules leave it out.
+    /// Entries included although names and rules exclude them.
     #[serde(default, skip_serializing_if = "is_zero")]
     h: u8,
     /// The kinds.
@@ -65,7 +66,7 @@ fn is_zero(number: &u8) -> bool {
 }
 
 impl Pack {
-    /// Returns its id; none where the subject is too long for one.
+    /// Returns its id, or `None` if the subject is too long for one.
     pub fn id(&self) -> Option<String> {
         let id = self.encoded();
         (id.len() <= CURSOR_CHARS).then_some(id)
@@ -86,21 +87,22 @@ impl Pack {
             s: SourcesDigest::to_hex(self.sources),
             d: self.digest(),
         };
-        // A record of numbers and strings has no form that JSON lacks.
+        // A record of numbers and strings can always be serialized as JSON.
         URL_SAFE_NO_PAD.encode(serde_json::to_string(&wire).unwrap_or_default())
     }
 
     fn digest(&self) -> String {
-        // The subject's own digest is that of cursors, so both change together.
+        // The same digest as in cursors, so that both change together.
         let subject = self.subject.fingerprint();
         let times = subject.with(&self.hour.to_string());
         times.with(&SourcesDigest::to_hex(self.sources)).text()
     }
 
-    /// Returns the pack of an id.
+    /// Decodes the pack of an id.
     ///
     /// # Errors
-    /// `invalid-cursor` for what [`Pack::id`] did not give, and for a pack that is over at `hour`.
+    /// `invalid-cursor` if [`Pack::id`] did not return the id, or if the pack has expired at
+    /// `hour`.
     pub fn parse(id: &str, hour: u64) -> Result<Self, Error> {
         let pack = decoded(id).ok_or_else(|| {
             refuse(
@@ -109,7 +111,7 @@ impl Pack {
                 "Copy the id whole, or ask again with query or paths.",
             )
         })?;
-        // Of a later hour as well: a clock that was set back meanwhile ends nothing.
+        // The absolute difference, so that setting the clock back does not invalidate packs.
         if hour.abs_diff(pack.hour) >= PACK_HOURS {
             return Err(refuse(
                 ErrorCode::InvalidCursor,
@@ -127,8 +129,8 @@ fn decoded(id: &str) -> Option<Pack> {
         return None;
     }
     let wire: Wire = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(id).ok()?).ok()?;
-    // The digest guards against mistakes, not against forgery: what a request could not say is
-    // refused here too.
+    // The digest protects against mistakes, not against forgery: values that a request cannot have
+    // are refused here too.
     let is_usable = wire.v == VERSION
         && wire.p.len() <= EXPLORE_PATHS
         && wire
@@ -136,7 +138,8 @@ fn decoded(id: &str) -> Option<Pack> {
             .as_ref()
             .is_none_or(|query| (1..=QUERY_CHARS).contains(&query.chars().count()))
         && (wire.q.is_some() || !wire.p.is_empty());
-    // `./` before them: a path whose first segment is called `c:` must not be taken for a drive.
+    // With `./` before them, so that a path whose first segment is `c:` is not mistaken for a
+    // drive.
     let paths = wire
         .p
         .iter()
@@ -155,11 +158,11 @@ fn decoded(id: &str) -> Option<Pack> {
         hour: wire.t,
         sources: SourcesDigest::from_hex(&wire.s).ok()?,
     };
-    // Encoding it again shows whether everything has the one form that an answer gives it.
+    // Encoding it again verifies that everything has the form in which answers encode it.
     (is_usable && wire.d == pack.digest() && pack.encoded() == id).then_some(pack)
 }
 
-/// Returns the hour that holds a moment in milliseconds since 1970.
+/// Returns the hour of a time in milliseconds since 1970.
 pub fn hour_of(milliseconds: i64) -> u64 {
     u64::try_from(milliseconds).unwrap_or(0) / HOUR_MS
 }

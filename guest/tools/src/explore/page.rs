@@ -1,5 +1,5 @@
-//! A page of items. What is read shares the room for texts by need. Of a search the best come with
-//! their texts, and those behind them are named.
+//! A page of items. Items that are read share the room for texts by need. In a search, the best
+//! items come with their texts, and those after them are only named.
 
 use docent_api::pillars::{BlockedPath, ExploreItem, LineRange};
 use docent_api::types::Error;
@@ -17,15 +17,16 @@ use docent_rank::shingles::Shingles;
 use docent_text::content_hash::ContentHash;
 use docent_text::saturating::saturating_u32;
 
-/// Makes items of candidates. Implemented over a corpus; reading a file takes time and may fail.
+/// Renderer of candidates as items. Implemented over a corpus; reading a file takes time and may
+/// fail.
 pub trait ItemSource {
-    /// Makes an item of a candidate.
+    /// Renders a candidate as an item.
     ///
     /// # Errors
-    /// What ends the whole call.
+    /// An error that ends the whole call.
     fn render(&mut self, candidate: &Candidate) -> Result<Outcome, Error>;
 
-    /// Whether there is no time for another one.
+    /// Returns true if there is no time for another item.
     fn is_over(&self) -> bool;
 }
 
@@ -35,27 +36,27 @@ pub struct RenderedItem {
     pub item: ExploreItem,
     /// Its text.
     pub text: ItemText,
-    /// What its text is to the caller.
+    /// Form of its text.
     pub form: ItemForm,
-    /// The lines of the section or definition that its text is of, where it is of one.
+    /// Lines of the section or definition that its text is taken from, if any.
     pub scope: Option<LineRange>,
-    /// Words of the query that it holds.
+    /// Words of the query that its text contains.
     pub held: Vec<String>,
-    /// What comes instead of its text and scope where it is the best item of a search: it goes on
-    /// with what stands below its heading.
+    /// Text and scope that replace its own if it is the best item of a search: the same section
+    /// continued with the sections below its heading.
     pub read_on: Option<(ItemText, Option<LineRange>)>,
-    /// What its text takes at most where that is less than any may.
+    /// Maximum for its text, if lower than the general one.
     pub most: Option<usize>,
-    /// Whether its heading or title is the query, or the query names its file.
+    /// True if its heading or title equals the query, or the query names its file.
     pub is_asked_for: bool,
-    /// What the text was made of, where it can be made to another length.
+    /// Outline from which the text was made, if it can be made to another length.
     pub outline: Option<Outline>,
-    /// The file as it was read, for its hash; none where there is none to tell.
+    /// Bytes of the file as read, for its hash, or `None` if no hash is shown.
     pub bytes: Option<Vec<u8>>,
 }
 
 impl RenderedItem {
-    /// Returns an item of which nothing more is known.
+    /// Returns an item without any optional properties.
     pub fn new(item: ExploreItem, text: ItemText, form: ItemForm) -> Self {
         Self {
             item,
@@ -71,8 +72,8 @@ impl RenderedItem {
         }
     }
 
-    /// Makes the first part of the text no longer than so many characters, where it can be made
-    /// so: an outline says more when it is made for its room than when it is cut.
+    /// Shortens the first part of the text to `chars` characters if it can be made to that length:
+    /// an outline made for its room is more informative than a truncated one.
     fn fit(&mut self, chars: usize) {
         if let Some(outline) = &self.outline
             && Unit::Chars.of(self.text.beginning()) > chars
@@ -83,19 +84,19 @@ impl RenderedItem {
     }
 }
 
-/// What the text of an item is to the caller.
+/// Form of the text of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemForm {
-    /// It stands for the file.
+    /// It represents the file.
     Preview,
-    /// It stands in the file as it is and was asked for.
+    /// It is a requested, verbatim part of the file.
     Section,
-    /// It is all of the file, and comes whole or not at all: a whole file that is cut looks
-    /// complete to a model, which then edits what it has not seen.
+    /// It is the whole file, and comes complete or not at all: a truncated file looks complete to a
+    /// model, which then edits text it has not seen.
     WholeFile,
 }
 
-/// What became of a candidate.
+/// Outcome of rendering a candidate.
 pub enum Outcome {
     /// An item.
     Item(Box<RenderedItem>),
@@ -105,10 +106,10 @@ pub enum Outcome {
     Gone,
 }
 
-/// Why a page ends before its last item.
+/// Reason for which a page ends before its last item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageStop {
-    /// The next item has no room.
+    /// The next item does not fit.
     Budget,
     /// The time is over.
     Time,
@@ -123,25 +124,25 @@ pub struct Page {
     pub code: Vec<ExploreItem>,
     /// Settings and data.
     pub data: Vec<ExploreItem>,
-    /// What is withheld.
+    /// Paths withheld from the caller.
     pub blocked: Vec<BlockedPath>,
-    /// Where the next page begins: behind the last item that came with its text.
+    /// Position of the next page: after the last item that came with its text.
     pub to: ItemPosition,
     /// Characters of text in it.
     pub chars: usize,
-    /// Where the rest of cut items begins.
+    /// The cut items, if any, whose rest a cursor can continue.
     pub rest: Option<CutItem>,
-    /// What ended it before its last item; none where nothing did.
+    /// Reason for which it ended before its last item, or `None` if it did not.
     pub end: Option<PageStop>,
-    /// True if the candidates behind it answer much less well than the best one.
+    /// True if the candidates after it match much less well than the best one.
     pub is_rest_less_relevant: bool,
 }
 
-/// An item that a page of reading may show, before the room for each is known.
+/// An item of a page of reading, before the room for each is known.
 struct ReadItem {
     rendered: Box<RenderedItem>,
     group: Group,
-    /// Which candidate of the page it is.
+    /// Index of the candidate within the page.
     number: u32,
 }
 
@@ -154,7 +155,7 @@ impl Page {
     }
 
     /// Returns the page of a search from `from` on: the best items with their texts as long as
-    /// these fit and answer nearly as well as the first, and the others by name.
+    /// these fit and match nearly as well as the first, and the others by name.
     ///
     /// # Errors
     /// Those of the source.
@@ -179,7 +180,7 @@ impl Page {
                 page.is_rest_less_relevant = true;
                 break;
             }
-            // The first one comes in any case, so that every call gets on.
+            // The first item always comes, so that every call makes progress.
             if number > 0 && source.is_over() {
                 page.end = Some(PageStop::Time);
                 break;
@@ -205,7 +206,7 @@ impl Page {
                 Outcome::Blocked(blocked) => page.blocked.push(blocked),
                 Outcome::Gone => {}
             }
-            // What is only named comes with its text on the next page.
+            // Items that are only named come with their text on the next page.
             if texts.is_open() {
                 page.to = order.position();
             }
@@ -216,9 +217,9 @@ impl Page {
         Ok(page)
     }
 
-    /// Returns the page of what is read from `from` on: as many items as have room for some text
-    /// each. They share it by need: what is short comes whole, and all others have as much as each
-    /// other. Documents, code and data take turns, so that none uses up what the others need.
+    /// Returns the page that is read from `from` on: as many items as have room for some text each.
+    /// They share the room by need: short texts come whole, and all others get equal shares.
+    /// Documents, code and data take turns, so that none uses up the room of the others.
     ///
     /// # Errors
     /// Those of the source.
@@ -249,7 +250,7 @@ impl Page {
             }
             page.add(&item.rendered, piece, item.group);
         }
-        // The first of them is enough: a later call goes on item by item from there.
+        // Recording the first one is enough: a later call continues item by item from there.
         let room = Room {
             item: share,
             ..room
@@ -258,7 +259,7 @@ impl Page {
         Ok(page)
     }
 
-    /// Returns the items that a page of reading has room for, and goes behind them.
+    /// Returns the items that fit on a page of reading, and advances past them.
     fn read_items(
         &mut self,
         candidates: &Candidates,
@@ -275,7 +276,7 @@ impl Page {
             let Some((candidate, group)) = order.next(is_open) else {
                 break;
             };
-            // The first one comes in any case, so that every call gets on.
+            // The first item always comes, so that every call makes progress.
             if number > 0 && source.is_over() {
                 self.end = Some(PageStop::Time);
                 break;
@@ -290,7 +291,7 @@ impl Page {
                         }
                     };
                     bytes += rendered.text.len();
-                    // They wait for each other in memory.
+                    // All of their texts are in memory until the shares are known.
                     let is_full = least + own > room.page || bytes > EXPLORE_PAGE_BYTES;
                     if is_full && !items.is_empty() {
                         self.end = Some(PageStop::Budget);
@@ -306,7 +307,8 @@ impl Page {
                 Outcome::Blocked(blocked) => self.blocked.push(blocked),
                 Outcome::Gone => {}
             }
-            // What gave no item is behind it too, or the next page would begin with it again.
+            // Candidates without an item are passed too, or the next page would begin with them
+            // again.
             self.to = order.position();
             number += 1;
         }
@@ -325,7 +327,7 @@ impl Page {
         }
     }
 
-    /// Returns what is left of the cut items of an earlier page: an item that was given in full is
+    /// Returns the rest of the cut items of an earlier page; an item that was already complete is
     /// named without its text.
     ///
     /// # Errors
@@ -350,7 +352,7 @@ impl Page {
         while let Some((candidate, group)) = order.next_before(cut.to) {
             let current = number;
             number += 1;
-            // Those before it tell how much room it had, where that depends on them.
+            // The earlier items determine the room that it had, if that depends on them.
             if current < cut.item && texts.is_none() {
                 continue;
             }
@@ -359,7 +361,7 @@ impl Page {
                 page.rest = rest_from(current, 0);
                 break;
             }
-            // What is withheld was told with the page itself.
+            // Withheld paths were listed on the page itself.
             let Outcome::Item(mut rendered) = source.render(candidate)? else {
                 continue;
             };
@@ -368,7 +370,7 @@ impl Page {
             };
             let offset = match usize::try_from(cut.offset) {
                 _ if current < cut.item => continue,
-                // The others gave what a page gives of a text that is new.
+                // The others ended where a page ends a new text.
                 Ok(offset) if current == cut.item && offset > 0 => offset,
                 _ => given,
             };
@@ -376,7 +378,7 @@ impl Page {
                 page.name_given(&rendered, group);
                 continue;
             }
-            // What comes now is all that was left of it, or its own cursor tells of more.
+            // This is all of its rest, or its own cursor continues it.
             rendered.scope = None;
             let offset = page.add_rest(&rendered, offset, room, group);
             if offset < rendered.text.len() {
@@ -388,8 +390,8 @@ impl Page {
         Ok(page)
     }
 
-    /// Adds what there is room for of an item's text behind byte `offset`, in pieces, for a text
-    /// may go on in another place of the file. Returns where the last one ends.
+    /// Adds as much of an item's text after byte `offset` as fits, in pieces, since a text may
+    /// continue in another place of the file. Returns the end of the last piece.
     fn add_rest(
         &mut self,
         rendered: &RenderedItem,
@@ -401,18 +403,18 @@ impl Page {
             let left = room.page.saturating_sub(self.taken(room.unit));
             let piece = rendered.text.piece(offset, left, room.unit);
             let is_splinter = piece.is_cut && self.chars > 0 && left < EXPLORE_SPLINTER_CHARS;
-            // No room for a single character more, or for none that says anything.
+            // No room for even one more character, or only for a piece too short to be useful.
             if piece.end == offset || is_splinter {
                 break;
             }
             offset = piece.end;
-            // A line ends a piece before the room does; what is left of that is for no other.
+            // A line may end a piece before the room is used up; no other item gets the remainder.
             let is_cut = piece.is_cut;
             self.add(rendered, piece, group);
             if is_cut {
                 break;
             }
-            // Another piece of it may follow on this page; then this one is not cut.
+            // Another piece of it may follow on this page; then this one does not count as cut.
             self.set_truncated(rendered, group, false);
         }
         if offset < rendered.text.len() {
@@ -421,7 +423,7 @@ impl Page {
         offset
     }
 
-    /// Returns what the texts of the page take.
+    /// Returns the room taken by the texts of the page.
     fn taken(&self, unit: Unit) -> usize {
         let text = |item: &ExploreItem| {
             let text = item.preview.as_deref().or(item.content.as_deref());
@@ -435,7 +437,7 @@ impl Page {
         item.truncated = piece.end < rendered.text.len();
         item.range = piece.range;
         item.numbered = piece.numbered;
-        // With what follows a section its text may be longer than it.
+        // With the sections after it, its text may be longer than its own section.
         item.scope = rendered.scope.filter(|scope| {
             piece.range.is_none_or(|range| {
                 let is_inside = scope.first <= range.first && range.last <= scope.last;
@@ -454,9 +456,9 @@ impl Page {
         self.push(item, group);
     }
 
-    /// Says whether more of what was added last of an item is behind the cursor.
+    /// Sets whether the cursor continues the item that was added last.
     fn set_truncated(&mut self, rendered: &RenderedItem, group: Group, is_truncated: bool) {
-        // Where no piece of it had room, the last item is another one.
+        // If no piece of it fitted, the last item is another one.
         if let Some(item) = self.items_mut(group).last_mut()
             && item.file_path == rendered.item.file_path
         {
@@ -470,7 +472,7 @@ impl Page {
         let mut item = rendered.item;
         item.range = rendered.scope.or(range);
         item.only_named = true;
-        // What holds all of the words needs no reason beside what it is called.
+        // An item with all of the words needs no reason besides its name.
         item.why.retain(|why| why == NEAR_IN_MEANING);
         if !rendered.held.is_empty() {
             item.why = vec![format!("holds {}", rendered.held.join(", "))];
@@ -478,7 +480,7 @@ impl Page {
         self.push(item, group);
     }
 
-    /// Adds an item whose text an earlier page gave.
+    /// Adds an item whose text was on an earlier page.
     fn name_given(&mut self, rendered: &RenderedItem, group: Group) {
         let mut item = rendered.item.clone();
         item.range = rendered.text.piece(0, usize::MAX, Unit::Bytes).range;
@@ -487,7 +489,7 @@ impl Page {
         self.push(item, group);
     }
 
-    /// Names the items whose text an earlier call gave, without that.
+    /// Names the items whose text was in an earlier answer, without their texts.
     pub fn name_all(&mut self) {
         let items = self
             .docs
@@ -505,7 +507,7 @@ impl Page {
         self.chars = 0;
     }
 
-    /// Adds a place that says the same as the item of a rank.
+    /// Adds a place with the same text as the item at a rank.
     fn add_place(&mut self, rank: u32, place: &ExploreItem) {
         let mut items = self
             .docs
@@ -547,8 +549,8 @@ impl Page {
     }
 }
 
-/// Returns where an earlier page ended the text of an item; none where that page said of it that it
-/// is the same as another.
+/// Returns the offset at which an earlier page ended the text of an item, or `None` if that page
+/// reported it as a duplicate of another.
 fn given_before(
     rendered: &mut RenderedItem,
     candidate: &Candidate,

@@ -1,4 +1,4 @@
-//! Parts of files that are named by their paths.
+//! Parts of files that are named by a path.
 
 use std::ops::{ControlFlow, Range};
 
@@ -33,9 +33,8 @@ use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
 
-/// Returns the part of a candidate's file, as it stands there under every view; for a query from
-/// where it answers. Where it is all that is asked for, what is wrong with it is the answer to the
-/// call.
+/// Returns the part of a candidate's file, verbatim in every view; for a query, from its match on.
+/// If it is the only path of the request, an error in it is the answer to the call.
 ///
 /// # Errors
 /// `invalid-request` for a section of a part; those of the only path.
@@ -56,7 +55,7 @@ pub fn part_item<D: Disk>(
     }
     match rendered(corpus, context, candidate, address) {
         Ok(rendered) => Ok(Outcome::Item(Box::new(rendered))),
-        // It was there when it was searched.
+        // It existed when it was searched.
         Err(_) if candidate.score.is_some() => Ok(Outcome::Gone),
         Err(error) if context.is_one_path => Err(error),
         Err(error) => {
@@ -95,7 +94,7 @@ fn rendered<D: Disk>(
     };
     let mut item = item(candidate, &source, item_kind);
     let CandidateKind::File(file_kind) = candidate.kind else {
-        // Cannot be: a directory has no parts.
+        // Unreachable: a directory has no parts.
         return Err(invalid("a directory has no parts", "Name a file."));
     };
     match file_kind {
@@ -118,7 +117,7 @@ fn rendered<D: Disk>(
             let searched = context.kinds.searchable(file_kind, text);
             let hits = Hits::of(&searched, &span, search, &mut pace);
             item.why.extend(counted(hits.lines, "line", "lines"));
-            // A part that has room comes in its own order.
+            // A part that fits is shown in its own order.
             let is_whole = context.room.unit.of(own) <= context.room.item;
             let from = if is_whole { span.start } else { hits.from };
             let held = search.words.held(own, search.collection);
@@ -204,22 +203,22 @@ fn long_lines<D: Disk>(
             AskedLines::Numbered(_) => format!("the first {READ_BYTES} bytes of these lines"),
         });
     }
-    // Its hash would be that of these lines: the file is not told by it.
+    // Its hash would be that of these lines, which does not identify the file.
     let scope = text.piece(0, usize::MAX, Unit::Bytes).range;
     let rendered = RenderedItem::new(item, text, ItemForm::Section);
     Ok(RenderedItem { scope, ..rendered })
 }
 
-/// The lines of a part that hold words of a query.
+/// The lines of a part that contain words of a query.
 struct Hits {
-    /// How many they are.
+    /// Number of lines.
     lines: usize,
-    /// Where the paragraph begins that holds the line with most of the words.
+    /// Start of the paragraph with the line that contains most of the words.
     from: usize,
 }
 
 impl Hits {
-    /// Counts the hits within `span` of `text`, as far as there is time.
+    /// Counts the hits within `span` of `text`, as time allows.
     fn of(text: &str, span: &Range<usize>, search: SearchContext<'_>, pace: &mut Pace<'_>) -> Self {
         let query = &search.question.query;
         let mut hits = Self {

@@ -1,4 +1,4 @@
-//! The plan: what there is to show, before any of it is read.
+//! The plan: the candidates of an answer, before any of them is rendered.
 
 use std::ops::ControlFlow;
 
@@ -31,39 +31,40 @@ use docent_tree::door::Consent;
 use docent_tree::error::invalid;
 use docent_tree::path::RelPath;
 
-/// What there is to show, before any of it is read.
+/// The candidates of an answer, before any of them is rendered.
 pub struct Plan {
     /// The candidates.
     pub candidates: Candidates,
-    /// Where they come from.
+    /// Origin of the candidates.
     pub candidate_source: CandidateSource,
     /// The documents that are searched.
     pub collection: Collection,
-    /// The number of files that hold each term of the query; nothing where files are read.
+    /// Number of files that contain each term of the query; empty if files are read.
     pub term_frequencies: Vec<u32>,
-    /// How the files were looked at.
+    /// The tour of the files.
     pub tour: Tour,
-    /// Why it is less than was asked for.
+    /// Reasons for which the result is incomplete.
     pub reasons: Vec<Degradation>,
-    /// Digest of what the candidates were made from.
+    /// Digest of the sources of the candidates.
     sources: Option<SourcesDigest>,
-    /// Hash of what decides their list, the round left out.
+    /// Hash of everything that determines their list, except the round.
     list_basis: u64,
-    /// The round that brings more files of the same range.
+    /// The round that returns more files of the same range.
     next_round: Option<u32>,
-    /// How much the embedder knew that the order goes by; none where it goes by words.
+    /// Number of vectors the embedder knew for this order, or `None` if the order is lexical.
     pub moment: Option<u64>,
-    /// What is not known by meaning yet of what was searched, in a sentence without its end.
+    /// Description of the searched documents not embedded yet, as a sentence without its end.
     pub unknown: Option<String>,
-    /// What a search has not looked at, in a sentence with a blank before it.
+    /// Description of the files that were not searched, as a sentence after a space.
     pub unsearched: String,
 }
 
 impl Plan {
-    /// Returns what the files hold that a query is looked for in.
+    /// Searches the files for the query.
     ///
     /// # Errors
-    /// `query-too-short` without a word or symbol; those of a path that leads nowhere.
+    /// `query-too-short` for a query without a word or symbol; errors of a path that cannot be
+    /// resolved.
     pub fn of_query<D: Disk>(
         corpus: &mut Corpus<D>,
         settings: &Settings,
@@ -76,7 +77,8 @@ impl Plan {
         let subject = &request.subject;
         let query = subject.query.as_deref().unwrap_or_default();
         crate::question::refuse_wordless(query, question).map_err(|error| Error {
-            // The exact text is no way out here: this may be the only tool that searches.
+            // The hint must not point to a search for the exact text: this may be the only search
+            // tool.
             hint: "Ask in words that the text may use; punctuation alone is not looked for."
                 .to_owned(),
             ..error
@@ -89,7 +91,7 @@ impl Plan {
             root: request.root,
             globs: subject.globs,
             included: subject.included,
-            // A search would show of a key that it holds a word, to whoever asks for one.
+            // A search would reveal that a key contains a word, to any caller that searches for it.
             sensitive: SensitiveFiles::of(consent(settings, subject), Consent::Withheld),
         };
         let store = &mut corpus.store;
@@ -101,14 +103,15 @@ impl Plan {
             (scan, keeps),
             deadline,
         )?;
-        // Without a cache each call is to see what is there now.
+        // Without a cache each call has to see the current state of the files.
         let cache = corpus.store.is_on().then_some(packs);
         let read = |path: &str, phase: Phase, receive: &mut dyn FnMut(&str)| {
             read_for(corpus, request, deadline, (path, phase), receive)
         };
         let (mut candidates, candidate_source) =
             survey.candidates(subject, &question.query, cache, read);
-        // A pack goes by what words find: an embedder comes to know more from one call to the next.
+        // A pack depends on the lexical results only: the embedder knows more from one call to the
+        // next.
         let sources = candidates.sources();
         let unknown = candidates.take_unknown();
         let docs = &mut candidates.docs;
@@ -133,10 +136,10 @@ impl Plan {
         })
     }
 
-    /// Returns what the paths of a request stand for.
+    /// Expands the paths of a request.
     ///
     /// # Errors
-    /// Those of a path that leads nowhere; `invalid-request` for a section of several files.
+    /// Errors of a path that cannot be resolved; `invalid-request` for a section of several files.
     pub fn of_paths<D: Disk>(
         corpus: &mut Corpus<D>,
         settings: &Settings,
@@ -151,14 +154,14 @@ impl Plan {
             root: request.root,
             globs: subject.globs,
             included: subject.included,
-            // Both: the person for the root, and the caller in this call.
+            // Both consents are needed: the person's for the root, and the caller's in this call.
             sensitive: SensitiveFiles::of(consent(settings, subject), request.caller_consent),
         };
         let items = request.directory_items;
         let store = &mut corpus.store;
         let expansion = expand(rules, store, subject, items, scan, deadline)?;
-        // Where the path is blocked, the answer tells why, which this would hide.
-        // Also where `maxFiles` lets only one of several files through.
+        // If the path is blocked, the answer gives the reason, which this error would hide. The
+        // check also applies if `maxFiles` lets only one of several files through.
         let is_one = expansion.candidates.len() == 1 && expansion.next_round.is_none();
         if matches!(request.shape, Shape::Section(..))
             && !is_one
@@ -171,7 +174,7 @@ impl Plan {
         }
         let round_reason = expansion.next_round.map(|_| Degradation::MaxFiles);
         let reasons = round_reason.into_iter().chain(expansion.tour.end_reason);
-        // What is shown of directories decides the list; the sources are the same for every view.
+        // The view of directories determines the list; the sources are the same for every view.
         let most_files = items.most_files.map_or(0, |files| files as u64);
         let list_basis = combine(expansion.sources, items.itself.into());
         Ok(Self {
@@ -190,23 +193,23 @@ impl Plan {
         })
     }
 
-    /// Returns the digest that cursors within a round hold.
+    /// Returns the digest for cursors within a round.
     pub fn list_digest(&self, round: u32) -> Option<SourcesDigest> {
         SourcesDigest::new(combine(self.list_basis, round.into()))
     }
 
-    /// Returns `range` with its end, where this call has found one.
+    /// Returns `range` with its end, if this call has found one.
     pub fn ended(&self, range: &ScanRange) -> ScanRange {
         let end = self.tour.next.as_ref().map(|_| self.tour.steps);
         ScanRange {
-            // A repeated look ends where the first one did, not where it gets itself.
+            // A repeated scan ends where the first one did, even if it gets further.
             steps: range.steps.or(end),
             ..range.clone()
         }
     }
 
-    /// Returns where further items begin behind `to`: in the list, in the next round, or in the
-    /// next range.
+    /// Returns the position of the items after `to`: in the list, in the next round, or in the next
+    /// range.
     pub fn next_items(
         &self,
         range: &ScanRange,
@@ -228,7 +231,7 @@ impl Plan {
                     round,
                     ..self.ended(range)
                 },
-                // Known already: another round deals out the files of the same range.
+                // Already known: another round returns more files of the same range.
                 sources: self.list_digest(round),
                 moment: self.moment,
             });
@@ -239,7 +242,7 @@ impl Plan {
                 from: Some(from),
                 ..ScanRange::default()
             },
-            // Nobody has looked there yet.
+            // That range was not visited yet.
             sources: None,
             moment: None,
         })
@@ -251,7 +254,7 @@ impl Plan {
             || (position.data as usize) < self.candidates.data.len()
     }
 
-    /// Whether this call found other sources than those of a pack.
+    /// Returns true if this call found other sources than a pack has.
     pub fn contradicts(&self, pack: Option<&Pack>, range: &ScanRange) -> bool {
         let pack_sources = pack.and_then(|pack| pack.sources);
         pack_sources.is_some() && self.has_seen_all(range) && self.sources != pack_sources
@@ -262,7 +265,7 @@ impl Plan {
         let pack = request.pack.as_ref();
         Pack {
             subject: request.subject.clone(),
-            // Of other sources it is another pack, which begins now.
+            // With other sources it is a new pack, which starts now.
             hour: match pack {
                 Some(pack) if !self.contradicts(Some(pack), range) => pack.hour,
                 Some(_) | None => hour,
@@ -275,19 +278,21 @@ impl Plan {
         }
     }
 
-    /// Whether all files of the subject were looked at in this call. If only a range of them was,
+    /// Returns true if all files of the subject were visited in this call. If only a range of them
+    /// was,
     /// the digest covers part of the files; comparing it with a pack's would report a change that
     /// did not happen.
     fn has_seen_all(&self, range: &ScanRange) -> bool {
         range.from.is_none() && self.tour.next.is_none()
     }
 
-    /// Refuses paths of files that are to come whole and take no part, where that can be told.
+    /// Refuses paths of files that are to come whole and are not among the candidates, if that is
+    /// known.
     ///
     /// # Errors
     /// `invalid-request` for the first of them.
     pub fn refuse_unknown(&self, paths: &[RelPath], range: &ScanRange) -> Result<(), Error> {
-        // Where more files follow, the path may be one of those.
+        // If more files follow, the path may be among them.
         let is_everything = range.is_all() && self.tour.next.is_none() && self.next_round.is_none();
         if !is_everything {
             return Ok(());
@@ -312,10 +317,10 @@ impl Plan {
     }
 }
 
-/// What is said of kinds of files that a request leaves out.
+/// Description of the kinds of files that a request excludes.
 pub const LEFT_OUT_KINDS: &str = "of kinds that `include` leaves out";
 
-/// Gives what is searched of the file at a path, as long as the time of a phase lasts.
+/// Passes the searched text of the file at a path to `receive`, within the time of the phase.
 fn read_for<D: Disk>(
     corpus: &mut Corpus<D>,
     request: &Request,
@@ -330,20 +335,20 @@ fn read_for<D: Disk>(
     let opened = path
         .map_err(Error::from)
         .and_then(|path| corpus.open_among(request.root, &path, request.subject.included));
-    // What cannot be read now spells nothing; from matching on nothing fails.
+    // A file that cannot be read now has no text; errors are not reported after matching.
     if let Ok(opened) = opened
         && let Ok(decoded) = opened.decode(&mut corpus.store)
     {
         let kind = FileKind::of(&opened.name);
         receive(&request.subject.kinds.searchable(kind, &decoded.text));
-        // Counted now, so that the next file looks at the clock where this one was long.
+        // Counted now, so that the next file consults the clock if this one was long.
         let words = saturating_u32(decoded.text.len() / WORD_BYTES);
         deadline.is_over_after(&corpus.disk, phase, words);
     }
     ControlFlow::Continue(())
 }
 
-/// Returns whether the person lets sensitive files of the subject's root be opened.
+/// Returns the person's consent to opening sensitive files of the subject's root.
 fn consent(settings: &Settings, subject: &Subject) -> Consent {
     if settings.sensitive_roots.contains(&subject.root) {
         Consent::Given

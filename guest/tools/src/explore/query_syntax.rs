@@ -1,9 +1,9 @@
-//! Signs of other search languages in a query: words that are left out, operators, fields,
-//! wildcards. A query is words, so they do nothing, and the answer says so.
+//! Syntax of other search languages in a query: excluded words, operators, fields, wildcards. A
+//! query consists of words, so they have no effect, and the answer says so.
 
 use docent_text::matching::phrase::open_quote;
 
-/// Names before a colon that narrow a search elsewhere.
+/// Field names that other search languages accept before a colon.
 const FIELDS: [&str; 14] = [
     "author",
     "ext",
@@ -21,15 +21,15 @@ const FIELDS: [&str; 14] = [
     "type",
 ];
 
-/// Letters of the shortest word behind a `-` that is taken for one to leave out: `-v` and `-rf` are
-/// options that somebody looks for.
+/// Minimum number of letters after a `-` for an excluded word: `-v` and `-rf` are options that
+/// somebody searches for.
 const LEAST_EXCLUDED: usize = 3;
 
-/// Notes that an answer has room for.
+/// Maximum number of notes in an answer.
 const MOST_NOTES: usize = 3;
 
-/// Returns what to say of the signs of a query that had no effect, a sentence each; none where it
-/// has none.
+/// Returns notes about query syntax that had no effect, a sentence each, or `None` if there is
+/// none.
 pub fn unused_syntax(query: &str) -> Option<String> {
     let words: Vec<&str> = query.split_whitespace().collect();
     if words.len() < 2 && !query.contains('"') {

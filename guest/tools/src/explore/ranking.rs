@@ -1,4 +1,4 @@
-//! The order of the files that hold words of a query, and which of them are worth naming.
+//! Ranking of the files that contain words of a query, and the cutoff of those worth naming.
 
 use std::ops::ControlFlow;
 
@@ -25,7 +25,7 @@ use crate::limits::{
 };
 use crate::test_files::{asks_for_tests, is_test};
 
-/// What the files of a group are ranked by.
+/// Criteria by which the files of a group are ranked.
 #[derive(Clone, Copy)]
 pub struct RankedBy<'a> {
     /// The query as it is written.
@@ -34,17 +34,18 @@ pub struct RankedBy<'a> {
     pub query: &'a Query,
     /// The identifier that is looked up among the files.
     pub name: Option<&'a str>,
-    /// The identifier whose parts each file has to hold.
+    /// The identifier of which each file must contain all parts.
     pub needed: Option<&'a str>,
-    /// The files that tell how rare a word is.
+    /// The collection that determines the rarity of words.
     pub collection: &'a Collection,
-    /// The score of the best file of the groups before this one, which its own are held against.
+    /// Score of the best file of the earlier groups, with which its own scores are compared.
     pub best: f64,
 }
 
 impl GroupMatches {
-    /// Returns the relevant files, best first, equals by path: for an identifier those that hold it,
-    /// else those that hold all terms or come near the best; and how they hold it, where they do.
+    /// Returns the relevant files, best first, equals by path, and the form in which they contain
+    /// the identifier. For an identifier these are the files that contain it, else those that
+    /// contain all terms or score near the best.
     pub(super) fn ranked(
         &self,
         by: RankedBy<'_>,
@@ -80,8 +81,8 @@ impl GroupMatches {
         } else {
             MatchKind::Words
         };
-        // Of data it is one entry that answers. Beside code that holds a name, documents are looked
-        // through for one place too.
+        // In data, a single entry is the answer. If code contains the name, documents are also
+        // searched for a single place.
         let kind = match ranked.first().map(|(_, file)| file.kind) {
             Some(FileKind::Code(_) | FileKind::Data) => TextKind::Code,
             _ if needed.is_some() => TextKind::Code,
@@ -89,7 +90,7 @@ impl GroupMatches {
         };
         let holds_name = exact.is_some() && !has_quoted(text);
         let exact = exact.map(|(_, mut exact)| {
-            // The words round it tell which of them is meant.
+            // The other words of the query help to choose among its uses.
             if identifier::lone(text).is_none() {
                 read_again(&mut exact, TextKind::Code, query, &ranking, read);
             }
@@ -122,7 +123,7 @@ impl GroupMatches {
         if let Some(name) = DefinedName::of_query(text) {
             let is_as_written = found == Some(NameFound::AsWritten);
             let is_defined = find_definitions(&name, Case::Sensitive, &mut candidates, read);
-            // What holds it as it is written defines no other name.
+            // A file that contains the name as written defines no other spelling of it.
             if !is_defined
                 && !is_as_written
                 && find_definitions(&name, Case::Ignored, &mut candidates, read)
@@ -133,7 +134,7 @@ impl GroupMatches {
         (candidates, found)
     }
 
-    /// Returns whether one of the files holds an identifier, in whatever case, or may.
+    /// Returns true if one of the files contains an identifier, in any case, or may contain it.
     pub(super) fn may_hold(
         &self,
         name: &str,
@@ -152,13 +153,13 @@ impl GroupMatches {
             });
             has_name || flow.is_break()
         });
-        // Of files that were not read nothing is known.
+        // The content of files that were not read is unknown.
         has_name || files.next().is_some()
     }
 }
 
-/// Puts the files that define a name before all others, as far as that can be told of the best, and
-/// returns whether there are any.
+/// Puts the files that define a name before all others, checking only the best, and returns true if
+/// there are any.
 fn find_definitions(
     name: &DefinedName<'_>,
     case: Case,
@@ -170,7 +171,7 @@ fn find_definitions(
         let CandidateKind::File(FileKind::Code(language)) = candidate.kind else {
             continue;
         };
-        // Nothing more can be told, so nothing more need be read.
+        // No more outlines are made, so no more files need to be read.
         if outlines == DEFINITION_OUTLINES {
             break;
         }
@@ -188,7 +189,7 @@ fn find_definitions(
             break;
         }
     }
-    // Stable: among those of one kind the order stays.
+    // The sort is stable: candidates of one kind keep their order.
     candidates.sort_by_key(|candidate| candidate.match_kind);
     let best = candidates.first();
     best.is_some_and(|candidate| candidate.match_kind == MatchKind::Definition)
@@ -199,10 +200,10 @@ fn sort_by_score(ranked: &mut [(f64, &MatchedFile)]) {
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
 }
 
-/// Lets tests and lists of changes count less where the query does not ask for them.
+/// Lowers the scores of tests and change logs unless the query asks for them.
 fn put_side_files_back(ranked: &mut [(f64, &MatchedFile)], query: &str) {
     let of_tests = asks_for_tests(query);
-    // Of a name it tells since when that is there.
+    // For a name, a change log gives the version that introduced it.
     let of_changes = asks_for_changes(query) || identifier::named(query).is_some();
     let weight = |file: &MatchedFile| match file.kind {
         FileKind::Code(_) if !of_tests && is_test(&file.path) => TEST_THOUSANDTHS,
@@ -215,8 +216,8 @@ fn put_side_files_back(ranked: &mut [(f64, &MatchedFile)], query: &str) {
     sort_by_score(ranked);
 }
 
-/// Puts the best files in the order of the second stage; leaves them as they are where the time for
-/// looking at files does not suffice to read them all: what is left is for showing them.
+/// Reranks the best files; keeps their order if the time for visiting files does not suffice to
+/// read them all, since the rest of the time is for rendering.
 fn read_again(
     ranked: &mut [(f64, &MatchedFile)],
     kind: TextKind,
@@ -249,8 +250,8 @@ fn read_again(
     ranked[..best].copy_from_slice(&again);
 }
 
-/// Returns the files that hold an identifier as it is written, else those that hold it in another
-/// case, with how it is spelt; none where none does, or where the time does not suffice to tell.
+/// Returns the files that contain an identifier as written, else those that contain it in another
+/// case, with its spelling; `None` if there are none, or if the time does not suffice to find out.
 fn with_identifier<'a>(
     mut matches: IdentifierMatches<'_, (f64, &'a MatchedFile)>,
     ranked: &[(f64, &'a MatchedFile)],
@@ -261,7 +262,7 @@ fn with_identifier<'a>(
         if !matches.may_be_in(&file.held.counts) {
             continue;
         }
-        // The rest are worse, and each costs its reading.
+        // The rest rank lower, and each has to be read.
         if read_files == IDENTIFIER_DOCUMENTS {
             break;
         }
@@ -271,7 +272,7 @@ fn with_identifier<'a>(
             spelling = matches.spelling_in(text)
         });
         if flow.is_break() {
-            // Those found so far may lack the only one that spells it so.
+            // The only file with this spelling may not be among those read so far.
             return None;
         }
         if let Some(spelling) = spelling {

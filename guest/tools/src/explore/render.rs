@@ -1,4 +1,4 @@
-//! From a candidate to an item with its text.
+//! Rendering of a candidate as an item with its text.
 
 use std::ops::Range;
 
@@ -47,40 +47,40 @@ use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
 
-/// What to do about a file of unknown size that is over the cap of this call.
+/// Advice for a file of unknown size that exceeds the limit of this call.
 const RAISE_BYTES: &str =
     "Raise limits.maxBytes, or ask for a section, or a preview that names the sections.";
 
-/// Everything `render` needs beside the candidate.
+/// Context that `render` needs in addition to the candidate.
 pub struct RenderContext<'a> {
     /// Index of the root.
     pub root: usize,
-    /// Whether there is one path, or none.
+    /// True if there is at most one path.
     pub is_one_path: bool,
-    /// How much of each item comes.
+    /// Extent of each item.
     pub shape: &'a Shape,
-    /// The caps.
+    /// Limits of the call.
     pub limits: &'a CallLimits,
-    /// What is looked for; none where files are read.
+    /// The search, or `None` if files are read.
     pub search: Option<SearchContext<'a>>,
     /// The room for texts.
     pub room: Room,
-    /// The kinds that take part.
+    /// Included kinds of files.
     pub kinds: FileKinds,
-    /// What is read although names and rules leave it out.
+    /// Entries included although names and rules exclude them.
     pub included: Included,
-    /// True if lines come with their numbers.
+    /// Display of line numbers.
     pub numbers: Numbers,
-    /// The files that come whole where each has its share of the room; none where none does.
+    /// Files that come whole if each fits into its share of the room; empty if there are none.
     pub short_files: &'a [AskedPath],
-    /// Whether binaries may come.
+    /// True if binaries are allowed.
     pub allows_binary: bool,
-    /// When to end.
+    /// Deadline of the call.
     pub deadline: &'a Deadline,
 }
 
 impl<'a> RenderContext<'a> {
-    /// Returns what the items of a request are made by.
+    /// Returns the context for the items of a request.
     pub fn new(
         request: &'a Request,
         search: Option<SearchContext<'a>>,
@@ -108,7 +108,7 @@ impl<'a> RenderContext<'a> {
 }
 
 impl RenderContext<'_> {
-    /// Returns how the lines of a file are numbered.
+    /// Returns the numbering of a file's lines.
     pub fn numbers_of(&self, kind: CandidateKind) -> Numbers {
         let is_prose = match kind {
             CandidateKind::File(FileKind::Code(_) | FileKind::Data) => false,
@@ -123,16 +123,16 @@ impl RenderContext<'_> {
     }
 }
 
-/// What is looked for, and among which documents.
+/// A query and the documents that are searched for it.
 #[derive(Clone, Copy)]
 pub struct SearchContext<'a> {
-    /// The query as it is written.
+    /// The query as written.
     pub query: &'a str,
-    /// Its words, as they are ranked.
+    /// Its words in the form used for ranking.
     pub question: &'a Question,
-    /// Its words, as they are told.
+    /// Its words in the form in which answers name them.
     pub words: &'a QueryWords<'a>,
-    /// The text that it means letter by letter.
+    /// Its literal text.
     pub literal: Option<&'a Literal>,
     /// The documents that were searched.
     pub collection: &'a Collection,
@@ -142,7 +142,7 @@ pub struct SearchContext<'a> {
 pub struct CorpusItems<'a, D> {
     /// The corpus.
     pub corpus: &'a mut Corpus<D>,
-    /// How they are made.
+    /// Context in which the items are made.
     pub context: &'a RenderContext<'a>,
 }
 
@@ -163,7 +163,7 @@ impl<D: Disk> ItemSource for CorpusItems<'_, D> {
     }
 }
 
-/// Whether a query names a file beside other words: `scripts of package.json`.
+/// Returns true if a query names a file among other words: `scripts of package.json`.
 fn names_file(query: &str, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let mut words = query.split_whitespace();
@@ -177,7 +177,7 @@ pub(super) struct Source {
 }
 
 impl RenderedItem {
-    /// Says which file it is made of.
+    /// Sets the source from which it was made.
     pub(super) fn of(self, source: Source) -> Self {
         Self {
             bytes: Some(source.opened.bytes),
@@ -185,7 +185,7 @@ impl RenderedItem {
         }
     }
 
-    /// Shows the lines of its texts so.
+    /// Sets the display of line numbers in its texts.
     fn number(&mut self, numbers: Numbers) {
         let take = |text: &mut ItemText| {
             let empty = ItemText::made(String::new(), None);
@@ -205,7 +205,7 @@ pub(super) struct SourceText<'a> {
     pub(super) text: &'a str,
 }
 
-/// Makes an item of a candidate.
+/// Renders a candidate as an item.
 fn render<D: Disk>(
     corpus: &mut Corpus<D>,
     context: &RenderContext<'_>,
@@ -218,7 +218,7 @@ fn render<D: Disk>(
         return Ok(directory(corpus, context, candidate));
     };
     match context.shape {
-        // The others come as previews: naming some of many files is how a model saves characters.
+        // The others come as previews: by naming some of many files, models save characters.
         Shape::Full(paths) if is_among(candidate, paths) => {
             Ok(whole_file(corpus, context, candidate))
         }
@@ -235,7 +235,8 @@ fn is_among(candidate: &Candidate, paths: &[RelPath]) -> bool {
     paths.is_empty() || paths.iter().any(|path| path.as_str() == candidate.path)
 }
 
-/// Returns a whole file, a binary as base64 where that is allowed, or why it does not come.
+/// Returns a whole file, a binary as base64 if that is allowed, or the reason for which it does not
+/// come.
 fn whole_file<D: Disk>(
     corpus: &mut Corpus<D>,
     context: &RenderContext<'_>,
@@ -263,8 +264,8 @@ fn whole_file<D: Disk>(
     }
 }
 
-/// Returns the section that is asked for. It is asked for by name, so what is wrong with its
-/// document is the answer to the call.
+/// Returns the requested section. It is requested by name, so an error in its document is the
+/// answer to the call.
 fn section<D: Disk>(
     corpus: &mut Corpus<D>,
     context: &RenderContext<'_>,
@@ -292,7 +293,7 @@ fn section<D: Disk>(
     Ok(Outcome::Item(Box::new(rendered.of(source))))
 }
 
-/// Returns the best part of a file for the query, or what stands for the file.
+/// Returns the best part of a file for the query, or a preview of the file.
 fn part_of_file<D: Disk>(
     corpus: &mut Corpus<D>,
     context: &RenderContext<'_>,
@@ -336,7 +337,7 @@ pub(super) fn whole_item(
 ) -> ExploreItem {
     let mut item = item(file.candidate, file.source, ItemKind::FileFull);
     item.metadata.tokens = document::tokens(file.text, pace);
-    // Code is called by its file name, which `item` has set.
+    // Code keeps its file name as title, which `item` has set.
     match kind {
         FileKind::Code(language) => item.metadata.language = Some(language.name().to_owned()),
         _ => item.title = headings::name(&file.source.opened.name, file.text),
@@ -361,7 +362,7 @@ pub(super) fn fetch<D: Disk>(
             Located::Directory(_) => return Err(not_found(&path)),
         },
     };
-    // Before anything is read: what is too large must not cost its reading.
+    // Checked before reading: a file that is too large must not cost the time to read it.
     let metadata = file.parent.metadata(&file.name).ok();
     if let Some(size) = metadata
         .map(|metadata| metadata.size)
@@ -371,7 +372,7 @@ pub(super) fn fetch<D: Disk>(
     }
     let most = usize::try_from(cap).unwrap_or(usize::MAX);
     let opened = Opened::read(file, most).map_err(|error| match error.code {
-        // It has grown since, or tells no size at all.
+        // It has grown since, or the disk does not report its size.
         ErrorCode::DocumentTooLarge if is_cap_of_call(cap) => Error {
             hint: RAISE_BYTES.to_owned(),
             ..error
@@ -381,20 +382,19 @@ pub(super) fn fetch<D: Disk>(
     Ok(Source { opened, metadata })
 }
 
-/// Returns the lines in which a span of a text stands; none of an empty one.
+/// Returns the lines of a span of a text, or `None` if the span is empty.
 pub(super) fn lines_of(text: &str, span: &Range<usize>) -> Option<LineRange> {
     ItemText::quoted(text, span.clone())
         .piece(0, usize::MAX, Unit::Bytes)
         .range
 }
 
-/// Returns a number with what it counts; none of 0.
+/// Returns a number with the noun it counts, or `None` for 0.
 pub(super) fn counted(number: usize, one: &str, many: &str) -> Option<String> {
     (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
 }
 
-/// Returns what stands for a document: what it is about; where there is no time to tell, its first
-/// paragraph.
+/// Returns a preview of a document, or its first paragraph if there is no time for more.
 pub(super) fn document_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> RenderedItem {
     let name = &file.source.opened.name;
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
@@ -406,7 +406,7 @@ pub(super) fn document_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> Re
     RenderedItem::new(item, text, ItemForm::Preview)
 }
 
-/// Returns what a file of code defines; where there is no time to tell, its beginning.
+/// Returns the outline of a file of code, or its beginning if there is no time for the outline.
 pub(super) fn code_preview(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
@@ -434,8 +434,8 @@ pub(super) fn code_preview(
     }
 }
 
-/// Returns the entries of a file of settings that hold the query; without one, or where only its
-/// name holds any of it, its keys.
+/// Returns the entries of a file of settings that match the query; its keys if there is no query,
+/// or if only its name matches.
 fn data_item(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
@@ -474,8 +474,8 @@ fn data_item(
     }
 }
 
-/// Returns the item of a file of another kind: with nothing known of its form, its beginning stands
-/// for it.
+/// Returns the item of a file of another kind, with its beginning as preview, since its structure
+/// is unknown.
 fn other_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> RenderedItem {
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.metadata.tokens = document::tokens(file.text, pace);
@@ -493,7 +493,7 @@ fn whole_text(context: &RenderContext<'_>, file: &SourceText<'_>, pace: &mut Pac
     complete(context.room, item, text, INSTEAD_OF_TEXT)
 }
 
-/// Returns a binary as base64 where that is allowed, else why it does not come.
+/// Returns a binary as base64 if that is allowed, else the reason for which it does not come.
 fn binary(
     context: &RenderContext<'_>,
     candidate: &Candidate,
@@ -513,13 +513,13 @@ fn binary(
     complete(context.room, item, text, INSTEAD_OF_BINARY)
 }
 
-/// What comes of a binary that is too large to come whole.
+/// Advice for a binary that is too large to come whole.
 const INSTEAD_OF_BINARY: &str = "ask the person to look at it";
 
-/// Returns an item with all its text, or why it does not come: over the limit nothing is cut.
+/// Returns an item with all its text, or the error of a text over the limit, which is never cut.
 fn complete(room: Room, item: ExploreItem, text: ItemText, instead: &'static str) -> Outcome {
-    // Neither its share of the page nor the limit of previews: what was asked for whole may use
-    // all of it.
+    // Limited neither by its share of the page nor by the maximum of previews: a file requested
+    // whole may use the whole room.
     let most = room.page;
     let chars = text.chars();
     if chars > most {
@@ -543,7 +543,7 @@ fn undecoded(candidate: &Candidate, source: &Source, error: &Error) -> Outcome {
     item.why.push(match error.code {
         ErrorCode::Binary => "binary".to_owned(),
         ErrorCode::NotText => "not text".to_owned(),
-        // A reader's own reason: the document is broken, or over a limit.
+        // The reader's own reason: the document is damaged, or exceeds a limit.
         _ => error.message.clone(),
     });
     let text = ItemText::made(String::new(), None);
@@ -552,7 +552,7 @@ fn undecoded(candidate: &Candidate, source: &Source, error: &Error) -> Outcome {
 
 fn unread(candidate: &Candidate, error: Error) -> Outcome {
     if candidate.score.is_some() {
-        // It was there when it was searched, and nobody named it.
+        // It existed when it was searched, and was not named in the request.
         Outcome::Gone
     } else {
         Outcome::Blocked(blocked(&candidate.path, error))
@@ -563,7 +563,7 @@ pub(super) fn item(candidate: &Candidate, source: &Source, kind: ItemKind) -> Ex
     let mut item = blank(candidate, kind);
     let metadata = source.metadata;
     item.title.clone_from(&source.opened.name);
-    // Of a disk that tells no size, what was read.
+    // If the disk does not report a size, the number of bytes read.
     item.metadata.size =
         Some(metadata.map_or(source.opened.bytes.len() as u64, |metadata| metadata.size));
     item.metadata.modified = metadata
@@ -574,7 +574,7 @@ pub(super) fn item(candidate: &Candidate, source: &Source, kind: ItemKind) -> Ex
 
 pub(super) fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
     ExploreItem {
-        // Given with its place on a page.
+        // Set when the item is placed on a page.
         rank: 0,
         kind,
         file_path: candidate.path.clone(),

@@ -1,4 +1,4 @@
-//! A request to `explore`, understood.
+//! A parsed request to `explore`.
 
 use std::collections::BTreeSet;
 
@@ -24,73 +24,73 @@ use docent_tree::path::RelPath;
 pub struct Request {
     /// Index of the root.
     pub root: usize,
-    /// Name of the root, where more than one is granted.
+    /// Name of the root, if more than one is granted.
     pub shown_root: Option<String>,
-    /// What it is about.
+    /// Subject of the request.
     pub subject: Subject,
-    /// The pack that it goes on with.
+    /// Pack that it continues.
     pub pack: Option<Pack>,
-    /// How much of each item comes.
+    /// Extent of each item.
     pub shape: Shape,
-    /// The caps of the call.
+    /// Limits of the call.
     pub limits: CallLimits,
     /// The room for texts.
     pub room: Room,
-    /// What a directory that is named stands for.
+    /// Expansion of directories that are named.
     pub directory_items: DirectoryItems,
-    /// Whether the caller wants sensitive files that it names; the person has to as well.
+    /// The caller's consent to open sensitive files that it names; the person's is needed as well.
     pub caller_consent: Consent,
-    /// Whether binaries may come, as base64.
+    /// True if binaries are allowed, as base64.
     pub allows_binary: bool,
-    /// True if lines come with their numbers.
+    /// Display of line numbers.
     pub numbers: Numbers,
-    /// True if a file that is named comes whole where it has room.
+    /// True if a file that is named comes whole if it fits.
     pub shows_short_files: bool,
-    /// Where to go on.
+    /// Cursors at which to continue.
     pub cursor: Option<ExploreCursor>,
-    /// Whether it is a pack asked for again, with no larger room and in no other view: what it shows
-    /// was shown.
+    /// True if a pack is requested again with neither a larger room nor another view, so that its
+    /// items were already shown.
     pub is_repeat: bool,
 }
 
-/// What a directory that is named stands for.
+/// Expansion of directories that are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DirectoryItems {
-    /// Whether it is an item itself.
+    /// True if the directory is an item itself.
     pub itself: bool,
-    /// The files in directories and globs, at most so many in all; none where none of them come.
+    /// Maximum total number of files from directories and globs, or `None` to list none of them.
     pub most_files: Option<usize>,
 }
 
-/// What a pack is about: all that decides which items there are.
+/// Subject of a pack: everything that determines its items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// The query in NFC with single spaces; none where files are read.
+    /// The query in NFC with single spaces, or `None` if files are read.
     pub query: Option<String>,
-    /// The kinds of files that take part.
+    /// Included kinds of files.
     pub kinds: FileKinds,
     /// Name of the root.
     pub root: String,
     /// Paths and globs, each once, in the order given. A glob has the form of a path.
     pub paths: Vec<AskedPath>,
-    /// Whether any of them may be a glob.
+    /// Treatment of paths that may be globs.
     pub globs: GlobPolicy,
-    /// What is looked at although names and rules leave it out.
+    /// Entries included although names and rules exclude them.
     pub included: Included,
     /// The intent.
     pub intent: Intent,
 }
 
-/// Whether paths may be globs.
+/// Treatment of paths that may be globs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GlobPolicy {
     /// A path names a file or directory.
     Refused,
-    /// A path that leads to nothing is tried as a glob.
+    /// A path that does not exist is tried as a glob.
     Allowed,
 }
 
-/// How a request names a section.
+/// Address of a section in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SectionAddress {
     /// By its id.
@@ -99,20 +99,20 @@ pub enum SectionAddress {
     Path(Vec<String>),
 }
 
-/// How much of each item comes.
+/// Extent of each item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// The best section of a document, the best definition of code.
+    /// The best section of a document, or the best definition of code.
     Best,
-    /// What stands for the file.
+    /// A preview of the file.
     Preview,
     /// One section.
     Section(SectionAddress, Subsections),
-    /// The whole file; where paths are named, only these.
+    /// The whole file; if paths are given, only for these.
     Full(Vec<RelPath>),
 }
 
-/// Whether a section comes with all that stands below it.
+/// Inclusion of subsections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subsections {
     /// Its own text alone.
@@ -122,10 +122,11 @@ pub enum Subsections {
 }
 
 impl Request {
-    /// Returns what a request asks for in the hour `hour`.
+    /// Parses a request made in the hour `hour`.
     ///
     /// # Errors
-    /// What does not go together, and what cannot be looked for or read.
+    /// For options that are incompatible, and for subjects that can be neither searched for nor
+    /// read.
     pub fn parse<D: Disk>(
         corpus: &Corpus<D>,
         options: ExploreOptions,
@@ -150,7 +151,7 @@ impl Request {
         let root = corpus.choose_root(root_name)?;
         let subject = match &pack {
             None => Subject::parse(&options, &root.name)?,
-            // Models repeat the arguments of the first call beside its packId.
+            // Models repeat the arguments of the first call together with its packId.
             Some(pack) if pack.subject.agrees(&options)? => pack.subject.clone(),
             Some(_) => {
                 return Err(invalid(
@@ -161,7 +162,7 @@ impl Request {
         };
         let shape = Shape::parse(&options, &subject)?;
         let is_preview = options.view == Some(View::Preview);
-        // What can be quoted are sections and previews, unless a whole file is asked for.
+        // Evidence consists of sections and previews, unless a whole file is requested.
         let is_evidence = subject.intent == Intent::Evidence;
         let is_repeat = pack.is_some()
             && options.cursor.is_none()
@@ -175,7 +176,7 @@ impl Request {
             pack,
             directory_items: DirectoryItems {
                 itself: matches!(shape, Shape::Preview),
-                // Asked for a preview of a directory, its entries are enough.
+                // For a preview of a directory, its entries are enough.
                 most_files: (!is_preview).then_some(limits.files),
             },
             caller_consent: if options.allow_sensitive.unwrap_or(false) {
@@ -199,16 +200,16 @@ impl Request {
 }
 
 impl Subject {
-    /// Returns the subject of a request for the root of this name.
+    /// Parses the subject of a request for the root of this name.
     ///
     /// # Errors
-    /// What cannot be looked for or read.
+    /// For a subject that can be neither searched for nor read.
     pub fn parse(options: &ExploreOptions, root: &str) -> Result<Self, Error> {
         let query = options.query.as_deref().map(normalised).transpose()?;
         let kinds = FileKinds::parse(options.include.as_ref())?;
         let policy = GlobPolicy::from(options.allow_globs.unwrap_or(false));
         let mut paths = scope_paths(options, policy)?;
-        // Counted without repeats, which cost nothing.
+        // Counted after removing duplicates, which cost nothing.
         if paths.len() > EXPLORE_PATHS {
             return Err(invalid(
                 format!(
@@ -240,7 +241,8 @@ impl Subject {
         if query.is_some() && intent != Intent::Read {
             leave_out_root(&mut paths);
         }
-        // What a pack holds of it: permission for globs where there are none is no other subject.
+        // Compared as in a pack: permission for globs without any glob does not make another
+        // subject.
         let may_be_globs = paths.iter().any(|path| may_be_glob(&path.to_string()));
         let globs = GlobPolicy::from(policy == GlobPolicy::Allowed && may_be_globs);
         Ok(Self {
@@ -257,9 +259,9 @@ impl Subject {
         })
     }
 
-    /// Whether what a request says beside a pack is the pack's.
+    /// Returns true if the options given beside a pack match the pack's.
     pub fn agrees(&self, options: &ExploreOptions) -> Result<bool, Error> {
-        // In the form that the pack holds them, so that another spelling is no other subject.
+        // Normalized as in the pack, so that another spelling is not another subject.
         let query = options.query.as_deref().map(normalised).transpose()?;
         let mut paths = scope_paths(options, self.globs)?;
         if self.query.is_some() && self.intent != Intent::Read {
@@ -281,7 +283,7 @@ impl Subject {
     pub fn fingerprint(&self) -> Fingerprint {
         let start = Fingerprint::new("explore")
             .with(&self.root)
-            // No query can be this, so none and an empty one differ.
+            // A query is never equal to this text, so no query and an empty one differ.
             .with(self.query.as_deref().unwrap_or("\0"))
             .with(&self.kinds.bits().to_string())
             .with(letter(self.intent))
@@ -298,8 +300,8 @@ impl Subject {
     }
 }
 
-/// Takes the root out of the paths of a search where it stands alone: that is where a search looks
-/// that names none.
+/// Removes the root from the paths of a search if it is the only one: a search without paths covers
+/// the root.
 fn leave_out_root(paths: &mut Vec<AskedPath>) {
     if let [path] = &paths[..]
         && path.whole().is_some_and(|path| path.as_str().is_empty())
@@ -318,9 +320,9 @@ impl From<bool> for GlobPolicy {
     }
 }
 
-/// Returns the letter that stands for an intent in a pack.
+/// Returns the letter of an intent in a pack.
 pub fn letter(intent: Intent) -> &'static str {
-    // Fixed here: a case that is renamed must not end the packs and cursors that are out.
+    // Fixed here: renaming a variant must not invalidate packs and cursors already issued.
     match intent {
         Intent::Auto => "a",
         Intent::Find => "f",
@@ -329,7 +331,7 @@ pub fn letter(intent: Intent) -> &'static str {
     }
 }
 
-/// Returns the intent that a letter stands for.
+/// Returns the intent of a letter.
 pub fn intent_of(text: &str) -> Option<Intent> {
     [Intent::Auto, Intent::Find, Intent::Read, Intent::Evidence]
         .into_iter()
@@ -337,10 +339,10 @@ pub fn intent_of(text: &str) -> Option<Intent> {
 }
 
 impl Shape {
-    /// Returns what a request asks for of each item of `subject`.
+    /// Parses the extent of each item of `subject`.
     ///
     /// # Errors
-    /// `invalid-request` for what does not go together.
+    /// `invalid-request` for options that are incompatible.
     pub fn parse(options: &ExploreOptions, subject: &Subject) -> Result<Self, Error> {
         let view = options.view.unwrap_or(View::Auto);
         if options.full_paths.is_some() && view != View::Full {
@@ -374,11 +376,11 @@ impl Shape {
                 }
                 Self::Full(paths)
             }
-            // The best section is the one that the query answers.
+            // The best section is the one that answers the query.
             View::Auto | View::Section if subject.query.is_some() => Self::Best,
-            // Never the whole file, which comes only where it is asked for.
+            // Never the whole file, which comes only on request.
             View::Auto => Self::Preview,
-            // A part is shown as it is under every view.
+            // A part is shown verbatim under every view.
             View::Section if subject.paths.iter().any(AskedPath::may_be_part) => Self::Preview,
             View::Section => {
                 return Err(invalid(
@@ -389,7 +391,7 @@ impl Shape {
         })
     }
 
-    /// Returns a digest of what decides the texts of items.
+    /// Adds everything that determines the texts of items to a digest.
     pub fn add_to(&self, digest: Fingerprint) -> Fingerprint {
         match self {
             Self::Best => digest.with("best"),
@@ -438,11 +440,11 @@ fn section_address(choice: &SectionChoice) -> Result<(SectionAddress, Subsection
     }
 }
 
-/// Returns the query in NFC, with one space between words: one question has one pack, however it is
-/// typed.
+/// Returns the query in NFC, with one space between words, so that one question has one pack,
+/// however it is typed.
 fn normalised(query: &str) -> Result<String, Error> {
     let words: Vec<&str> = query.split_whitespace().collect();
-    // Composed last: whitespace is the same in every form.
+    // Composed last: whitespace is the same in every normal form.
     let query: String = words.join(" ").nfc().collect();
     let length = query.chars().count();
     if (1..=QUERY_CHARS).contains(&length) {
@@ -455,7 +457,7 @@ fn normalised(query: &str) -> Result<String, Error> {
     ))
 }
 
-/// Returns the paths and globs of a request in their one form, each once, in the order given.
+/// Returns the paths and globs of a request in normalized form, each once, in the given order.
 fn scope_paths(options: &ExploreOptions, globs: GlobPolicy) -> Result<Vec<AskedPath>, Error> {
     let mut seen = BTreeSet::new();
     let mut paths = Vec::new();
@@ -468,10 +470,10 @@ fn scope_paths(options: &ExploreOptions, globs: GlobPolicy) -> Result<Vec<AskedP
     Ok(paths)
 }
 
-/// Returns a path or glob of the request in its one form.
+/// Returns a path or glob of the request in normalized form.
 fn scope_path(path: &str, globs: GlobPolicy) -> Result<AskedPath, Error> {
     let path = AskedPath::parse(path)?;
-    // Behind the path of a file these are signs of a name: `a.md#Why?`.
+    // After the path of a file these characters belong to a name: `a.md#Why?`.
     if globs == GlobPolicy::Refused
         && let Some(file) = path.file().filter(|file| is_glob(file.as_str()))
     {
@@ -480,18 +482,19 @@ fn scope_path(path: &str, globs: GlobPolicy) -> Result<AskedPath, Error> {
     Ok(path)
 }
 
-/// Whether a path is surely a glob, such as `docs/**/*.md`: names of files hardly ever hold these.
+/// Returns true if a path is surely a glob, such as `docs/**/*.md`: file names rarely contain `*`
+/// or `?`.
 pub fn is_glob(path: &str) -> bool {
     path.contains(['*', '?'])
 }
 
-/// Whether a path may be a glob where no file is called so, such as `pages/[id].tsx`, which is the
-/// name of a page in some frameworks and elsewhere a glob.
+/// Returns true if a path may be a glob unless a file has this name, such as `pages/[id].tsx`,
+/// which is the name of a page in some frameworks and a glob elsewhere.
 pub fn may_be_glob(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }
 
-/// Returns the error for a glob that was not announced.
+/// Returns the error for a glob in a request that does not allow globs.
 pub fn no_globs(path: &RelPath) -> Error {
     invalid(
         format!("`paths` holds the glob `{path}`; expected files and directories"),

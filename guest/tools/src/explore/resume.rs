@@ -1,4 +1,4 @@
-//! Where a call goes on: what its cursors hold, whether that still counts, and the cursors of its
+//! Resumption of a call: the content of its cursors, their validation, and the cursors of its
 //! answer.
 
 use docent_api::pillars::{ExploreCursor, ExploreNext};
@@ -16,42 +16,42 @@ use crate::explore::request::Request;
 use crate::explore::text::Numbers;
 use crate::explore::tour::{RangeScan, ScanPass};
 
-/// Where a call goes on, or that it begins.
+/// Position at which a call continues, or its beginning.
 pub struct Resume {
-    /// The files that it looks at.
+    /// Range of files to visit.
     pub scan: RangeScan,
-    /// What their order goes by.
+    /// Ranking mode of the lists.
     pub order: ListOrder,
     items: Option<DecodedCursor<ItemPosition>>,
     content: Option<DecodedCursor<CutItem>>,
-    /// What cursors for items are bound to: the subject, whatever is shown of each.
+    /// Fingerprint of cursors for items: the subject, whatever the view.
     items_fingerprint: Fingerprint,
-    /// What cursors for content are bound to: the shape too, which decides the texts.
+    /// Fingerprint of cursors for content: the subject and the view, which determines the texts.
     content_fingerprint: Fingerprint,
-    /// As they came.
+    /// The cursors as received.
     cursor: Option<ExploreCursor>,
-    /// The room of this call.
+    /// Room of this call.
     own_room: Room,
 }
 
-/// Whether the sources are those that a cursor or pack was made from.
+/// State of the sources compared with those of a cursor or pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// As far as can be told, they are.
+    /// As far as known, they are unchanged.
     Same,
-    /// Positions in the old lists mean nothing in the new ones.
+    /// They have changed: positions in the old lists mean nothing in the new ones.
     Changed,
 }
 
 impl Resume {
-    /// Returns where the cursors of a request say to go on.
+    /// Decodes the cursors of a request.
     ///
     /// # Errors
     /// `invalid-cursor` for those of another request.
     pub fn decode(request: &Request) -> Result<Self, Error> {
         let items_fingerprint = request.subject.fingerprint();
         let content_fingerprint = request.shape.add_to(items_fingerprint);
-        // Numbers take of the room, and so they decide where texts were cut.
+        // Line numbers take up room, so they determine where texts were cut.
         let content_fingerprint = match request.numbers {
             Numbers::Shown | Numbers::ShownInProse => content_fingerprint,
             Numbers::LeftOut => content_fingerprint.with("without numbers"),
@@ -59,7 +59,7 @@ impl Resume {
         let cursor = request.cursor.as_ref();
         let mut items = cursor.and_then(|cursor| cursor.items.as_deref());
         let mut content = cursor.and_then(|cursor| cursor.content.as_deref());
-        // The only one that an answer names comes in the place of the first.
+        // If an answer has only this cursor, it may be sent in place of the first one.
         if content.is_none() && items.is_some_and(is_of::<CutItem>) {
             content = items.take();
         }
@@ -70,8 +70,8 @@ impl Resume {
             .map(|text| decode(content_fingerprint, "content", text))
             .transpose()?
             .filter(|content: &DecodedCursor<CutItem>| content.position.is_possible());
-        // The cut items of a page are in the range before or round that of further items, and they
-        // come first.
+        // The cut items of a page come first; they are in the range or round before that of the
+        // further items.
         let content_range = content
             .as_ref()
             .map(|content| (&content.range, content.sources, content.moment));
@@ -80,7 +80,7 @@ impl Resume {
             .map(|items| (&items.range, items.sources, items.moment));
         let (scan, order) = match content_range.or(items_range) {
             Some((range, sources, moment)) => {
-                // Only a call that has looked at the range can tell its sources.
+                // Only a call that has visited the range knows its sources.
                 let (pass, order) = match sources {
                     Some(_) => (ScanPass::Repeat, ListOrder::before(moment)),
                     None => (ScanPass::First, ListOrder::First),
@@ -102,10 +102,9 @@ impl Resume {
         })
     }
 
-    /// Returns whether the positions still count in what this call found, and the pack that it goes
-    /// on with.
+    /// Validates the cursors and the pack against the plan of this call.
     pub fn checked_against(&self, plan: &Plan, pack: Option<&Pack>) -> Freshness {
-        // It has not seen what they were made from, so it cannot tell.
+        // It has not visited the sources of the cursors, so it cannot tell.
         if plan.tour.is_short {
             return Freshness::Same;
         }
@@ -114,7 +113,7 @@ impl Resume {
         let items = items.map(|items| (&items.range, items.sources));
         let content = self.content.as_ref();
         let content = content.map(|content| (&content.range, content.sources));
-        // Of another range than this call looks at nothing is known either.
+        // Nothing is known about a range other than that of this call.
         let is_stale = [items, content]
             .into_iter()
             .flatten()
@@ -128,27 +127,27 @@ impl Resume {
         }
     }
 
-    /// Goes to the beginning of what this call found.
+    /// Restarts at the beginning of this call's results.
     pub fn restart(&mut self) {
         self.items = None;
         self.content = None;
     }
 
-    /// Whether the answer is the first of its subject.
+    /// Returns true if the answer is the first of its subject.
     pub fn is_first(&self) -> bool {
         self.first_item() == ItemPosition::default()
             && self.scan.range.round == 0
             && self.content.is_none()
     }
 
-    /// Returns the room that texts had on the page whose cut items go on.
+    /// Returns the room of the page whose cut items continue.
     pub fn room(&self) -> Option<Room> {
         let content = self.content.as_ref();
         content.map(|content| content.position.room())
     }
 
-    /// Returns the page that the cursors stand for, the first one without any. The rest of cut
-    /// items goes before further items.
+    /// Returns the page of the cursors, or the first one without cursors. The rest of cut items
+    /// comes before further items.
     ///
     /// # Errors
     /// Those of the source.
@@ -158,7 +157,7 @@ impl Resume {
         context: &RenderContext<'_>,
         source: &mut impl ItemSource,
     ) -> Result<Page, Error> {
-        // A list that is not the earlier one would be shown from a position in that.
+        // The position would be applied to a list other than the one it belongs to.
         if plan.tour.is_short {
             return Ok(Page::default());
         }
@@ -178,7 +177,7 @@ impl Resume {
 
     /// Returns the cursors of the answer.
     pub fn next(&self, plan: &Plan, page: &Page) -> ExploreNext {
-        // To be tried again, with more time.
+        // The same cursors, to be tried again with more time.
         if plan.tour.is_short {
             let cursor = self.cursor.as_ref();
             return ExploreNext {
@@ -189,7 +188,7 @@ impl Resume {
         }
         let range = &self.scan.range;
         let items = match (&self.content, &self.items) {
-            // Further items wait until the rest of the cut ones was given.
+            // Further items wait until the rest of the cut ones has been given.
             (Some(_), Some(items)) => Some(items.clone()),
             (None, _) | (_, None) => plan.next_items(range, page.to),
         };
@@ -202,7 +201,7 @@ impl Resume {
         ExploreNext {
             items_cursor: items.map(|items| encode(self.items_fingerprint, &items)),
             content_cursor: content.map(|content| encode(self.content_fingerprint, &content)),
-            // Of files that were not looked at yet nothing is known.
+            // Nothing is known about files not visited yet.
             less_relevant: page.is_rest_less_relevant && plan.tour.next.is_none(),
         }
     }

@@ -1,4 +1,4 @@
-//! How the room for texts is dealt out.
+//! Allocation of the room for texts.
 
 use docent_api::pillars::ExploreItem;
 
@@ -13,8 +13,8 @@ use docent_rank::cliff::is_near;
 use docent_rank::shingles::Shingles;
 use docent_text::saturating::saturating_u32;
 
-/// Returns how much each of several texts may take, when what is short comes whole and all others
-/// have as much as each other.
+/// Returns the maximum share of each of several texts, such that short ones come whole and all
+/// others get equal shares.
 pub fn level(mut needs: Vec<usize>, room: usize) -> usize {
     needs.sort_unstable();
     let mut left = room;
@@ -28,26 +28,26 @@ pub fn level(mut needs: Vec<usize>, room: usize) -> usize {
     room
 }
 
-/// The room for the texts of a search, best first. It is closed at the first item that answers much
-/// less well than the best one, or that has no room; what follows is named, so that nothing stands
-/// before what answers better.
+/// The room for the texts of a search, best first. It is closed at the first item that matches much
+/// less well than the best one or does not fit; later items are only named, so that none precedes a
+/// better match.
 pub struct SearchRoom {
     room: Room,
     left: usize,
-    /// The score of the first text, and whether it is what was asked for.
+    /// Score of the first text, and true if it is the requested one.
     best: Option<(f64, bool)>,
     state: State,
-    /// What was given, with its rank.
+    /// Shingles and ranks of the texts given so far.
     given: Vec<(Shingles, u32)>,
 }
 
-/// Whether texts are still given.
+/// State of the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Open,
-    /// What follows is much less relevant.
+    /// The remaining candidates are much less relevant.
     Far,
-    /// What follows has no room.
+    /// The next text does not fit.
     Full,
 }
 
@@ -63,26 +63,25 @@ impl SearchRoom {
         }
     }
 
-    /// Whether further texts may be given.
+    /// Returns true if further texts may be given.
     pub fn is_open(&self) -> bool {
         self.state == State::Open
     }
 
-    /// Whether a text had no room.
+    /// Returns true if a text did not fit.
     pub fn is_full(&self) -> bool {
         self.state == State::Full
     }
 
-    /// Returns the rank of the text that was given and says the same as one of these shingles, or
-    /// nearly.
+    /// Returns the rank of a text given earlier whose shingles are equal to these, or nearly.
     pub fn twin(&self, shingles: &Shingles) -> Option<u32> {
         let mut given = self.given.iter();
         let twin = given.find(|(given, _)| given.is_near(shingles));
         twin.map(|(_, rank)| *rank)
     }
 
-    /// Lets the first item go on with what stands below its heading: a section that is called as
-    /// the query asks often only introduces what answers it.
+    /// Extends the first item with the sections below its heading: a section whose heading matches
+    /// the query often only introduces the answer.
     pub fn read_on(&self, rendered: &mut RenderedItem) {
         if self.best.is_none()
             && let Some((text, scope)) = rendered.read_on.take()
@@ -92,9 +91,9 @@ impl SearchRoom {
         }
     }
 
-    /// Returns true if a candidate answers so much less well than the best one that it is not even
-    /// named. What holds all words or an identifier of the query, or answers it by its meaning, is
-    /// named in any case.
+    /// Returns true if a candidate matches so much less well than the best one that it is not even
+    /// named. Candidates that contain all words or an identifier of the query, and semantic
+    /// matches, are always named.
     pub fn is_less_relevant(&self, candidate: &Candidate) -> bool {
         let Some((best, _)) = self.best else {
             return false;
@@ -107,7 +106,7 @@ impl SearchRoom {
             && candidate.score.is_some_and(|score| score < least)
     }
 
-    /// Returns what the text of an item may take; none where it is to be named only.
+    /// Returns the maximum for the text of an item, or `None` if it is only to be named.
     pub fn allot(&mut self, candidate: &Candidate, rendered: &RenderedItem) -> Option<usize> {
         if !self.is_open() {
             return None;
@@ -119,12 +118,12 @@ impl SearchRoom {
             return Some(most(self.room.best_item()));
         };
         let is_near = match candidate.match_kind {
-            // Every place where an identifier stands is what was asked for.
+            // Every use of an identifier was requested.
             MatchKind::Definition | MatchKind::Use | MatchKind::Message => true,
             MatchKind::Mention => false,
-            // What was asked for by its name is found; of several no other one is better.
+            // The item requested by its name is found, so no other one is better.
             MatchKind::Words if is_found && !rendered.is_asked_for => false,
-            // Of a name each place that holds it may be the one that tells.
+            // Any file that contains the name may be the relevant one.
             MatchKind::Words if candidate.holds_name => {
                 score >= best * f64::from(NEAR_NAME_THOUSANDTHS) / 1000.0
             }
@@ -143,18 +142,18 @@ impl SearchRoom {
         None
     }
 
-    /// Returns the room below which no text is begun that does not end there.
+    /// Returns the room below which no text is begun that does not fit completely.
     fn splinter(&self) -> usize {
         let (least, most) = SEARCH_SPLINTER_CHARS;
         (self.room.page / 5).clamp(least, most)
     }
 
-    /// Returns what the frame of an item takes of room in bytes; where a caller counts characters,
-    /// these are the texts' alone.
+    /// Returns the room taken by the frame of an item in bytes, or 0 if the caller counts
+    /// characters, which apply to texts only.
     fn frame(&self, item: &ExploreItem) -> usize {
         match self.room.unit {
             Unit::Bytes => {
-                // Each is followed by a sign or three.
+                // Each is followed by one to three characters.
                 let headings = item.metadata.heading_path.iter();
                 let headings: usize = headings.map(|heading| heading.len() + 3).sum();
                 SEARCH_FRAME_BYTES + item.file_path.len() + headings
@@ -163,8 +162,8 @@ impl SearchRoom {
         }
     }
 
-    /// Takes the room of a piece of an item's text, of these shingles, which comes as the item behind
-    /// so many others.
+    /// Takes the room of a piece of an item's text, with the shingles of the piece, for an item
+    /// that is preceded by `others` items.
     pub fn take(
         &mut self,
         rendered: &RenderedItem,

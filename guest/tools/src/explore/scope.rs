@@ -1,4 +1,4 @@
-//! The scope of a request: what each of its paths leads to.
+//! The scope of a request: resolution of its paths.
 
 use docent_api::pillars::BlockedPath;
 use docent_api::types::{Error, ErrorCode};
@@ -17,31 +17,31 @@ use docent_tree::locate::{
 use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
 
-/// What a path of a request leads to.
+/// Resolution of a path of a request.
 pub enum Scope<T> {
-    /// A file; where consent is given, it may be sensitive.
+    /// A file, which may be sensitive if consent is given.
     File(File<T>, Consent),
     /// A part of such a file.
     Part(File<T>, Consent, PartAddress),
     /// A directory.
     Directory(Start<T>),
-    /// All files whose path matches, below the root.
+    /// All files below the root that match a glob.
     Glob(Box<Glob>, Start<T>),
 }
 
-/// What becomes of sensitive files that are named.
+/// Treatment of sensitive files that are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SensitiveFiles {
-    /// They stay closed, whatever a caller asks for.
+    /// They stay closed, regardless of the caller's request.
     Closed,
-    /// The person allows to open them, and this call does not ask for it.
+    /// The person allows them, but this call does not request them.
     ClosedUnlessAsked,
     /// They are opened.
     Open,
 }
 
 impl SensitiveFiles {
-    /// Returns what becomes of them where the person's grant and the call say this.
+    /// Returns the treatment that follows from the person's grant and the call.
     pub fn of(grant: Consent, call: Consent) -> Self {
         match (grant, call) {
             (Consent::Withheld, _) => Self::Closed,
@@ -51,27 +51,27 @@ impl SensitiveFiles {
     }
 }
 
-/// Where paths are looked for, and which of them may lead somewhere.
+/// Rules by which paths are resolved.
 pub struct ScopeRules<'a, D> {
     /// The disk.
     pub disk: &'a D,
-    /// What the configuration leaves out.
+    /// Exclusions of the configuration.
     pub exclude: &'a Excluded,
     /// Index of the root.
     pub root: usize,
-    /// Whether paths may be globs.
+    /// Treatment of paths that may be globs.
     pub globs: GlobPolicy,
-    /// What is looked at although names and rules leave it out.
+    /// Entries included although names and rules exclude them.
     pub included: Included,
-    /// What becomes of sensitive files that are named.
+    /// Treatment of sensitive files that are named.
     pub sensitive: SensitiveFiles,
 }
 
 impl<D: Disk> ScopeRules<'_, D> {
-    /// Returns what a path leads to; the whole root where there is none.
+    /// Resolves a path, or the whole root if there is none.
     ///
     /// # Errors
-    /// Why it leads nowhere.
+    /// For a path that cannot be resolved.
     pub fn find(&self, path: Option<&AskedPath>) -> Result<Scope<D::Directory>, Error> {
         let Some(path) = path else {
             return self.whole();
@@ -85,7 +85,8 @@ impl<D: Disk> ScopeRules<'_, D> {
                 Err(LocateError::NotADocument(start.path).into())
             }
             (Ok((scope, _)), _) => Ok(scope),
-            // Only now: `pages/[id].tsx` is a file where there is one of that name.
+            // Only after the path was not found: `pages/[id].tsx` is a file if there is one of that
+            // name.
             (Err(error), Some(whole))
                 if error.code == ErrorCode::DocumentNotFound && may_be_glob(whole.as_str()) =>
             {
@@ -98,9 +99,9 @@ impl<D: Disk> ScopeRules<'_, D> {
         }
     }
 
-    /// Returns the file or directory that is called so.
+    /// Returns the file or directory with this path.
     fn named(&self, path: &RelPath) -> Result<Scope<D::Directory>, Error> {
-        // Nothing of that name is looked for: files are hardly ever called so.
+        // No similar names are searched for: files hardly ever have such names.
         if is_glob(path.as_str()) {
             return Err(not_found(path));
         }
@@ -122,7 +123,7 @@ impl<D: Disk> ScopeRules<'_, D> {
         }
     }
 
-    /// Returns the root, which a glob goes through as well: it may match at any depth.
+    /// Returns the root, which is also the start of a glob: it may match at any depth.
     fn whole(&self) -> Result<Scope<D::Directory>, Error> {
         match self.locate(&RelPath::default())? {
             Located::Directory(start) => Ok(Scope::Directory(start)),
@@ -140,7 +141,8 @@ impl<D: Disk> ScopeRules<'_, D> {
 
     fn glob(&self, path: &RelPath) -> Result<Scope<D::Directory>, Error> {
         let glob = Glob::parse(path.as_str()).map_err(|error| {
-            // Not converted: that would word it for the argument `glob` of other tools.
+            // Not converted, since the message would then be about the argument `glob` of other
+            // tools.
             invalid(
                 format!("`{path}` {error}"),
                 "Mend the glob in paths, or name files and directories.",
@@ -156,7 +158,7 @@ impl<D: Disk> ScopeRules<'_, D> {
 const ASK_FOR_SENSITIVE: &str = "The person allows it in this root: name the file in paths, \
                                  without a query, and set allowSensitive to true.";
 
-/// Returns the entry that tells why a path was not opened.
+/// Returns the entry with the reason for which a path was not opened.
 pub fn blocked(path: &str, error: Error) -> BlockedPath {
     BlockedPath {
         file_path: path.to_owned(),

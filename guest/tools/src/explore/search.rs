@@ -1,4 +1,4 @@
-//! The search: which documents and which files of code hold the query, best first.
+//! The search: ranking of the documents and files of code that match the query.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -39,17 +39,17 @@ use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::path::RelPath;
 use docent_tree::skips::{LeftOut, reason};
 
-/// What a search came to.
+/// Result of scanning files for a query.
 pub struct Survey {
-    /// How the files were looked at.
+    /// The tour of the files.
     pub tour: Tour,
-    /// What documents hold.
+    /// Matches in documents.
     pub docs: GroupMatches,
-    /// What code holds.
+    /// Matches in code.
     pub code: GroupMatches,
-    /// What settings and data hold.
+    /// Matches in settings and data.
     pub data: GroupMatches,
-    /// What files hold whose names do not tell what they are.
+    /// Matches in files whose kind is unknown from their names.
     unknown: GroupMatches,
     /// Files of unknown kinds that turned out not to be text.
     left_out: LeftOut,
@@ -60,32 +60,32 @@ pub struct Survey {
 pub struct GroupMatches {
     /// All of them.
     pub collection: Collection,
-    /// Those that hold a term, in the order of the walk.
+    /// Files that contain a term, in the order of the walk.
     pub(super) files: Vec<MatchedFile>,
-    /// The whole files that hold none, where they are kept.
+    /// Whole files without a term, if they are kept.
     others: Option<Vec<OtherFile>>,
 }
 
-/// A file that holds no term of the query.
+/// A file that contains no term of the query.
 struct OtherFile {
     path: String,
     kind: FileKind,
     digest: u64,
 }
 
-/// A file that holds a term of the query.
+/// A file that contains a term of the query.
 pub(super) struct MatchedFile {
     pub(super) path: String,
-    /// The part of it that is searched; none for all of it.
+    /// Part of the file that is searched, or `None` for the whole file.
     pub(super) part: Option<PartAddress>,
-    /// Which one it is of all files of its group.
+    /// Index of the file within its group.
     place: u32,
     pub(super) kind: FileKind,
     pub(super) held: TermCounts,
 }
 
 impl MatchedFile {
-    /// Returns what its score is multiplied with.
+    /// Returns the factor by which its score is multiplied.
     fn kind_weight(&self) -> f64 {
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         let may_be_generated = matches!(self.kind, FileKind::Code(_) | FileKind::Data);
@@ -95,7 +95,7 @@ impl MatchedFile {
         1.0
     }
 
-    /// Returns it with its place and its score.
+    /// Returns its path, index and score, for ranking.
     pub(super) fn placed(&self, ranking: &Ranking) -> Placed<'_> {
         Placed {
             path: &self.path,
@@ -105,16 +105,16 @@ impl MatchedFile {
     }
 }
 
-/// Where the candidates of a survey come from.
+/// Origin of the candidates of a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CandidateSource {
     /// They were ranked now.
     Ranked,
-    /// A warm instance remembered them.
+    /// A warm instance had them cached.
     Cache,
 }
 
-/// The files of all groups, while a tour counts what they hold of a query.
+/// Matches in the files of all groups, while a tour counts the terms of a query.
 struct QueryMatches<'a> {
     kinds: FileKinds,
     query: &'a Query,
@@ -134,7 +134,7 @@ impl QueryMatches<'_> {
             (_, Group::Code) => &mut self.code,
             (_, Group::Data) => &mut self.data,
         };
-        // What holds no term counts too: a term is the rarer the more files lack it.
+        // Files without a term count too: a term is rarer the more files lack it.
         let place = group.collection.texts();
         group.collection.add(counts.length, &counts.counts);
         if !counts.counts.is_empty() {
@@ -156,8 +156,8 @@ impl QueryMatches<'_> {
 }
 
 impl QueryMatches<'_> {
-    /// Returns how often the walk's current file holds the terms of the query; none where it is not
-    /// searched.
+    /// Returns the number of occurrences of the query's terms in the walk's current file, or `None`
+    /// if it is not searched.
     fn counts<T: Directory>(
         &self,
         walk: &mut Walk<'_, T>,
@@ -168,7 +168,7 @@ impl QueryMatches<'_> {
         if !is_code || self.kinds.comments {
             return term_counts_of(walk, self.query, pace);
         }
-        // Past the cache: what is kept of a file counts its comments.
+        // Bypasses the cache, whose counts of a file include its comments.
         let mut counts = None;
         read_found(walk, |walk, _, text, _| {
             let text = self.kinds.searchable(kind, text);
@@ -234,7 +234,7 @@ impl FileVisitor for QueryMatches<'_> {
     }
 }
 
-/// Returns what the text at a path holds of a query.
+/// Returns the occurrences of a query's terms in the text at a path.
 ///
 /// # Errors
 /// `too-slow` when the time is over.
@@ -253,19 +253,19 @@ fn counts_of(
     counts.ok_or(SkipReason::TooSlow)
 }
 
-/// Which files a survey keeps.
+/// Files that a survey keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeps {
-    /// Those that hold a term of the query.
+    /// Files that contain a term of the query.
     Matches,
-    /// All documents as well: they may be near in meaning.
+    /// All documents as well, since they may be semantic matches.
     Documents,
 }
 
-/// Looks through a range of a subject's files for the terms of `query`.
+/// Scans a range of a subject's files for the terms of `query`.
 ///
 /// # Errors
-/// When the only path leads nowhere.
+/// If the only path cannot be resolved.
 pub fn survey<D: Disk>(
     rules: ScopeRules<'_, D>,
     store: &mut Store,
@@ -278,7 +278,8 @@ pub fn survey<D: Disk>(
         rules,
         paths: &subject.paths,
         is_document: &|name| subject.kinds.searches(FileKind::of(name)),
-        // All the way down: a directory stands for some levels only where it is read, not searched.
+        // Unlimited: the depth of a directory is limited only when it is read, not when it is
+        // searched.
         depth: usize::MAX,
         tells_too_deep: false,
         scan,
@@ -307,7 +308,7 @@ pub fn survey<D: Disk>(
 }
 
 impl Survey {
-    /// Returns what was not looked at.
+    /// Returns the counts of files that were not searched.
     pub fn left_out(&self) -> LeftOut {
         let mut left_out = self.tour.skips.left_out;
         left_out.append(self.left_out);
@@ -322,7 +323,7 @@ impl Survey {
         }
     }
 
-    /// Returns how many files hold each of so many terms of the query.
+    /// Returns the number of files that contain each of the first `terms` terms of the query.
     pub fn term_frequencies(&self, terms: usize) -> Vec<u32> {
         let groups = [&self.docs, &self.code, &self.data, &self.unknown];
         let files = |term| {
@@ -334,10 +335,11 @@ impl Survey {
         (0..terms).map(files).collect()
     }
 
-    /// Returns a digest of all that the choice of candidates is made from.
+    /// Returns a digest of everything that determines the choice of candidates.
     fn basis(&self) -> u64 {
         let group = |start, group: &GroupMatches| {
-            // The mean length stands for the files without a term, which weigh by that alone.
+            // The mean length represents the files without a term, which affect weights only
+            // through it.
             let start = combine(start, group.collection.mean_length().to_bits());
             group.files.iter().fold(start, |hash, file| {
                 combine(
@@ -354,9 +356,9 @@ impl Survey {
         groups.into_iter().fold(sizes, group)
     }
 
-    /// Returns the candidates of all groups, and where they come from. `read` hands over what is
-    /// searched of the file at a path, nothing where it cannot be read, and breaks when the time of
-    /// the phase is over.
+    /// Returns the candidates of all groups, and their origin. `read` passes on the searched text
+    /// of the file at a path, or nothing if it cannot be read, and breaks when the time of the
+    /// phase is over.
     pub fn candidates(
         &self,
         subject: &Subject,
@@ -372,7 +374,7 @@ impl Survey {
             return (candidates.clone(), CandidateSource::Cache);
         }
         let text = subject.query.as_deref().unwrap_or_default();
-        // Among words it is looked up in code alone: a sentence asks documents for more.
+        // Among other words it is looked up in code only: a sentence asks documents for more.
         let name = identifier::named(text);
         let has_phrases = has_quoted(text);
         let role = match (identifier::lone(text), name) {
@@ -400,7 +402,7 @@ impl Survey {
             group.ranked(by, read)
         };
         let (code, in_code) = ranked(&self.code, name, None, &mut read);
-        // Where code holds it, what lacks it only shares the words round it.
+        // If code contains it, files without it only share the other words of the query.
         let held = name.filter(|_| code.iter().any(|candidate| candidate.holds_name));
         let (docs, in_docs) = ranked(&self.docs, None, held, &mut read);
         let (data, in_data) = ranked(&self.data, None, held, &mut read);
@@ -409,7 +411,7 @@ impl Survey {
             docs,
             code,
             data,
-            // The best of all, where any holds it.
+            // The best spelling in any group.
             name: [in_code, in_docs, in_data, in_unknown]
                 .into_iter()
                 .flatten()
@@ -422,7 +424,7 @@ impl Survey {
                 candidate.holds_name = true;
             }
         }
-        // Nothing holds it as a name; then whether something holds it at all.
+        // No file contains it as a name; this checks whether one contains it at all.
         let lacks_name = name.is_some_and(|name| {
             let is_use = |candidate: &Candidate| candidate.match_kind != MatchKind::Words;
             let groups = [&self.docs, &self.code, &self.data, &self.unknown];
@@ -444,7 +446,8 @@ impl Survey {
             let counts = |group| self.group(group).counts();
             message.put_first(&mut candidates, counts, &mut read);
         }
-        // A choice that the time cut short must not answer later calls, which may have more of it.
+        // A choice that the time cut short must not be reused by later calls, which may have more
+        // time.
         if let Some(cache) = cache
             && !is_late
         {
@@ -453,8 +456,8 @@ impl Survey {
         (candidates, CandidateSource::Ranked)
     }
 
-    /// Returns the relevant files of those whose names do not tell what they are, held against the
-    /// best of the documents `docs`: they are text like these, and no better.
+    /// Returns the relevant files among those whose kind is unknown from their names, compared with
+    /// the best of the documents `docs`: they are text too, and do not rank above them.
     fn ranked_unknown(
         &self,
         text: &str,
@@ -481,7 +484,7 @@ impl Survey {
     }
 }
 
-/// Returns whether a file could not be read because it is not text, or too much of it.
+/// Returns true if a file could not be read because it is not text, or is too large.
 fn is_no_text(reason: SkipReason) -> bool {
     matches!(
         reason,
@@ -490,7 +493,7 @@ fn is_no_text(reason: SkipReason) -> bool {
 }
 
 impl GroupMatches {
-    /// Returns how often each of the files that hold a term holds all of them.
+    /// Returns the counts of all terms in each file that contains one.
     fn counts(&self) -> BTreeMap<&str, &[u32]> {
         let files = self.files.iter();
         files
@@ -509,8 +512,8 @@ impl GroupMatches {
         documents.map(|(path, _, digest)| (path, digest)).collect()
     }
 
-    /// Returns the whole files at these paths as candidates, each with what is wanted of it; of those
-    /// that were gone through and are kept, and no others.
+    /// Returns the whole files at these paths as candidates, each with its requested value; only
+    /// files that were visited and kept.
     pub fn find<T>(&self, mut wanted: Wanted<T>) -> Vec<(Candidate, T)> {
         let whole = self.files.iter().filter(|file| file.part.is_none());
         let matched = whole.map(|file| (&file.path, file.kind, file.held.digest));

@@ -1,4 +1,4 @@
-//! Files that are named and have room as they are: then nothing else need stand for them.
+//! Named files that fit as they are, and so need no preview.
 
 use docent_text::patience::Pace;
 
@@ -8,13 +8,13 @@ use crate::explore::render::{RenderContext, SourceText, whole_item};
 use crate::explore::text::ItemText;
 use crate::part::AskedPath;
 
-/// Returns whether a file that is named has its share of the room.
+/// Returns true if a named file fits into its share of the room.
 pub(super) fn has_room_whole(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
     kind: FileKind,
 ) -> bool {
-    // Without its comments it is not what stands in the file.
+    // Without its comments the text differs from the file.
     if matches!(kind, FileKind::Code(_)) && !context.kinds.comments {
         return false;
     }
@@ -25,7 +25,7 @@ pub(super) fn has_room_whole(
     };
     let room = context.room;
     let most = (room.page / paths.len().max(1)).min(room.item);
-    // Before its lines are counted: most of what is too long is far too long.
+    // Checked before counting lines: most files that are too long are far too long.
     let is_short = room.unit.of(file.text) <= most && !file.text.is_empty();
     let need = || {
         let text = ItemText::quoted(file.text, 0..file.text.len());

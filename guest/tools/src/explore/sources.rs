@@ -1,40 +1,40 @@
-//! Digests of sources: by them a cursor or a pack notices that what it was made from has changed.
+//! Digests of sources, by which a cursor or a pack detects that its sources have changed.
 
 use std::num::{NonZeroU32, ParseIntError};
 
-/// A digest of the files that items were made from: 32 bits, for it goes through the context of
-/// models, and guards against mistakes alone.
+/// Digest of the files from which items were made: 32 bits, since it goes through the context of
+/// models and only protects against mistakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourcesDigest(NonZeroU32);
 
 impl SourcesDigest {
-    /// Returns the digest of this hash; none of 0, which is how cursors and packs write that there
-    /// is none.
+    /// Returns the digest of this hash, or `None` for 0, by which cursors and packs denote its
+    /// absence.
     pub fn new(hash: u64) -> Option<Self> {
         let folded = u32::try_from((hash ^ (hash >> 32)) & u64::from(u32::MAX)).unwrap_or(0);
         let digest = NonZeroU32::new(folded).unwrap_or(NonZeroU32::MIN);
         (hash != 0).then_some(Self(digest))
     }
 
-    /// Returns the digest that a number of [`SourcesDigest::number`] stands for, or none.
+    /// Returns the digest of a number from [`SourcesDigest::number`], or `None`.
     pub fn from_number(number: u32) -> Option<Self> {
         NonZeroU32::new(number).map(Self)
     }
 
-    /// Returns the number that stands for a digest, or for none.
+    /// Returns the number of a digest, or of `None`.
     pub fn number(digest: Option<Self>) -> u32 {
         digest.map_or(0, |digest| digest.0.get())
     }
 
-    /// Returns the text that stands for a digest, or for none, in packs.
+    /// Returns the text of a digest, or of `None`, in packs.
     pub fn to_hex(digest: Option<Self>) -> String {
         format!("{:x}", Self::number(digest))
     }
 
-    /// Returns the digest that a text of [`SourcesDigest::to_hex`] stands for, or none.
+    /// Returns the digest of a text from [`SourcesDigest::to_hex`], or `None`.
     ///
     /// # Errors
-    /// For what is no such text.
+    /// For any other text.
     pub fn from_hex(text: &str) -> Result<Option<Self>, ParseIntError> {
         u32::from_str_radix(text, 16).map(Self::from_number)
     }

@@ -1,4 +1,4 @@
-//! The text of an item: what of it comes in one answer, and which lines that is.
+//! The text of an item: the part that fits into one answer, and the lines it covers.
 
 use std::ops::Range;
 
@@ -11,32 +11,33 @@ use crate::limits::{
 use docent_text::lines::{LineCounter, with_ends, without_end};
 use docent_text::saturating::saturating_u32;
 
-/// The whole text of an item, from which an answer takes pieces.
+/// The whole text of an item, which answers show in pieces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemText {
     text: String,
     lines: Lines,
-    /// Where it is cut rather than elsewhere, in bytes, ascending: between paragraphs and the like.
+    /// Preferred positions of cuts, in bytes, ascending: between paragraphs and the like.
     stops: Vec<usize>,
-    /// True if its lines are shown with their numbers.
+    /// Display of line numbers.
     numbers: Numbers,
 }
 
-/// True if lines are shown with their numbers: those that stand in the file as they are.
+/// Display of line numbers, for lines that are verbatim from the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Numbers {
-    /// All of them where they take little; else some, close to each other.
+    /// On all lines if they take little room; else on some, at short distances.
     Shown,
-    /// The same, with bounds of prose that a search shows, where each line tells less.
+    /// The same, with the bounds for prose in the results of a search, where each line is less
+    /// informative.
     ShownInProse,
-    /// None.
+    /// On no line.
     #[default]
     LeftOut,
 }
 
 impl Numbers {
-    /// Returns how many times the bytes of all numbers fit into a text with its frame, at least, and
-    /// of how many lines the first one has its number where they do not; `bytes` is what they take.
+    /// Returns how many times the size of all numbers the text with its frame must be, at least,
+    /// and the interval of numbered lines if it is not; `bytes` is the size of the numbers.
     fn bounds(self, bytes: usize) -> (usize, u32) {
         match self {
             Self::ShownInProse if bytes > PROSE_NUMBERS_BYTES => {
@@ -48,7 +49,7 @@ impl Numbers {
         }
     }
 
-    /// Returns the same for what a search shows of prose.
+    /// Returns the same setting for prose in the results of a search.
     pub fn in_prose(self) -> Self {
         match self {
             Self::Shown => Self::ShownInProse,
@@ -57,16 +58,16 @@ impl Numbers {
     }
 }
 
-/// A span of a text that stands in the file as it is, in whole lines.
+/// A span of a text that consists of whole, verbatim lines of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuotedLines {
-    /// Where in the text, in bytes.
+    /// Byte range in the text.
     pub span: Range<usize>,
-    /// The number of its first line in the file.
+    /// Number of its first line in the file.
     pub first: u32,
 }
 
-/// Which lines of the file a piece of text stands in.
+/// Lines of the file that a piece of text covers.
 #[derive(Clone, Debug, PartialEq)]
 enum Lines {
     /// The text was made from these lines, or from none that could be named; a piece ends at the
@@ -74,11 +75,11 @@ enum Lines {
     Made {
         range: Option<LineRange>,
         wrap: usize,
-        /// What of it stands in the file as it is.
+        /// Spans of it that are verbatim lines of the file.
         quoted: Vec<QuotedLines>,
     },
-    /// It stands in the file as it is: from the first line of these numbers on, and from the byte
-    /// `wrap` on from the second one.
+    /// The text is verbatim from the file: from line `first` on, and after the byte `wrap` from
+    /// line `first_behind` on.
     Quoted {
         first: u32,
         wrap: usize,
@@ -86,7 +87,7 @@ enum Lines {
     },
 }
 
-/// How the room for texts is counted.
+/// Unit in which the room for texts is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// In characters.
@@ -96,7 +97,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Returns what a text takes.
+    /// Returns the size of a text.
     pub fn of(self, text: &str) -> usize {
         match self {
             Self::Chars => text.chars().count(),
@@ -104,12 +105,12 @@ impl Unit {
         }
     }
 
-    /// Returns how many bytes of a text take no more than `room`.
+    /// Returns the number of bytes of a text that fit into `room`.
     pub fn fitting(self, text: &str, room: usize) -> usize {
         self.cut(text, room).unwrap_or(text.len())
     }
 
-    /// Returns where to cut a text that takes more than `room`; none where it does not.
+    /// Returns the position at which to cut a text larger than `room`, or `None` if it fits.
     fn cut(self, text: &str, room: usize) -> Option<usize> {
         match self {
             Self::Chars => text.char_indices().nth(room).map(|(at, _)| at),
@@ -125,13 +126,13 @@ pub struct Piece {
     pub text: String,
     /// Its length in characters.
     pub chars: usize,
-    /// Where it ends in the item's text, in bytes.
+    /// Byte offset of its end in the item's text.
     pub end: usize,
-    /// The lines that it stands in.
+    /// Lines that it covers.
     pub range: Option<LineRange>,
     /// Its lines that are shown with their numbers.
     pub numbered: Vec<NumberedLines>,
-    /// Whether it would be longer if there were more room.
+    /// True if it would be longer with more room.
     pub is_cut: bool,
 }
 
@@ -141,8 +142,8 @@ impl ItemText {
         Self::made_in_two(text, "", range)
     }
 
-    /// Returns a text that was made from these lines of a file, in two parts: the second one only
-    /// comes when the rest is asked for.
+    /// Returns a text that was made from these lines of a file, in two parts: the second one comes
+    /// only if the rest is requested.
     pub fn made_in_two(mut text: String, rest: &str, range: Option<LineRange>) -> Self {
         let wrap = text.len();
         text.push_str(rest);
@@ -158,7 +159,7 @@ impl ItemText {
         }
     }
 
-    /// Returns the same made text, of which these spans stand in the file as they are.
+    /// Returns the same text with these spans marked as verbatim lines of the file.
     pub fn with_quoted(mut self, spans: Vec<QuotedLines>) -> Self {
         if let Lines::Made { quoted, .. } = &mut self.lines {
             *quoted = spans;
@@ -166,19 +167,19 @@ impl ItemText {
         self
     }
 
-    /// Returns the same text with its lines shown so.
+    /// Returns the same text with this display of line numbers.
     pub fn with_numbers(self, numbers: Numbers) -> Self {
         Self { numbers, ..self }
     }
 
-    /// Returns what stands in `file` at `span`.
+    /// Returns the text of `file` at `span`.
     pub fn quoted(file: &str, span: Range<usize>) -> Self {
         Self::quoted_from(file, span.clone(), span.start)
     }
 
-    /// Returns what stands in `file` at `span`, from `from` to its end and then its beginning.
+    /// Returns the text of `file` at `span`, from `from` to its end and then its beginning.
     pub fn quoted_from(file: &str, span: Range<usize>, from: usize) -> Self {
-        // In this order, for the counter only goes forwards.
+        // In this order, since the counter only moves forward.
         let mut lines = LineCounter::new(file);
         let (first_behind, first) = (lines.line(span.start), lines.line(from));
         Self {
@@ -193,7 +194,7 @@ impl ItemText {
         }
     }
 
-    /// Returns the same text, whose first line has this number in the file.
+    /// Returns the same text with this number for its first line in the file.
     pub fn beginning_at(mut self, line: u32) -> Self {
         if let Lines::Quoted {
             first,
@@ -207,13 +208,12 @@ impl ItemText {
         self
     }
 
-    /// Returns the same text, which is cut at one of these places rather than elsewhere: bytes of
-    /// it, ascending.
+    /// Returns the same text with these preferred positions of cuts: byte offsets, ascending.
     pub fn with_stops(self, stops: Vec<usize>) -> Self {
         Self { stops, ..self }
     }
 
-    /// Returns the last place to cut in the second half of a span.
+    /// Returns the last preferred position of a cut in the second half of a span.
     fn last_stop(&self, span: Range<usize>) -> Option<usize> {
         let before = self.stops.partition_point(|stop| *stop <= span.end);
         let stop = self.stops[..before].last().copied();
@@ -229,7 +229,7 @@ impl ItemText {
         Self::made_in_two(text, rest, range).with_numbers(self.numbers)
     }
 
-    /// Returns what its first part takes with the numbers of its lines.
+    /// Returns the size of its first part with its line numbers.
     pub fn need(&self, unit: Unit) -> usize {
         let beginning = self.beginning();
         unit.of(beginning) + self.number_bytes(0..beginning.len())
@@ -245,20 +245,20 @@ impl ItemText {
         self.text.chars().count()
     }
 
-    /// Returns its first part: what comes without asking for the rest.
+    /// Returns its first part, which comes unless the rest is requested.
     pub fn beginning(&self) -> &str {
         match self.lines {
             Lines::Quoted { wrap, .. } | Lines::Made { wrap, .. } => &self.text[..wrap],
         }
     }
 
-    /// Returns what comes from byte `from` on and takes at most `room`: all that is left, or up to
-    /// the end of a block, line or word where one is near. Where the text goes on in another place of
-    /// the file, or from what matters most to the rest, a piece ends.
+    /// Returns the piece from byte `from` on that takes at most `room`: the whole rest, or the text
+    /// up to the end of a block, line or word if one is near. A piece ends before the text
+    /// continues in another place of the file, or before the rest after its most important part.
     pub fn piece(&self, from: usize, room: usize, unit: Unit) -> Piece {
-        // A cursor may have been made of another text than this one.
+        // A cursor may have been made from another text than this one.
         let from = self.text.floor_char_boundary(from.min(self.text.len()));
-        // Never over both parts: their lines are no one range.
+        // Never across both parts: their lines are not one range.
         let stop = match self.lines {
             Lines::Quoted { wrap, .. } | Lines::Made { wrap, .. } if from < wrap => wrap,
             _ => self.text.len(),
@@ -274,8 +274,8 @@ impl ItemText {
         };
         let (mut length, mut is_cut) = length_in(room);
         let numbers = self.number_bytes(from..from + length);
-        // What is shorter has no more numbers, and so it fits. Without any room for text at all it is
-        // the text that comes: every call gets on.
+        // A shorter piece has no more numbers, so it fits. If there is no room for both, the text
+        // takes precedence: every call makes progress.
         if unit.of(&rest[..length]).saturating_add(numbers) > room && room > numbers {
             (length, is_cut) = length_in(room - numbers);
         }
@@ -290,12 +290,12 @@ impl ItemText {
         }
     }
 
-    /// Returns the bytes that the numbers of a span of it take.
+    /// Returns the bytes of the line numbers of a span.
     fn number_bytes(&self, span: Range<usize>) -> usize {
         number_bytes(&self.text[span.clone()], &self.numbered(span))
     }
 
-    /// Returns which lines of a span of it are shown with their numbers.
+    /// Returns the lines of a span that are shown with their numbers.
     fn numbered(&self, span: Range<usize>) -> Vec<NumberedLines> {
         if self.numbers == Numbers::LeftOut {
             return Vec::new();
@@ -349,7 +349,7 @@ impl ItemText {
                 first_behind,
             } => (first, wrap, first_behind),
         };
-        // Nothing stands in no line.
+        // An empty span covers no line.
         if span.is_empty() {
             return None;
         }
@@ -360,7 +360,7 @@ impl ItemText {
         };
         let mut lines = LineCounter::new(&self.text[base..]);
         let start = lines.line(span.start - base);
-        // Its last byte, for the one behind it may stand in the next line.
+        // The last byte of the span, since the byte after it may be on the next line.
         let end = lines.line(span.end - base - 1);
         Some(LineRange {
             first: first + start - 1,
@@ -369,13 +369,13 @@ impl ItemText {
     }
 }
 
-/// Returns how many lines end in a text.
+/// Returns the number of line ends in a text.
 fn ends(text: &str) -> usize {
     docent_text::lines::count_ends(text.as_bytes())
 }
 
-/// Returns the bytes that stand before the lines of a text, which are numbered so: a number and a tab,
-/// or a tab alone; before an empty line nothing.
+/// Returns the size of the prefixes of the lines of a text, which are numbered so: a number and a
+/// tab, or a tab alone; an empty line has no prefix.
 pub fn number_bytes(text: &str, numbered: &[NumberedLines]) -> usize {
     let digits = |number: u32| number.checked_ilog10().unwrap_or(0) as usize + 1;
     let mut lines = (1..).zip(with_ends(text));
@@ -402,13 +402,14 @@ pub fn number_bytes(text: &str, numbered: &[NumberedLines]) -> usize {
     bytes
 }
 
-/// Returns where to end before `cut`: at the end of a line in its second half, else behind a space
-/// there, else at `cut` itself.
+/// Returns the position at which to end before `cut`: the end of a line in the second half of the
+/// text, else after a space there, else `cut` itself.
 pub(super) fn fitting(text: &str, cut: usize) -> usize {
-    // Further back it would waste more room than a word cut in two disturbs.
+    // Ending earlier would waste more room than a split word costs in readability.
     let half = text.floor_char_boundary(cut / 2);
     let near = &text[half..cut];
-    // A line's end before a space, for lines of code and lists mean something only whole.
+    // A line end is preferred to a space, since lines of code and lists are meaningful only as a
+    // whole.
     let line = near.rfind('\n').map(|at| half + at + 1);
     let space = || near.rfind(char::is_whitespace).map(|at| half + at);
     let behind = |at: usize| at + text[at..].chars().next().map_or(0, char::len_utf8);
@@ -425,7 +426,7 @@ pub fn lines_between(text: &str, first: u32, last: u32) -> &str {
     &text[before..before + length]
 }
 
-/// Returns the lines of a whole text; none of an empty one.
+/// Returns the lines of a whole text, or `None` if it is empty.
 pub fn all_lines(text: &str) -> Option<LineRange> {
     let last = docent_text::lines::with_ends(text).count();
     (last > 0).then(|| LineRange {
@@ -495,11 +496,11 @@ mod tests {
         let text = ItemText::quoted(&long, 0..long.len()).with_numbers(Numbers::Shown);
         assert_eq!(shown(&text, 0..long.len()), [(1, 1, 12, 1)]);
         assert_eq!(shown(&text, 202..long.len()), [(1, 3, 10, 1)]);
-        // Of short lines they would take too much.
+        // Next to short lines they would take too much room.
         let short = "word\n".repeat(30);
         let text = ItemText::quoted(&short, 0..150).with_numbers(Numbers::Shown);
         assert_eq!(shown(&text, 0..150), [(1, 1, 30, NUMBERED_LINES_STEP)]);
-        // In prose that a search shows there are fewer of them, and sooner.
+        // In prose of a search there are fewer of them, and the limit applies earlier.
         let wrapped = format!("{}\n", "word ".repeat(10)).repeat(20);
         for (numbers, every) in [
             (Numbers::Shown, 1),
@@ -508,9 +509,9 @@ mod tests {
             let text = ItemText::quoted(&wrapped, 0..wrapped.len()).with_numbers(numbers);
             assert_eq!(shown(&text, 0..wrapped.len()), [(1, 1, 20, every)]);
         }
-        // In a few lines it is the frame of the answer that counts.
+        // For a few lines the frame of the answer determines the ratio.
         assert_eq!(shown(&text, 5..15), [(1, 2, 2, 1)]);
-        // Of a few lines none is spared.
+        // A few lines keep all of their numbers.
         let few = "word word word word\n".repeat(4);
         let few = ItemText::quoted(&few, 0..few.len()).with_numbers(Numbers::ShownInProse);
         assert_eq!(shown(&few, 0..80), [(1, 1, 4, 1)]);
@@ -550,7 +551,8 @@ mod tests {
     #[test]
     fn numbers_take_of_the_room() {
         let text = ItemText::quoted(FILE, 0..19).with_numbers(Numbers::Shown);
-        // 19 bytes, four tabs, and the number of the first line: all of them would take too much.
+        // 19 bytes, four tabs, and the number of the first line: numbers on all lines would take
+        // too much room.
         assert_eq!(text.need(Unit::Bytes), 24);
         assert_eq!(text.piece(0, 24, Unit::Bytes).end, 19);
         assert!(text.piece(0, 23, Unit::Bytes).end < 19);

@@ -1,4 +1,4 @@
-//! Files over a limit: what is said of them.
+//! Hints about files over a limit.
 
 use docent_api::types::{Error, ErrorCode};
 
@@ -7,15 +7,15 @@ use docent_document::format::Format;
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
 
-/// The hint for a document that is no text and over the cap of every call.
+/// Hint for a document that is not text and exceeds the limit of every call.
 const TOO_LARGE_TO_OPEN: &str =
     "Documents of this size cannot be opened; ask the person to split it.";
 
-/// The hint for a text that is too large to come whole.
+/// Hint for a text that is too large to come whole.
 pub const INSTEAD_OF_TEXT: &str = "ask for a section, or a preview that names the sections";
 
-/// Returns what to do about a file that needs more than a limit of the call: raise it, if it goes
-/// so far, or do something else instead.
+/// Returns advice for a file that needs more than a limit of the call: to raise the limit, if its
+/// maximum suffices, or an alternative.
 pub fn raise(limit: &str, needed: u64, most: u32, instead: &str) -> String {
     if needed <= u64::from(most) {
         return format!("Raise limits.{limit} to {needed}, or {instead}.");
@@ -23,12 +23,12 @@ pub fn raise(limit: &str, needed: u64, most: u32, instead: &str) -> String {
     format!("No call gives it whole, for limits.{limit} goes to {most}; {instead}.")
 }
 
-/// Returns whether a cap is the call's own, and not that of every file.
+/// Returns true if a limit is the call's own, and not that of every file.
 pub fn is_cap_of_call(cap: u64) -> bool {
     cap < DOCUMENT_BYTES as u64
 }
 
-/// Returns the error for a file with more bytes than a cap.
+/// Returns the error for a file with more bytes than a limit.
 pub fn too_large(path: &str, size: u64, cap: u64) -> Error {
     let hint = if is_cap_of_call(cap) {
         raise("maxBytes", size, EXPLORE_BYTES.1, INSTEAD_OF_TEXT)
@@ -44,7 +44,7 @@ pub fn too_large(path: &str, size: u64, cap: u64) -> Error {
     )
 }
 
-/// Returns whether a file is read by the text that is extracted from it.
+/// Returns true if a file is read as the text extracted from it.
 pub fn is_foreign(path: &str) -> bool {
     let format = Format::of(path.rsplit('/').next().unwrap_or(path));
     matches!(format, Some(Format::Docx | Format::Xlsx | Format::Pdf))

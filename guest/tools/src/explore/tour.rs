@@ -1,5 +1,5 @@
-//! The tour: all files that the paths of a subject stand for, one path after the other, from any
-//! position on, as far as the time allows.
+//! The tour: a visit of all files of a subject's paths, one path after the other, starting at any
+//! position, as far as the time allows.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -24,17 +24,17 @@ use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 use docent_tree::skips::Skips;
 
-/// Receives each file of a tour. Implemented by what counts the words of a query in files, and by
-/// what lists the files that paths stand for.
+/// Receives each file of a tour. Implemented by the counter of a query's words, and by the list of
+/// the files of some paths.
 pub trait FileVisitor {
-    /// Whether it reads the files of directories; of those that are not text a call reads only
-    /// some.
+    /// True if it reads the files of directories; a call reads only a limited number of those that
+    /// are not text.
     const READS: bool;
 
-    /// Receives a file that is named itself, or a part of it. Returns its words.
+    /// Visits a file that is named itself, or a part of it. Returns its number of words.
     ///
     /// # Errors
-    /// What is to be told of it: `too-slow` where the time was over within it.
+    /// For a file that is to be reported: `too-slow` if the time was over within it.
     fn named_file<T: Directory>(
         &mut self,
         store: &mut Store,
@@ -42,13 +42,14 @@ pub trait FileVisitor {
         pace: &mut Pace<'_>,
     ) -> Result<u32, Unvisited>;
 
-    /// Receives a directory that is named itself, before its files.
+    /// Visits a directory that is named itself, before its files.
     fn named_directory(&mut self, path: &RelPath);
 
-    /// Receives a file of a directory or glob, which the walk found last. Returns its words.
+    /// Visits a file of a directory or glob, the current one of the walk. Returns its number of
+    /// words.
     ///
     /// # Errors
-    /// What is to be told of it: `too-slow` where the time was over within it.
+    /// For a file that is to be reported: `too-slow` if the time was over within it.
     fn walked_file<T: Directory>(
         &mut self,
         walk: &mut Walk<'_, T>,
@@ -60,17 +61,17 @@ pub trait FileVisitor {
 pub struct NamedFile<'a, T> {
     /// The file.
     pub file: &'a File<T>,
-    /// Where it is given, the file may be sensitive.
+    /// If given, the file may be sensitive.
     pub consent: Consent,
-    /// The part of it that is named; none for all of it.
+    /// The part of it that is named, or `None` for the whole file.
     pub part: Option<&'a PartAddress>,
 }
 
-/// Why nothing comes of a file that is named itself.
+/// Reason for which a file that is named itself is not visited.
 pub enum Unvisited {
     /// It could not be read.
     Skipped(SkipReason),
-    /// It has no such part.
+    /// It does not have the requested part.
     Refused(Error),
 }
 
@@ -86,59 +87,60 @@ impl From<Error> for Unvisited {
     }
 }
 
-/// The range of files that a call looks at, and whether an earlier one has done so.
+/// The range of files that a call visits, and the kind of pass.
 #[derive(Clone, Debug, Default)]
 pub struct RangeScan {
     /// The range.
     pub range: ScanRange,
-    /// Which look at it this is.
+    /// First or repeated scan.
     pub pass: ScanPass,
 }
 
-/// Which look at a range of files this is.
+/// First or repeated scan of a range of files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScanPass {
-    /// The first: it ends where half of the time is over, and there the range ends.
+    /// The first: it ends after half of the time, and so does the range.
     #[default]
     First,
-    /// A later one, for a further page: it has all of the time, and has to get as far as the first.
+    /// A later one, for a further page: it has all of the time, and must get as far as the first.
     Repeat,
 }
 
 /// Arguments of a tour that do not change between paths.
 pub struct TourArguments<'a, D> {
-    /// Where paths are looked for.
+    /// Rules by which paths are resolved.
     pub rules: ScopeRules<'a, D>,
-    /// The paths; none for the whole root.
+    /// The paths; empty for the whole root.
     pub paths: &'a [AskedPath],
-    /// Which files take part.
+    /// Predicate for the names of visited files.
     pub is_document: &'a dyn Fn(&str) -> bool,
-    /// Levels of a directory that is named itself.
+    /// Maximum depth of a directory that is named itself.
     pub depth: usize,
-    /// Whether a directory is told that is not entered because it lies below them.
+    /// True if directories below the maximum depth are reported.
     pub tells_too_deep: bool,
-    /// What of the files is looked at.
+    /// Range of files to visit.
     pub scan: &'a RangeScan,
-    /// When to end.
+    /// Deadline of the call.
     pub deadline: &'a Deadline,
 }
 
-/// What a tour came to.
+/// Result of a tour.
 #[derive(Default)]
 pub struct Tour {
-    /// What could not be examined.
+    /// Files that could not be examined.
     pub skips: Skips,
-    /// Paths that lead nowhere, or must not be opened.
+    /// Paths that cannot be resolved, or must not be opened.
     pub blocked: Vec<BlockedPath>,
-    /// Files that were looked at.
+    /// Number of files visited.
     pub files: u32,
-    /// Files, directories and paths that were looked at.
+    /// Number of files, directories and paths visited.
     pub steps: u32,
-    /// Where the next one begins; none after the last file.
+    /// Start of the next range, or `None` after the last file.
     pub next: Option<ScanPosition>,
-    /// Why it ended before the last file: the time, or too many files that are not text.
+    /// Reason for which it ended before the last file: the time, or too many files that are not
+    /// text.
     pub end_reason: Option<Degradation>,
-    /// Whether the time did not suffice for what an earlier call has seen.
+    /// True if the time did not suffice for the files that an earlier call visited.
     pub is_short: bool,
 }
 
@@ -147,23 +149,24 @@ struct TourRun<'a, D, V> {
     arguments: &'a TourArguments<'a, D>,
     visitor: &'a mut V,
     tour: Tour,
-    /// Paths of files that were looked at, where several paths may stand for the same file.
+    /// Paths of the files visited so far, if several paths may include the same file.
     seen: BTreeSet<String>,
-    /// Words of the file that was looked at last.
+    /// Number of words of the file visited last.
     words: u32,
 }
 
-/// One path of the subject, and how far an earlier call has got in it.
+/// One path of the subject, and the progress of an earlier call in it.
 struct Leg<'a> {
     index: usize,
-    /// What was looked at last of it, a directory with `/` behind it; empty before its beginning.
+    /// The last entry visited below it, a directory with a trailing `/`; empty before the first
+    /// one.
     after: &'a str,
 }
 
-/// Shows a visitor the files of a range.
+/// Passes the files of a range to a visitor.
 ///
 /// # Errors
-/// When the only path leads nowhere.
+/// If the only path cannot be resolved.
 pub fn tour<D: Disk, V: FileVisitor>(
     arguments: &TourArguments<'_, D>,
     store: &mut Store,
@@ -173,8 +176,8 @@ pub fn tour<D: Disk, V: FileVisitor>(
         arguments,
         visitor,
         tour: Tour::default(),
-        // Of this call alone: in a cursor they would grow with every page. So a file of two paths
-        // may come with each, where a call ends between them.
+        // Only for this call: in a cursor they would grow with every page. So a file that two paths
+        // include may come twice if a call ends between them.
         seen: BTreeSet::new(),
         words: 0,
     };
@@ -194,7 +197,7 @@ pub fn tour<D: Disk, V: FileVisitor>(
         match scope.and_then(|scope| run.visit(store, scope, &Leg { index, after })) {
             Ok(()) => {}
             Err(error) if paths.len() < 2 && !is_withheld(&error) => return Err(error),
-            // Among several, a path that leads nowhere takes nothing from the others.
+            // Among several paths, one that cannot be resolved does not affect the others.
             Err(error) => {
                 let path = path.map_or_else(|| ".".to_owned(), AskedPath::to_string);
                 run.tour.blocked.push(blocked(&path, error));
@@ -232,7 +235,8 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
                 self.visit_named(store, &named, leg)
             }
             Scope::Directory(start) => {
-                // Going on in a directory: it came itself in the range where it was begun.
+                // If the walk resumes in a directory, its item came in the range in which it was
+                // started.
                 if leg.after.is_empty() {
                     self.visitor.named_directory(&start.path);
                 }
@@ -249,7 +253,8 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         leg: &Leg<'_>,
     ) -> Result<(), Error> {
         let path = named.file.path.as_str();
-        // A part beside its file or another part is asked for on purpose. No path holds a NUL.
+        // A part requested in addition to its file or another part is intended. No path contains a
+        // NUL.
         let part = named.part.map(|part| format!("\0{part}"));
         let key = format!("{path}{}", part.unwrap_or_default());
         if self.seen.contains(&key) {
@@ -283,7 +288,7 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
     ) -> Result<(), Error> {
         let start_path = start.path.clone();
         let depth = match glob {
-            // A glob says itself how deep it goes.
+            // A glob itself determines its depth.
             Some(_) => usize::MAX,
             None => self.arguments.depth,
         };
@@ -296,14 +301,14 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         };
         let walk = Walk::begin(store, start, reach);
         let mut walk = walk.map_err(|failure| unavailable(&start_path, failure))?;
-        // Lent to the walk: one list for all paths, of which only the first entries are shown. Behind
-        // them what the start itself leaves out, which the walk knows by now.
+        // Lent to the walk: all paths share one list, of which only the first entries are shown.
+        // The entries skipped at the start itself, which the walk already knows, are appended.
         let at_start = std::mem::replace(&mut walk.skips, std::mem::take(&mut self.tour.skips));
         walk.skips.append(at_start);
         let mut last = leg.after.to_owned();
         let mut mark = walk.skips.mark();
-        // A directory that is begun and its first entry are in one range: a position between them
-        // has no form, since none of its entries is behind it yet.
+        // A directory and its first entry are always in the same range: no position can express a
+        // place between them, since none of its entries has been passed.
         let mut may_end = !leg.after.is_empty();
         while let Some(found) = walk.advance() {
             let can_end = std::mem::replace(&mut may_end, true);
@@ -314,7 +319,7 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
             let is_wanted =
                 found == WalkStep::Document && self.is_wanted(walk.path(), glob.as_deref_mut());
             if is_wanted && V::READS {
-                // Before it counts as seen: the next call begins with it.
+                // Before it is recorded as seen: the next call begins with it.
                 let is_admitted = walk.admit();
                 if !is_admitted {
                     self.end_at(leg.index, &last, Some(Degradation::MaxFiles));
@@ -338,7 +343,7 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
             }
         }
         if self.tour.next.is_some() {
-            // What was passed over behind the last file is told by who comes to it.
+            // Entries skipped after the last file are reported by the call that reaches them.
             walk.skips.rewind(mark);
             walk.end_page();
         }
@@ -346,7 +351,7 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         Ok(())
     }
 
-    /// Shows the visitor a file; breaks where the tour ends before it.
+    /// Passes a file to the visitor; breaks if the tour ends before it.
     fn visit_walked(
         &mut self,
         walk: &mut Walk<'_, D::Directory>,
@@ -359,7 +364,7 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
             return ControlFlow::Break(());
         }
         self.tour.files += 1;
-        // A single path stands for each file once: no need to remember a hundred thousand of them.
+        // A single path includes each file once: no need to remember a hundred thousand of them.
         if !self.is_alone() {
             self.seen.insert(walk.path().to_owned());
         }
@@ -370,8 +375,8 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         ControlFlow::Continue(())
     }
 
-    /// Returns who says when the time is over within a file. The first of a call has all of it: there
-    /// is no other that it could leave some to.
+    /// Returns the time budget within a file. The first file of a call gets all of the time, since
+    /// no other one needs a share yet.
     fn patience(&self) -> PhasePatience<'a, D> {
         let TourArguments {
             scan,
@@ -386,8 +391,8 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         deadline.patience(rules.disk, phase)
     }
 
-    /// Whether the tour ends before a file within which the time was over. Where `can_end` is not
-    /// set it is passed over as too slow, for the next call would get no further.
+    /// Returns true if the tour ends before a file within which the time was over. Unless `can_end`
+    /// is set, the file is skipped as too slow, since the next call would get no further.
     fn ends_before_slow(&mut self, can_end: bool) -> bool {
         match self.arguments.scan.pass {
             ScanPass::First => can_end,
@@ -398,7 +403,8 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         }
     }
 
-    /// Whether a file of a walk takes part: a glob matches it, and no other path stood for it.
+    /// Returns true if a file of a walk is visited: a glob matches it, and no other path included
+    /// it.
     fn is_wanted(&self, path: &str, glob: Option<&mut Glob>) -> bool {
         glob.is_none_or(|glob| glob.matches_path(path))
             && (self.is_alone() || !self.seen.contains(path))
@@ -408,9 +414,10 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         self.arguments.paths.len() < 2
     }
 
-    /// Whether the tour has to end here. One step is always taken, so that every call gets on.
+    /// Returns true if the tour has to end here. It always takes one step, so that every call
+    /// advances.
     fn is_over(&mut self) -> bool {
-        // Taken, so that no file weighs twice: after a directory this is asked as well.
+        // Taken, so that no file counts twice: this is also called after a directory.
         let words = std::mem::take(&mut self.words);
         if self.tour.steps == 0 {
             return false;
@@ -428,14 +435,14 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
                 if end.is_some_and(|steps| self.tour.steps >= steps) {
                     return true;
                 }
-                // Ranking a part of what was ranked before would be another list.
+                // Ranking only a part of the range would give a different list.
                 self.tour.is_short = deadline.is_over_after(rules.disk, Phase::Answer, words);
                 self.tour.is_short
             }
         }
     }
 
-    /// Returns that the time ended the tour, unless the call that found the range has told it.
+    /// Returns the timeout of the tour, unless the call that found the range has reported it.
     fn timeout(&self) -> Option<Degradation> {
         match self.arguments.scan.pass {
             ScanPass::First => Some(Degradation::Timeout),
@@ -452,7 +459,7 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
     }
 }
 
-/// Whether an error says that something may be there and is not given.
+/// Returns true if an error means that an entry may exist but is withheld.
 fn is_withheld(error: &Error) -> bool {
     error.code == ErrorCode::Sensitive
 }

@@ -10,8 +10,8 @@ use crate::explore::candidate::{CandidateKind, MatchKind};
 use crate::explore::kinds::FileKind;
 use crate::explore::render::blank;
 
-/// Makes items of texts of one length, each of its own words, and has time for so many after
-/// the first.
+/// Source of items with texts of one length, each with words of its own, and with time for a given
+/// number after the first.
 struct Texts {
     chars: usize,
     form: ItemForm,
@@ -42,7 +42,7 @@ fn texts(chars: usize, form: ItemForm, time_for: usize) -> Texts {
     }
 }
 
-/// Returns candidates of these names; with scores they are those of a search.
+/// Returns candidates with these names; with scores, as from a search.
 fn candidates(named: &[(&str, Option<f64>)]) -> Candidates {
     let mut candidates = Candidates::default();
     for (name, score) in named {
@@ -126,10 +126,10 @@ fn what_is_read_takes_turns() {
 #[test]
 fn what_is_read_shares_the_room() {
     let page = read(room(1000, 1000), texts(700, ItemForm::Preview, 9));
-    // Each has some text, so that two come; the others have a page of their own.
+    // Each item has some text, so two fit; the others have a page of their own.
     assert_eq!(lengths(&page), [500]);
     assert_eq!((page.chars, page.end), (1000, Some(PageStop::Budget)));
-    // The first comes even without time.
+    // The first item comes even without time.
     let page = read(room(100, 100), texts(10, ItemForm::Preview, 0));
     assert_eq!((page.chars, page.end), (10, Some(PageStop::Time)));
 }
@@ -152,7 +152,7 @@ fn what_was_cut_goes_on() {
     let all = read_candidates();
     let rest = Page::go_on(&all, &cut(0, 100), room(500, 100), &mut source);
     let rest = rest.unwrap_or_default();
-    // Three items have 150 characters left each, and 50 are not worth a fourth.
+    // Three items have 150 characters left each, and the remaining 50 are too few for a fourth.
     assert_eq!((rest.chars, rest.end), (450, Some(PageStop::Budget)));
     assert_eq!(rest.rest, Some(cut(3, 100)));
     let rest = Page::go_on(&all, &cut(0, 100), room(570, 100), &mut source);
@@ -182,7 +182,7 @@ fn the_best_come_with_their_texts_and_the_others_by_name() {
     let is_named: Vec<bool> = page.docs.iter().map(|item| item.only_named).collect();
     assert_eq!(is_named, [false, false, true]);
     assert!(page.is_rest_less_relevant);
-    // Those that are named come with their texts on the next page.
+    // Items that are only named come with their texts on the next page.
     assert_eq!((page.to.docs, page.end, page.rest), (2, None, None));
 }
 
@@ -194,7 +194,7 @@ fn what_has_no_room_is_named() {
         ("c.md", Some(0.9)),
     ];
     let page = search(&named, room(1000, 800), texts(700, ItemForm::Preview, 9));
-    // 300 are left, which would be a splinter.
+    // Only 300 characters are left, too few for a useful piece.
     assert_eq!(lengths(&page), [700, 0, 0]);
     assert_eq!((page.to.docs, page.end), (1, Some(PageStop::Budget)));
     let page = search(&named, room(1200, 800), texts(700, ItemForm::Preview, 9));

@@ -1,4 +1,4 @@
-//! What a search for a pattern has found: counted all, and kept as far as an answer has room.
+//! Matches of a pattern: all are counted, and as many are kept as fit into an answer.
 
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
@@ -18,15 +18,15 @@ pub struct Found<'a> {
     output: PatternOutput,
     /// Lines before and after.
     context: u32,
-    /// Matching lines that pages before have shown, of output `lines`.
+    /// Number of matching lines on earlier pages, for output `lines`.
     before: u32,
     /// Bytes that are left.
     room: usize,
-    /// Bytes of a line that are shown.
+    /// Maximum bytes shown of a line.
     line_bytes: usize,
     /// Matching lines.
     lines: u32,
-    /// Files with such lines, in the order in which they were looked at.
+    /// Files with such lines, in the order of the scan.
     files: Vec<FileCount>,
     /// Those that are shown.
     shown: Vec<PatternFile>,
@@ -35,9 +35,9 @@ pub struct Found<'a> {
     is_full: bool,
     values: HashMap<String, u32>,
     value_bytes: usize,
-    /// Whether there was no room to count further values.
+    /// True if there was no room to count further values.
     has_more_values: bool,
-    /// Digest of all counts, which a cursor is checked by.
+    /// Digest of all counts, by which a cursor is validated.
     digest: u64,
 }
 
@@ -45,31 +45,31 @@ pub struct Found<'a> {
 struct FileCount {
     path: String,
     count: u32,
-    /// How many of its matching lines this page shows or pages before have shown.
+    /// Number of its matching lines on this page and earlier ones.
     told: u32,
 }
 
 /// Lists for an answer.
 #[derive(Default)]
 pub struct Lists {
-    /// Files whose lines are shown, or that are named with their counts.
+    /// Files whose lines are shown, or whose counts are.
     pub found: Vec<PatternFile>,
-    /// Files with lines that are not shown.
+    /// Files whose lines are not shown.
     pub rest: Vec<PatternFile>,
     /// Those that neither list names.
     pub unnamed_files: u32,
     /// Lines in these.
     pub unnamed_lines: u32,
-    /// What matched.
+    /// The matched values.
     pub values: Vec<PatternValue>,
-    /// How many entries, counted from the first of all, pages have shown with this one; none where
-    /// that is all.
+    /// Number of entries, from the first of all, on this page and earlier ones, or `None` if these
+    /// are all.
     pub next: Option<u32>,
 }
 
 impl<'a> Found<'a> {
-    /// Returns one that has found nothing yet, for a page behind `before` entries with room for
-    /// `room` bytes.
+    /// Returns a collector without matches, for a page after `before` entries with room for `room`
+    /// bytes.
     pub fn new(
         matcher: &'a Matcher,
         output: PatternOutput,
@@ -96,28 +96,28 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Returns how many lines match, and in how many files.
+    /// Returns the number of matching lines, and that of files with matches.
     pub fn totals(&self) -> (u32, u32) {
         (self.lines, saturating_u32(self.files.len()))
     }
 
-    /// Returns the digest of what was found.
+    /// Returns the digest of all counts.
     pub fn digest(&self) -> u64 {
         self.digest
     }
 
-    /// Whether not all values were counted.
+    /// Returns true if some values were not counted.
     pub fn has_more_values(&self) -> bool {
         self.has_more_values
     }
 
-    /// Returns how many different values were counted.
+    /// Returns the number of different values counted.
     pub fn different_values(&self) -> u32 {
         saturating_u32(self.values.len())
     }
 
-    /// Looks at the text of a file, or the part `span` of it; returns whether it holds a match, none
-    /// where the time was over.
+    /// Searches the text of a file, or its part `span`; returns true if it contains a match, or
+    /// `None` if the time was over.
     pub fn look(
         &mut self,
         path: &str,
@@ -132,7 +132,7 @@ impl<'a> Found<'a> {
         let mut kept: Vec<MatchedLine> = Vec::new();
         let is_listed = matches!(self.output, PatternOutput::Lines | PatternOutput::Matches);
         let wants_lines = is_listed && !self.is_full;
-        // More of them have no room in any case: each takes two bytes at least.
+        // More of them never fit: each takes at least two bytes.
         let most = self.room / 2 + 1;
         let already = self.before.saturating_sub(self.lines);
         self.matcher.lines(&normal, pace, |line| {
@@ -192,8 +192,8 @@ impl<'a> Found<'a> {
         })
     }
 
-    /// Shows lines of a file, or in their place the values of each, as far as there is room, and
-    /// returns how many of those that match.
+    /// Shows lines of a file, or the values of each instead, as far as they fit, and returns the
+    /// number of matching lines shown.
     fn show(
         &mut self,
         path: &str,
@@ -241,7 +241,7 @@ impl<'a> Found<'a> {
                     text,
                     matches: true,
                 });
-                // Those behind it which match themselves come as such.
+                // Later lines of the context that match themselves are shown as matches.
                 let next = kept.get(shown as usize + 1);
                 let next = next.map_or(usize::MAX, |next| {
                     index + source.ends_between(matched.line.start, next.line.start)
@@ -256,7 +256,7 @@ impl<'a> Found<'a> {
                 });
             }
             let size: usize = group.iter().map(shown_bytes).sum();
-            // One always comes, so that every page gets on.
+            // At least one line is shown, so that every page makes progress.
             let is_very_first = is_first && shown == 0;
             if size > room && !is_very_first {
                 self.is_full = true;
@@ -357,23 +357,23 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Where matching lines stand.
+/// Text that contains the matching lines.
 struct Source<'t> {
-    /// The text as it is.
+    /// The text as read.
     original: &'t str,
-    /// The same, composed: what the lines were found in.
+    /// The same text, composed, in which the lines were found.
     normal: &'t str,
-    /// The number of its first line.
+    /// Number of its first line.
     first_line: u32,
 }
 
 impl<'t> Source<'t> {
-    /// Whether places in both texts are the same.
+    /// Returns true if offsets are the same in both texts.
     fn is_same(&self) -> bool {
         std::ptr::eq(self.original, self.normal)
     }
 
-    /// Returns how many line ends there are between two places.
+    /// Returns the number of line ends between two offsets.
     fn ends_between(&self, from: usize, to: usize) -> usize {
         docent_text::lines::count_ends(&self.normal.as_bytes()[from..to])
     }
@@ -390,7 +390,7 @@ impl<'t> Source<'t> {
             let numbers = numbers.iter().map(|number| self.first_line + number - 1);
             return numbers.zip(lines).collect();
         }
-        // Composing moves no line end, so that lines go by their numbers.
+        // Composing does not move line ends, so lines are found by their numbers.
         let mut lines = docent_text::lines::with_ends(self.original).zip(1..);
         let of = |number: u32| {
             let line = lines.find(|(_, at)| *at == number);
@@ -405,7 +405,7 @@ fn sort(files: &mut [FileCount]) {
     files.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.path.cmp(&b.path)));
 }
 
-/// Returns as many entries as there is room for, one at least, and whether these are all.
+/// Returns as many entries as fit, at least one, and true if these are all.
 fn within_room<T>(
     entries: impl Iterator<Item = T>,
     bytes: impl Fn(&T) -> usize,
@@ -423,19 +423,19 @@ fn within_room<T>(
     (taken, true)
 }
 
-/// Returns the bytes that a line takes in an answer.
+/// Returns the bytes of a line in an answer.
 fn shown_bytes(line: &PatternLine) -> usize {
     let digits = line.number.checked_ilog10().unwrap_or(0) as usize + 1;
     digits + 1 + line.text.len() + 1
 }
 
-/// Returns a line as it is shown, so many bytes of it: of a long one the part round the match.
+/// Returns at most `most` bytes of a line: of a long one, the part around the match.
 fn cut(line: &str, matched: &MatchedLine, most: usize) -> String {
     if line.len() <= most {
         return line.to_owned();
     }
-    // Where the line is written otherwise than composed, a place in it differs by some bytes, and
-    // the room before the match covers that.
+    // In a line that is not composed, the offset of the match differs by some bytes, which the room
+    // before the match covers.
     let hit = (matched.hit.start - matched.line.start).min(line.len());
     let start = line.floor_char_boundary(hit.saturating_sub(most / 3));
     let end = line.floor_char_boundary((start + most).min(line.len()));
@@ -444,7 +444,7 @@ fn cut(line: &str, matched: &MatchedLine, most: usize) -> String {
     format!("{before}{}{behind}", &line[start..end])
 }
 
-/// Returns the beginning of a line, so many bytes of it.
+/// Returns the first bytes of a line, at most `most`.
 fn head(line: &str, most: usize) -> String {
     if line.len() <= most {
         return line.to_owned();

@@ -1,9 +1,10 @@
-//! The matcher: which lines of a text a regular expression matches.
+//! The matcher: the lines of a text that a regular expression matches.
 //!
-//! The expression is looked for in many lines at once, so that its literals are found at the speed
-//! of a search for them, and each line that a match begins in is asked alone: a line's end is no
-//! part of it, and a match that needs one is none. No line is missed so: a line that matches alone
-//! matches where it stands too, and of all matches there the leftmost is found first.
+//! The expression is searched for in many lines at once, so that its literals are found at the
+//! speed of a literal search, and each line in which a match begins is then matched alone: the end
+//! of a line is not part of it, and a match that needs one does not count. No line is missed: a
+//! line that matches alone also matches within the text, and the leftmost of all matches is found
+//! first.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -16,19 +17,19 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quic
 
 use crate::limits::{PATTERN_CHARS, PATTERN_CHUNK_BYTES, PATTERN_DFA_BYTES, PATTERN_NFA_BYTES};
 
-/// A regular expression, prepared for many texts.
+/// A compiled regular expression for the search of many texts.
 pub struct Matcher {
     regex: Regex,
-    /// Whether a match may span lines.
+    /// True if a match may span lines.
     is_multiline: bool,
 }
 
-/// How a pattern is to be read.
+/// Options for the interpretation of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Syntax {
     /// It is plain text.
     pub literal: bool,
-    /// Case does not count; none where that goes by the pattern.
+    /// Case is ignored; `None` to decide by the pattern.
     pub ignore_case: Option<bool>,
     /// Matches may span lines.
     pub multiline: bool,
@@ -37,17 +38,17 @@ pub struct Syntax {
 /// A line with a match in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchedLine {
-    /// Where it stands in the text, without its end.
+    /// Byte range of the line in the text, without its end.
     pub line: Range<usize>,
-    /// The first match in it, as far as it lies in this line.
+    /// The first match in it, as far as it is within this line.
     pub hit: Range<usize>,
 }
 
 impl Matcher {
-    /// Returns a matcher for a pattern.
+    /// Compiles a pattern.
     ///
     /// # Errors
-    /// `invalid-request` for what is no regular expression, is empty, or too large.
+    /// `invalid-request` if it is not a regular expression, is empty, or is too large.
     pub fn new(pattern: &str, syntax: Syntax) -> Result<Self, Error> {
         let length = pattern.chars().count();
         if !(1..=PATTERN_CHARS).contains(&length) {
@@ -56,7 +57,7 @@ impl Matcher {
                 "Give the part that is rarest, or several calls.",
             ));
         }
-        // Composed, as every text is before it is looked at.
+        // Composed, as every text is before it is searched.
         let composed: String = pattern.nfc().collect();
         let ignores_case = syntax
             .ignore_case
@@ -80,8 +81,8 @@ impl Matcher {
         })
     }
 
-    /// Calls `take` for each line of a text that matches, in order, until it breaks; none where the
-    /// time was over before the end.
+    /// Calls `take` for each matching line of a text, in order, until it breaks; returns `None` if
+    /// the time was over before the end.
     pub fn lines(
         &self,
         text: &str,
@@ -117,7 +118,7 @@ impl Matcher {
             let Some(found) = self.regex.find_at(part, at) else {
                 break;
             };
-            // Behind the last line end there is no line.
+            // There is no line after the last line end.
             if found.start() == part.len() && part.ends_with(['\n', '\r']) {
                 break;
             }
@@ -140,7 +141,7 @@ impl Matcher {
         ControlFlow::Continue(())
     }
 
-    /// Does the same where a match may span lines: each line that it touches matches.
+    /// Does the same if a match may span lines: each line that it touches matches.
     fn lines_of_spans(
         &self,
         text: &str,
@@ -148,7 +149,7 @@ impl Matcher {
         mut take: impl FnMut(MatchedLine) -> ControlFlow<()>,
     ) -> Option<()> {
         let mut at = 0;
-        // Lines that begin before this one have been taken.
+        // Lines that begin before this offset have been taken.
         let mut behind = 0;
         while at <= text.len() {
             let Some(found) = self.regex.find_at(text, at) else {
@@ -181,8 +182,8 @@ impl Matcher {
         Some(())
     }
 
-    /// Calls `take` for what each match in a text holds: its first group, or all of it where it has
-    /// none; none where the time was over before the end.
+    /// Calls `take` for the value of each match in a text: its first group, or the whole match if
+    /// it has no groups; returns `None` if the time was over before the end.
     pub fn values<'t>(
         &self,
         text: &'t str,
@@ -205,8 +206,8 @@ impl Matcher {
         Some(())
     }
 
-    /// Returns the values of each of these lines of a text, as far as they lie in it; none where the
-    /// time was over before the end.
+    /// Returns the values of each of these lines of a text, clipped to the line; `None` if the time
+    /// was over before the end.
     pub fn values_of_lines<'t>(
         &self,
         text: &'t str,
@@ -257,7 +258,7 @@ impl Matcher {
     }
 }
 
-/// Returns a text in the form that patterns are in, line for line.
+/// Returns a text in the normal form of patterns, with the same lines.
 pub fn composed(text: &str) -> Cow<'_, str> {
     let is_composed = !text.bytes().any(|byte| MAY_COMPOSE[usize::from(byte)])
         || is_nfc_quick(text.chars()) == IsNormalized::Yes;
@@ -268,8 +269,8 @@ pub fn composed(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The first bytes of characters that may join the one before them, or be written otherwise when
-/// composed: all but those of Latin and Korean letters, punctuation and Chinese.
+/// First bytes of characters that may combine with the previous one, or change when composed: all
+/// except those of Latin and Korean letters, punctuation and Chinese.
 const MAY_COMPOSE: [bool; 256] = {
     let mut set = [false; 256];
     let mut byte = 0xCC;
@@ -280,7 +281,7 @@ const MAY_COMPOSE: [bool; 256] = {
     set
 };
 
-/// Whether a pattern holds a capital that it looks for: `\W` holds none.
+/// Returns true if a pattern contains a literal capital letter: `\W` does not.
 fn has_capital(pattern: &str, is_literal: bool) -> bool {
     if is_literal {
         return pattern.chars().any(char::is_uppercase);
@@ -305,7 +306,7 @@ fn has_capital(pattern: &str, is_literal: bool) -> bool {
     false
 }
 
-/// Returns the line that holds the byte at `at`, without its end.
+/// Returns the line that contains the byte at `at`, without its end.
 fn line_round(text: &str, at: usize) -> Range<usize> {
     let bytes = text.as_bytes();
     // Both halves of a CRLF are the end of one line.
@@ -316,7 +317,7 @@ fn line_round(text: &str, at: usize) -> Range<usize> {
     start..end
 }
 
-/// Returns where the line behind that which ends at `end` begins.
+/// Returns the start of the line after the one that ends at `end`.
 fn behind_end(text: &str, end: usize) -> usize {
     match text.as_bytes().get(end..) {
         Some([b'\r', b'\n', ..]) => end + 2,
@@ -325,7 +326,7 @@ fn behind_end(text: &str, end: usize) -> usize {
     }
 }
 
-/// Returns where a part of a text ends that is looked at at once: behind a line.
+/// Returns the end of a chunk of a text that is searched at once; it is the end of a line.
 fn chunk_end(text: &str, from: usize) -> usize {
     let least = from + PATTERN_CHUNK_BYTES;
     if least >= text.len() {
@@ -341,7 +342,7 @@ fn refusal(error: &regex::Error) -> Error {
             "Lower its repetitions, or split it.",
         ),
         error => {
-            // Its last line says what is wrong, those before it draw where.
+            // The last line of the message is the error, the lines before it draw its position.
             let told = error.to_string();
             let why = told.lines().last().unwrap_or_default();
             let why = why.strip_prefix("error: ").unwrap_or(why);
@@ -465,7 +466,7 @@ mod tests {
         assert!(Matcher::new("", Syntax::default()).is_err());
     }
 
-    /// Patterns that may match nothing, several lines, or only at an edge.
+    /// Patterns that may match the empty string, several lines, or only at a boundary.
     fn patterns() -> impl Strategy<Value = String> {
         let atom = prop::sample::select(vec![
             "a", "b", " ", ".", "^", "$", r"\s", r"\b", "[^a]", "(?:a|b )", r"\n", r"\S",

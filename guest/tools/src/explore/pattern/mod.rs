@@ -1,8 +1,9 @@
-//! `explore` with a pattern: every line that a regular expression matches, in whatever is text.
+//! `explore` with a pattern: every line of any text file that a regular expression matches.
 //!
-//! A call goes request → tour of the files (each line counted, and kept as far as the answer has
-//! room) → answer. The totals are those of all files at each page, so that what is left out is told
-//! by number; a page goes on behind so many entries, as long as the counts before them are the same.
+//! A call goes request → tour of the files (each matching line is counted, and kept if it fits into
+//! the answer) → answer. Every page has the totals of all files, so that the number of omitted
+//! lines is known; a cursor holds the number of entries before the next page, and is valid as long
+//! as the counts before them are the same.
 
 mod found;
 mod matcher;
@@ -42,7 +43,7 @@ use crate::part::resolve;
 use crate::settings::Settings;
 use crate::unsearched::unsearched;
 
-/// Looks at the files of a request for a pattern.
+/// Visitor that searches the files of a request for a pattern.
 struct PatternVisitor<'a> {
     found: Found<'a>,
     memo: MemoId,
@@ -54,7 +55,7 @@ struct PatternVisitor<'a> {
 /// Returns every line that a pattern matches; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met; never a file that cannot be read.
+/// For a request that cannot be served; never for a file that cannot be read.
 pub fn every_place<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
@@ -64,7 +65,7 @@ pub fn every_place<D: Disk>(
     let started_ms = corpus.disk.monotonic_ms();
     let mut request = PatternRequest::parse(corpus, pattern, options)?;
     let working_ms = settings.working_ms(request.limits.timeout_ms);
-    // What is shown is kept on the way, so that looking at files has all of the time.
+    // Lines are rendered during the scan, so visiting files has all of the time.
     let deadline = Deadline::of_scan(&corpus.disk, working_ms);
     corpus.store.begin_call_within(working_ms);
     let before = request.cursor.as_ref().map_or(0, |cursor| cursor.position);
@@ -75,7 +76,7 @@ pub fn every_place<D: Disk>(
     let digest = SourcesDigest::new(looked.found.digest());
     let expected = request.cursor.as_ref().and_then(|cursor| cursor.sources);
     if expected.is_some() && expected != digest && before > 0 {
-        // Places in the old list mean nothing in the new one.
+        // Positions in the old list mean nothing in the new one.
         reasons.push(Degradation::SourcesChanged);
         let glob = options.glob.as_deref().map(FileFilter::parse).transpose()?;
         looked = look(corpus, &request, 0, glob, &RangeScan::default(), &deadline)?;
@@ -84,7 +85,7 @@ pub fn every_place<D: Disk>(
     Ok(answer(&request, &scan.range, looked, reasons, elapsed_ms))
 }
 
-/// What looking at files came to.
+/// Result of visiting files.
 struct Looked<'a> {
     found: Found<'a>,
     tour: Tour,
@@ -123,11 +124,11 @@ fn look<'a, D: Disk>(
             root: request.root,
             globs: request.globs,
             included: request.included,
-            // A pattern could read a key letter by letter.
+            // A pattern could reveal a key letter by letter.
             sensitive: SensitiveFiles::of(Consent::Withheld, Consent::Withheld),
         },
         paths: &request.paths,
-        // Of those that are left out it is counted how many there are.
+        // Excluded files are visited too, in order to count them.
         is_document: &|_| true,
         depth: usize::MAX,
         tells_too_deep: false,
@@ -144,7 +145,7 @@ fn look<'a, D: Disk>(
     })
 }
 
-/// Returns the files that a call looks at.
+/// Returns the range of files to search.
 fn scan(cursor: Option<&DecodedCursor<u32>>) -> RangeScan {
     let Some(cursor) = cursor else {
         return RangeScan::default();
@@ -250,8 +251,8 @@ fn answer(
     }
 }
 
-/// Returns where the next page begins: behind `next` entries of the same files, or with the files
-/// that were not looked at yet.
+/// Returns the cursor of the next page: after `next` entries of the same files, or at the files not
+/// visited yet.
 fn next_cursor(
     range: &ScanRange,
     tour: &Tour,

@@ -1,4 +1,4 @@
-//! A request for every line that a pattern matches, understood.
+//! A parsed request for every line that a pattern matches.
 
 use docent_api::pillars::{ExploreOptions, PatternOutput};
 use docent_api::types::Error;
@@ -21,49 +21,49 @@ use crate::part::AskedPath;
 pub struct PatternRequest {
     /// Index of the root.
     pub root: usize,
-    /// Name of the root, where more than one is granted.
+    /// Name of the root, if more than one is granted.
     pub shown_root: Option<String>,
-    /// What is looked for.
+    /// Compiled pattern.
     pub matcher: Matcher,
-    /// The pattern with all that says how it is read: texts without a match are remembered by it.
+    /// The pattern with all of its options, as the key by which texts without a match are cached.
     pub key: Vec<char>,
-    /// What comes of the lines.
+    /// Output made of the matching lines.
     pub output: PatternOutput,
-    /// Lines before and after.
+    /// Number of context lines before and after each match.
     pub context: u32,
-    /// Where it is looked for; none for the whole root.
+    /// Searched paths; empty for the whole root.
     pub paths: Vec<AskedPath>,
-    /// Whether paths may be globs.
+    /// Treatment of paths that may be globs.
     pub globs: GlobPolicy,
-    /// What files of directories have to be called.
+    /// Filter for the files of directories.
     pub glob: Option<FileFilter>,
-    /// What is looked at although names and rules leave it out.
+    /// Entries included although names and rules exclude them.
     pub included: Included,
-    /// Kinds of files that take part.
+    /// Kinds of searched files.
     pub kinds: SearchedKinds,
-    /// Bytes of lines that an answer has room for.
+    /// Maximum bytes of lines in an answer.
     pub room: usize,
-    /// Bytes of a line that are shown.
+    /// Maximum bytes shown of a line.
     pub line_bytes: usize,
-    /// The caps of the call.
+    /// Limits of the call.
     pub limits: CallLimits,
-    /// What cursors are bound to.
+    /// Fingerprint to which cursors are bound.
     pub fingerprint: Fingerprint,
-    /// Where to go on; none at the beginning.
+    /// Position at which to continue, or `None` to begin.
     pub cursor: Option<DecodedCursor<u32>>,
 }
 
-/// Which kinds of files a pattern is looked for in.
+/// Kinds of files in which a pattern is searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchedKinds {
-    /// Those that a search knows.
+    /// Kinds that a search by words includes.
     pub known: FileKinds,
     /// Files of all other kinds.
     pub others: bool,
 }
 
 impl SearchedKinds {
-    /// Whether files of this kind take part.
+    /// Returns true if files of this kind are searched.
     pub fn has(self, kind: FileKind) -> bool {
         match kind {
             FileKind::Other => self.others,
@@ -73,10 +73,10 @@ impl SearchedKinds {
 }
 
 impl PatternRequest {
-    /// Returns what a request asks for that holds `pattern`.
+    /// Parses a request with `pattern`.
     ///
     /// # Errors
-    /// What does not go together, and what cannot be looked for.
+    /// For options that are incompatible, and for patterns that cannot be searched for.
     pub fn parse<D: Disk>(
         corpus: &Corpus<D>,
         pattern: &str,
@@ -128,7 +128,7 @@ impl PatternRequest {
             output,
             context,
             paths,
-            // A pattern is for those who know globs.
+            // A caller that sends a pattern is assumed to know globs.
             globs: GlobPolicy::Allowed,
             glob,
             included,
@@ -142,7 +142,7 @@ impl PatternRequest {
     }
 }
 
-/// Refuses arguments that mean nothing beside a pattern.
+/// Refuses arguments that have no meaning together with a pattern.
 ///
 /// # Errors
 /// `invalid-request` for the first of them.
@@ -162,10 +162,10 @@ fn refuse_others(options: &ExploreOptions) -> Result<(), Error> {
     }
 }
 
-/// Refuses what goes with a pattern alone, in a request that holds none.
+/// Refuses options that require a pattern in a request without one.
 ///
 /// # Errors
-/// `invalid-request` for the first of it.
+/// `invalid-request` for the first of them.
 pub fn refuse_without_pattern(options: &ExploreOptions) -> Result<(), Error> {
     let given = [
         (options.literal.is_some(), "literal"),
@@ -214,7 +214,7 @@ fn paths(options: &ExploreOptions) -> Result<Vec<AskedPath>, Error> {
 fn kinds(options: &ExploreOptions) -> Result<SearchedKinds, Error> {
     let include = options.include.as_ref();
     let mut known = FileKinds::parse(include)?;
-    // Every place is wanted: logs stay out only where that is said.
+    // Every occurrence is wanted: logs are excluded only on request.
     known.logs = include.and_then(|include| include.logs).unwrap_or(true);
     Ok(SearchedKinds {
         known,
@@ -222,19 +222,19 @@ fn kinds(options: &ExploreOptions) -> Result<SearchedKinds, Error> {
     })
 }
 
-/// The files that a request looks at, told by their paths.
+/// Filter of the files of a request by their paths.
 pub struct FileFilter {
     glob: Glob,
-    /// True if the glob tells what is left out.
+    /// True if the glob excludes files.
     excludes: bool,
 }
 
 impl FileFilter {
-    /// Returns the filter of a glob: without `/` it is a name at any depth, and behind `!` it tells
-    /// what is left out, as for `rg`.
+    /// Parses the filter of a glob: without `/` it is a name at any depth, and after `!` it
+    /// excludes files, as in `rg`.
     ///
     /// # Errors
-    /// A text that is no glob.
+    /// For an invalid glob.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let (pattern, excludes) = match text.strip_prefix('!') {
             Some(left_out) => (left_out, true),
@@ -254,7 +254,7 @@ impl FileFilter {
         Ok(Self { glob, excludes })
     }
 
-    /// Returns whether a file at this path is looked at.
+    /// Returns true if a file at this path is searched.
     pub fn matches(&mut self, path: &str) -> bool {
         self.glob.matches_path(path) != self.excludes
     }

@@ -1,5 +1,5 @@
-//! What a change means for code and for plain text: who imports a file that moves or goes, where the
-//! name of a definition stands that is renamed or goes, where an old path still does.
+//! Impact of a change on code and plain text: importers of a file that is moved or deleted, uses of
+//! a definition that is renamed or deleted, and mentions of an old path.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,27 +23,27 @@ use crate::limits::{GONE_NAMES, SHOWN_LINE_CHARS};
 use crate::mentions::{is_named, named_lines, numbered};
 use crate::writing::survey::{Look, markup, shown};
 
-/// What a change does that code and plain text may notice, and where they do.
+/// Effects of a change on code and plain text, and the lines affected.
 #[derive(Default)]
 pub struct CodeImpact {
-    /// Files that move or go, by their paths before.
+    /// Files that are moved or deleted, by their old paths.
     leaving: BTreeSet<String>,
-    /// Files that are edited, with their texts afterwards.
+    /// Edited files, by path, with their new texts.
     edited: BTreeMap<String, String>,
-    /// Names of definitions that are no more in the file that had them.
+    /// Names of definitions that disappear from the file that had them.
     gone: BTreeSet<String>,
     /// The code and manifests of the root.
     facts: Vec<(String, Rc<Facts>)>,
     imports: Vec<LinkPlace>,
     uses: Vec<LinkPlace>,
     mentions: Vec<LinkPlace>,
-    /// Lines that name a file by its name alone: which one they mean is told when all are known.
+    /// Lines that mention a file by its name only; the file is resolved when all of them are known.
     named: Vec<(LinkPlace, String)>,
     unread: u32,
 }
 
 impl CodeImpact {
-    /// Returns what the planned files do, before anything was looked at.
+    /// Returns the effects of the planned files, before any file is searched.
     pub fn of(planned: &[Planned]) -> Self {
         let mut impact = Self::default();
         for one in planned {
@@ -57,7 +57,7 @@ impl CodeImpact {
             let Some(after) = one.text_after() else {
                 continue;
             };
-            // Where no line goes, no name does.
+            // Without removed lines no name disappears.
             if let Some(language) = Language::of_path(&path)
                 && one.shown.removed_lines > 0
                 && let Some(before) = one.text_before()
@@ -73,18 +73,18 @@ impl CodeImpact {
         impact
     }
 
-    /// Whether there is nothing to look for.
+    /// Returns true if there is nothing to search for.
     pub fn is_empty(&self) -> bool {
         self.leaving.is_empty() && self.gone.is_empty()
     }
 
-    /// Whether a file of code moves or goes, or a definition does.
+    /// Returns true if a file of code or a definition is moved or deleted.
     pub fn is_of_code(&self) -> bool {
         !self.gone.is_empty() || self.leaving.iter().any(|path| is_code(path))
     }
 
     fn look_at(&mut self, path: &str, text: &str) {
-        // What is edited says what it will say.
+        // Edited files are searched in their new text.
         let after = self.edited.get(path).cloned();
         if after.is_none() && self.leaving.contains(path) {
             return;
@@ -92,7 +92,7 @@ impl CodeImpact {
         let text = after.as_deref().unwrap_or(text);
         if let Some(language) = Language::of_path(path) {
             for name in &self.gone {
-                // Most texts hold it nowhere.
+                // Most texts do not contain it at all.
                 if named_lines(text, name).is_empty() {
                     continue;
                 }
@@ -120,7 +120,8 @@ impl CodeImpact {
         }
     }
 
-    /// Returns it as answers show it, by the names of the root; none where nothing notices it.
+    /// Returns it in the form of an answer, resolved by the names of the root, or `None` if nothing
+    /// is affected.
     pub fn told(mut self, names: &Names) -> Option<Told> {
         self.resolve(names);
         let mut namesakes: BTreeMap<&str, usize> = BTreeMap::new();
@@ -152,8 +153,8 @@ impl CodeImpact {
         })
     }
 
-    /// Finds the imports that lead to what moves or goes, and those of files that move which are
-    /// written from where these lie.
+    /// Finds the imports of files that are moved or deleted, and the relative imports of files that
+    /// are moved.
     fn resolve(&mut self, names: &Names) {
         if !self.leaving.iter().any(|path| is_code(path)) {
             return;
@@ -180,8 +181,8 @@ impl CodeImpact {
                     Imported::External | Imported::Missing => continue,
                 };
                 let to_leaving = files.iter().any(|file| self.leaving.contains(file));
-                // Two that leave together may keep their distance; what is written from where a
-                // file lies, it loses.
+                // Two files that move together may keep their relative position; a file that moves
+                // alone loses its relative imports.
                 let is_lost = if leaves {
                     is_relative(import) && !files.is_empty() && !to_leaving
                 } else {
@@ -219,7 +220,7 @@ impl Look for CodeImpact {
     }
 }
 
-/// Adds the names of definitions, without those of what they stand in.
+/// Adds the names of definitions, without those of the enclosing ones.
 fn names(symbols: &[Symbol], all: &mut BTreeSet<String>) {
     for symbol in symbols {
         let own = symbol.name.rsplit(['.', ':']).next().unwrap_or_default();
@@ -231,15 +232,15 @@ fn names(symbols: &[Symbol], all: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns the text of a document with blanks in place of where its links lead: what they say beside
-/// that is plain text, which no move writes anew.
+/// Returns the text of a document with its link destinations blanked out: the rest of the links is
+/// plain text, which no move rewrites.
 fn without_destinations<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
     let Some(format) = markup(file_name(path)) else {
         return text.into();
     };
     let mut plain = text.to_owned();
     for link in links(text, format) {
-        // Where the destination cannot be told apart, all of the link is one.
+        // If the destination cannot be located, the whole link is blanked out.
         let span = link.destination.unwrap_or(link.span);
         if let Some(covered) = text.get(span.clone()) {
             let blanks: String = covered
@@ -263,7 +264,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether an import is written from where its file lies.
+/// Returns true if an import is relative to its file.
 fn is_relative(import: &ImportPath) -> bool {
     match &import.target {
         Target::Specifier(path) | Target::Required(path) => path.starts_with('.'),

@@ -1,4 +1,4 @@
-//! Directories that move: all files below them, each as if it were named.
+//! Directories that move: each file below them is moved as if it were named.
 
 use std::collections::BTreeSet;
 
@@ -26,13 +26,14 @@ pub struct Moving {
     pub from: String,
     /// Its path afterwards.
     pub to: String,
-    /// What becomes of links to it, and to what is in it.
+    /// Treatment of links to it and into it.
     pub links: Links,
-    /// The directories that may be empty afterwards, the innermost first: itself and those in it.
+    /// The directories that may be empty afterwards, the innermost first: itself and its
+    /// subdirectories.
     pub emptied: Vec<RelPath>,
 }
 
-/// Tasks, of which none moves a directory any more.
+/// Tasks after expansion, none of which moves a directory.
 #[derive(Default)]
 pub struct Expanded {
     /// The tasks, each of one file.
@@ -105,7 +106,7 @@ pub fn expand<D: WriteDisk>(
     expanded
 }
 
-/// Refuses a move whose paths are those of directories, where there is no such directory.
+/// Refuses a move whose paths are written as directories if there is no such directory.
 fn named_as_file(edit: Option<&Edit>, default: Option<&str>) -> Result<(), Error> {
     let Some(edit) = edit else { return Ok(()) };
     let path = edit.path.as_deref().or(default);
@@ -139,7 +140,7 @@ impl Moving {
         if is_below(&target) {
             return Err(into_itself(&from, &target));
         }
-        // What is hidden may be so elsewhere; what is not does not vanish.
+        // A hidden directory may be moved to a hidden path; a visible one must not become hidden.
         let hidden = match is_hidden(&start.path) {
             true => Hidden::Allowed,
             false => Hidden::Refused,
@@ -170,12 +171,12 @@ impl Moving {
         if files.is_empty() {
             return Err(empty(&path));
         }
-        // A directory that was empty before stays, for nothing would bring it back.
+        // A directory that was empty before stays, since undoing would not restore it.
         let mut holding = BTreeSet::new();
         for file in &files {
             let ends = file.as_str().match_indices('/').map(|(end, _)| end);
             let mut above = ends.rev().map(|end| &file.as_str()[..end]);
-            // Those above a directory that is known are known.
+            // The directories above a known one are known too.
             while above.next().is_some_and(|above| holding.insert(above)) {}
         }
         emptied.retain(|directory| holding.contains(directory.as_str()));
@@ -189,7 +190,7 @@ impl Moving {
         Ok((moving, files))
     }
 
-    /// Returns what to know before it is moved.
+    /// Returns the warning for the move.
     pub fn warning(&self) -> String {
         let links = match self.links {
             Links::Follow => String::new(),

@@ -1,4 +1,4 @@
-//! The files of a call: opened, and what the edits make of each.
+//! The files of a call: opening them, and applying the edits to each.
 
 use std::collections::BTreeMap;
 
@@ -30,14 +30,14 @@ use crate::writing::root::WritableRoot;
 use crate::writing::survey::markup;
 use crate::writing::whole::check_content;
 
-/// A file, and what is to be done to it.
+/// A file and the tasks for it.
 pub struct Opened {
     /// The file.
     pub existing: Existing,
     tasks: Vec<Task>,
 }
 
-/// What the tasks of a file want.
+/// Combined tasks of a file.
 struct Wanted<'e> {
     edits: Vec<(usize, plan::Edit<'e>)>,
     to: Option<RelPath>,
@@ -47,8 +47,8 @@ struct Wanted<'e> {
     refusals: Vec<Refusal>,
 }
 
-/// Opens the files of `tasks`, each once, whatever it is called, in the order in which they are
-/// named; and says of which tasks there is none. Some have been `read` already.
+/// Opens the files of `tasks`, each once, whatever its spellings, in the order in which they are
+/// named; returns refusals for the tasks whose files do not exist. Some have been `read` already.
 pub fn open<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
@@ -57,7 +57,7 @@ pub fn open<D: WriteDisk>(
 ) -> (Vec<Opened>, Vec<Refusal>) {
     let mut files: Vec<Opened> = Vec::new();
     let mut by_path: BTreeMap<String, Result<usize, Error>> = BTreeMap::new();
-    // The same file may be asked for in another normal form.
+    // The same file may be requested in another normal form.
     let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
     let mut bytes = 0;
     let mut refusals = Vec::new();
@@ -104,7 +104,7 @@ pub fn open<D: WriteDisk>(
     (files, refusals)
 }
 
-/// Returns the path of a file that is to be made.
+/// Returns the path of a file to be created.
 fn free<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
@@ -120,10 +120,10 @@ fn free<D: WriteDisk>(
 }
 
 impl Opened {
-    /// Returns what the edits make of the file, of which `all` are those of the request.
+    /// Plans the edits of the file; `all` are the edits of the request.
     ///
     /// # Errors
-    /// The edits that cannot be made; then none is.
+    /// For edits that cannot be applied; then none is.
     pub fn plan<D: WriteDisk>(
         mut self,
         corpus: &Corpus<D>,
@@ -147,7 +147,7 @@ impl Opened {
         })
     }
 
-    /// Returns the file as the one part of a patch makes it that is about all of it.
+    /// Returns the file as changed by the one part of a patch that concerns all of it.
     fn whole(mut self, all: &[Edit]) -> Result<Planned, Vec<Refusal>> {
         let path = self.existing.path.to_string();
         if let [_, second, ..] = &self.tasks[..] {
@@ -163,7 +163,7 @@ impl Opened {
         }
     }
 
-    /// Returns the file as edits and moves make it.
+    /// Returns the file as changed by edits and moves.
     fn edited<D: WriteDisk>(
         self,
         corpus: &Corpus<D>,
@@ -229,7 +229,7 @@ impl Opened {
         Ok(one)
     }
 
-    /// Returns what the tasks want, as the engine takes it.
+    /// Combines the tasks in the form that the engine takes.
     fn wanted<'e, D: WriteDisk>(
         &'e self,
         corpus: &Corpus<D>,
@@ -265,7 +265,7 @@ impl Opened {
                     }
                     None => Ok(()),
                 },
-                // These are all that is done to their file.
+                // A file with one of these operations has no others.
                 Deed::Create(_) | Deed::Delete(_) => Ok(()),
             };
             if let Err(error) = taken {
@@ -290,7 +290,7 @@ impl Opened {
                 "Keep the file name extension: moving converts nothing.",
             ));
         }
-        // What is hidden may be called otherwise, and stays so; nothing else becomes hidden.
+        // A hidden file may get another hidden name; a visible one must not become hidden.
         let hidden = match is_hidden(&self.existing.path) {
             true => Hidden::Allowed,
             false => Hidden::Refused,
@@ -301,10 +301,10 @@ impl Opened {
         }
     }
 
-    /// Returns the plan of a file that is moved at most, for which it need not be text; with a
-    /// warning, where that is `told`, that links stay.
+    /// Returns the plan of a file that is at most moved, which need not be text; with a warning
+    /// that links are not followed, if `told`.
     fn moved(mut self, to: Option<RelPath>, file_links: Links, told: bool) -> Planned {
-        // Of many files that move only those with links are looked at again.
+        // Of many files that move, only those with links are read again.
         if markup(&self.existing.name).is_none() {
             self.existing.forget();
         }
@@ -330,7 +330,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Returns the plan of a file that edit `index` makes.
+/// Returns the plan of a file that edit `index` creates.
 fn made(existing: Existing, index: usize, text: String) -> Planned {
     let count = saturating_u32(with_ends(&text).count());
     let difference = difference(Names::Created(existing.path.as_str()), "", &text);
@@ -340,7 +340,7 @@ fn made(existing: Existing, index: usize, text: String) -> Planned {
     one
 }
 
-/// Returns the plan of a file that edit `index` removes: `hunks` have to leave nothing of it.
+/// Returns the plan of a file that edit `index` removes: `hunks` must leave nothing of it.
 fn removed(
     existing: Existing,
     index: usize,
@@ -389,7 +389,7 @@ fn links_stay(path: &str) -> String {
     format!("links to `{path}` and in it stay as they are")
 }
 
-/// A file that is not there is made by no edit.
+/// Returns the error of an edit whose file does not exist, since edits do not create files.
 fn no_file(path: &RelPath, error: Error) -> Error {
     if error.code != ErrorCode::DocumentNotFound {
         return error;
@@ -423,7 +423,7 @@ fn told_twice() -> Error {
     )
 }
 
-/// A diff removes what it says, and no more.
+/// Returns the error of a diff that removes a file but does not contain exactly its lines.
 fn more_stands_there(plan: &Plan) -> Error {
     let what = match with_ends(&plan.text).count() {
         0 => "its last line ends otherwise than the diff says".to_owned(),
@@ -457,7 +457,7 @@ fn too_large(plan: &Plan) -> Error {
     )
 }
 
-/// Returns what to know before it is written.
+/// Returns the warnings for a plan.
 fn warnings(plan: &Plan, path: &str, moves: bool, links_are_left: bool) -> Vec<String> {
     let of_plan = plan.warnings.iter();
     let mut warnings: Vec<String> = of_plan

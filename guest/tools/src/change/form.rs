@@ -1,4 +1,4 @@
-//! Which form an edit of a request has: exactly one, with the fields that go with it.
+//! Forms of an edit: each edit has exactly one, with the fields that belong to it.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{Edit, InsertPlace};
@@ -21,8 +21,8 @@ pub enum Form {
     Move,
 }
 
-/// A form: the field that tells it, those that it needs, and those that it takes beside them and
-/// the path.
+/// A form: the field that identifies it, its required fields, and those it allows in addition to
+/// these and the path.
 struct Shape {
     form: Form,
     leader: &'static str,
@@ -30,7 +30,7 @@ struct Shape {
     takes: &'static [&'static str],
 }
 
-/// Fields that say which place of a text is meant.
+/// Fields that select one of several places of a text.
 const CHOICE: [&str; 6] = ["line", "occurrence", "within", "before", "after", "match"];
 
 const SHAPES: [Shape; 6] = [
@@ -147,7 +147,7 @@ pub fn form(edit: &Edit) -> Result<Form, Error> {
     Ok(shape.form)
 }
 
-/// Returns what an insertion at a place needs and takes.
+/// Returns the fields that an insertion at a place requires and allows.
 fn of_insert(at: InsertPlace) -> (&'static [&'static str], &'static [&'static str]) {
     match at {
         InsertPlace::Start | InsertPlace::End => (&[], &[]),
@@ -204,7 +204,7 @@ fn no_form(given: &[&str]) -> Error {
     )
 }
 
-/// Returns the names of the fields that are given.
+/// Returns the names of the fields that are set.
 fn given(edit: &Edit) -> Vec<&'static str> {
     let fields = [
         ("path", edit.path.is_some()),
@@ -234,7 +234,7 @@ fn given(edit: &Edit) -> Vec<&'static str> {
     given.map(|(name, _)| name).collect()
 }
 
-/// Returns those of the names that `is_meant` says, as a sentence has them; none where there is
+/// Returns the names for which `is_meant` is true, listed in a sentence, or `None` if there are
 /// none.
 fn listed_if_any(names: &[&str], is_meant: impl Fn(&str) -> bool) -> Option<String> {
     let mut meant = names
@@ -246,7 +246,7 @@ fn listed_if_any(names: &[&str], is_meant: impl Fn(&str) -> bool) -> Option<Stri
     Some(listed(meant))
 }
 
-/// Returns names as a sentence has them.
+/// Returns names as a list in a sentence.
 fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     let last = names.pop().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a change means for links, as answers tell it.
+//! Impact of a change on links, as reported in answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,43 +20,42 @@ use crate::change::summary::counted;
 use crate::limits::{LINK_TARGETS_READ, LINKS_SHOWN};
 use crate::writing::survey::{Linking, Survey, markup, shown, told};
 
-/// What a change means for links, as far as that is known.
+/// Impact of a change on links, as far as it is known.
 pub struct Impact {
-    /// What moves.
+    /// Files and directories that move.
     pub moves: Moves,
-    /// What to know of it.
+    /// Warnings about links that are not followed.
     pub warnings: Vec<String>,
-    /// All files and directories that move, also those that links do not follow.
+    /// All files and directories that move, including those whose links are not updated.
     files: BTreeMap<String, String>,
-    /// The directories that move, by their paths before and afterwards.
+    /// The directories that move, by their old and new paths.
     directories: Vec<(String, String)>,
-    /// What it means for code and plain text.
+    /// Impact on code and plain text.
     code: Option<CodeImpact>,
-    /// The files that go.
+    /// Files that are deleted.
     removed: BTreeSet<String>,
     gone: BTreeMap<String, BTreeSet<String>>,
     incoming: Vec<LinkPlace>,
     outgoing: Vec<LinkPlace>,
     broken: Vec<LinkPlace>,
     mended: Vec<LinkPlace>,
-    /// How many links of files that move led nowhere before and still do.
+    /// Number of links of moved files that were broken before and still are.
     was_broken: usize,
-    /// How many documents were looked at for links.
+    /// Number of documents searched for links.
     documents: u32,
     rewritten: Vec<RewrittenLink>,
-    /// Links of any document that lead to no file before.
+    /// Links of any document that were broken before.
     led_nowhere: Vec<(String, Link, String)>,
-    /// Links that keep their destination, and so may come to lead nowhere: by their documents and
-    /// where they begin there.
+    /// Links that keep their destination and so may break, by document and start offset.
     left: BTreeMap<(String, usize), (Link, String)>,
-    /// The destinations of links before, by the path, line and destination that they have now.
+    /// Old destinations of links, by the path, line and destination that they have now.
     were: BTreeMap<(String, u32, String), String>,
 }
 
 impl Impact {
-    /// Returns the impact of these moves, `files` by their paths before, with the directories that
-    /// are `moving`, of the files that are `removed`, and of the sections that are `gone` by the
-    /// paths of their documents.
+    /// Returns the impact of these moves, `files` by their old paths, with the directories that are
+    /// `moving`, of the files that are `removed`, and of the sections that are `gone` by the paths
+    /// of their documents.
     pub fn new(
         moves: Moves,
         (files, moving): (BTreeMap<String, String>, &[Moving]),
@@ -85,12 +84,12 @@ impl Impact {
         }
     }
 
-    /// Whether no file moves and no section goes.
+    /// Returns true if no file moves and no section is removed.
     pub fn moves_nothing(&self) -> bool {
         self.files.is_empty() && self.gone.is_empty()
     }
 
-    /// Notes the links to what moves or goes.
+    /// Records the links to files and sections that are moved or removed.
     pub fn note_survey(&mut self, survey: &Survey) {
         self.documents = survey.documents;
         for Linking { path, links } in &survey.linking {
@@ -102,7 +101,7 @@ impl Impact {
                     self.led_nowhere
                         .push((path.clone(), link.clone(), text.clone()));
                 }
-                // Of a reference the definition is told: that is what would have to change.
+                // For a reference, its definition is reported, since that would have to change.
                 if link.kind == LinkKind::Use || !self.is_concerned(&lead) {
                     continue;
                 }
@@ -118,8 +117,8 @@ impl Impact {
         }
     }
 
-    /// Notes a wikilink that means another file afterwards though nothing of it is written anew: it
-    /// meant one of several, or none.
+    /// Records a wikilink that resolves to another file afterwards although it is not rewritten: it
+    /// was ambiguous or broken.
     fn note_meaning(&mut self, path: &str, link: &Link, text: &str, before: &Lead) {
         let was = match before {
             Lead::Several(_) => "one of several files",
@@ -137,8 +136,9 @@ impl Impact {
         }
     }
 
-    /// Notes what may lead to a file that moves or goes and is left as it is: what only a program
-    /// resolves, and a pattern that does not match the same files afterwards.
+    /// Records references to a file that is moved or deleted if they are left unchanged: references
+    /// that only a program can resolve, and a pattern that does not match the same files
+    /// afterwards.
     fn note_unfollowed(&mut self, path: &str, link: &Link, text: &str, before: &Lead) {
         let place = format!("`{text}` at line {} of `{path}`", link.line);
         match before {
@@ -167,7 +167,7 @@ impl Impact {
         }
     }
 
-    /// Notes a link that may mean several files afterwards.
+    /// Records a link that is ambiguous afterwards.
     fn note_several(&mut self, path: &str, link: &Link, text: &str, paths: &[String]) {
         self.warnings.push(format!(
             "the link `{text}` at line {} of `{path}` then means any of `{}`",
@@ -176,17 +176,17 @@ impl Impact {
         ));
     }
 
-    /// Notes what code and plain text notice.
+    /// Records the impact on code and plain text.
     pub fn note_code(&mut self, code: crate::change::code::CodeImpact) {
         self.code = code.told(self.moves.before());
     }
 
-    /// Takes out what it means for code and plain text.
+    /// Takes out the impact on code and plain text.
     pub fn take_code(&mut self) -> Option<CodeImpact> {
         self.code.take()
     }
 
-    /// Whether two paths, both before or both afterwards, are in one directory that moves.
+    /// Returns true if two paths, both old or both new, are in one directory that moves.
     fn moves_as_one(&self, one: &str, other: &str) -> bool {
         let is_in = |path: &str, directory: &str| {
             let rest = path.strip_prefix(directory);
@@ -206,7 +206,7 @@ impl Impact {
             || self.is_gone(place)
     }
 
-    /// Whether a place is a section that goes or is renamed.
+    /// Returns true if a place is a section that is removed or renamed.
     fn is_gone(&self, place: &Place) -> bool {
         let (Some(ids), Some(fragment)) = (self.gone.get(&place.path), &place.fragment) else {
             return false;
@@ -216,7 +216,7 @@ impl Impact {
         ids.contains(fragment) || ids.contains(&slug(heading.trim()))
     }
 
-    /// Notes what is written anew in a document, of which these are the links.
+    /// Records the rewritten links of a document; `links` are all of its links.
     pub fn note_rewrites(&mut self, path: &str, text: &str, links: &[Link], rewrites: &Rewrites) {
         for rewrite in &rewrites.all {
             let Some(link) = links.get(rewrite.link) else {
@@ -240,7 +240,7 @@ impl Impact {
         self.note_stuck(path, text, links, &rewrites.stuck);
     }
 
-    /// Notes the links of a document that cannot be written anew.
+    /// Records the links of a document that cannot be rewritten.
     pub fn note_stuck(&mut self, path: &str, text: &str, links: &[Link], stuck: &[usize]) {
         for link in stuck.iter().filter_map(|index| links.get(*index)) {
             self.warnings.push(format!(
@@ -251,7 +251,7 @@ impl Impact {
         }
     }
 
-    /// Notes the links that lead nowhere afterwards, and did not so before.
+    /// Records the links that are broken afterwards and were not before.
     pub fn note_broken<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,
@@ -297,7 +297,7 @@ impl Impact {
                         leading.push(target.to_owned());
                     }
                 }
-                // What led nowhere before is not broken by this.
+                // Links that were broken before are not broken by this change.
                 let was_broken = nowhere.iter().any(|link| link.target == target);
                 if link.kind == LinkKind::Use || was_broken || !self.may_break(was, &lead) {
                     continue;
@@ -315,7 +315,7 @@ impl Impact {
             let known = self.mended.len();
             let led_nowhere = nowhere.len();
             for (link, text) in nowhere.iter().zip(texts) {
-                // The same destination leads somewhere now, or another one stands in its place.
+                // The same destination resolves now, or another one replaced it.
                 let leads = leading.contains(&link.target);
                 if !leads && (new == 0 || standing.contains(&link.target)) {
                     continue;
@@ -349,7 +349,7 @@ impl Impact {
         }
     }
 
-    /// Returns the links of a document that lead nowhere before, of each destination the first.
+    /// Returns the links of a document that were broken before, the first for each destination.
     fn leading_nowhere<'l, D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
@@ -368,7 +368,7 @@ impl Impact {
         nowhere
     }
 
-    /// Returns where each destination of a text before led.
+    /// Returns the old target of each destination of a text.
     fn leads_before(&self, path: &str, links: &[Link]) -> BTreeMap<String, Lead> {
         let leads = |link: &Link| lead(link, path, self.moves.before());
         links
@@ -377,7 +377,7 @@ impl Impact {
             .collect()
     }
 
-    /// Returns what the destination of a link was before it was written anew.
+    /// Returns the destination of a link before it was rewritten.
     fn target_before<'l>(&'l self, path: &str, after: &str, link: &'l Link) -> &'l str {
         let written = link.destination.clone().and_then(|range| after.get(range));
         let key = |written: &str| (path.to_owned(), link.line, written.to_owned());
@@ -385,8 +385,8 @@ impl Impact {
         were.map_or(&link.target, String::as_str)
     }
 
-    /// Whether a link can have come to lead nowhere by this change: one that is new, and one that
-    /// led to what is no more. What led nowhere before is no part of it.
+    /// Returns true if a link may have been broken by this change: a new one, or one whose target
+    /// was moved or removed. Links that were broken before do not count.
     fn may_break(&self, before: Option<&Lead>, after: &Lead) -> bool {
         match before {
             None => true,
@@ -395,7 +395,7 @@ impl Impact {
         }
     }
 
-    /// Returns how many files move, without the directories that they leave.
+    /// Returns the number of files that move, excluding the directories they leave.
     fn files_moving(&self) -> usize {
         let paths = self.files.keys();
         paths
@@ -403,7 +403,7 @@ impl Impact {
             .count()
     }
 
-    /// Returns it as answers show it; none where it means nothing for any link.
+    /// Returns it in the form of an answer, or `None` if no link is affected.
     pub fn told(mut self) -> Option<ChangeImpact> {
         let by_place = |a: &LinkPlace, b: &LinkPlace| (&a.path, a.line).cmp(&(&b.path, b.line));
         for list in [
@@ -461,16 +461,16 @@ fn is_elsewhere(lead: &Lead, own: &str) -> bool {
     matches!(lead, Lead::There(place) if place.path != own)
 }
 
-/// Whether a link led to a file and leads to none any more, or to one of several.
+/// Returns true if a link resolved to a file and is now broken or ambiguous.
 fn is_lost(before: &Lead, after: &Lead) -> bool {
     matches!(before, Lead::There(_)) && !matches!(after, Lead::There(_))
 }
 
-/// The places of documents as they are afterwards or were before, by their paths then, each looked up
-/// once.
+/// Anchors of documents, all as they were before or all as they are afterwards, by the paths of
+/// that time. Each is loaded once.
 struct Places<'p> {
     planned: BTreeMap<String, &'p Planned>,
-    /// True if they are those before.
+    /// True if they are from before the change.
     are_before: bool,
     known: BTreeMap<String, Option<Anchors>>,
     read: usize,
@@ -487,7 +487,7 @@ impl<'p> Places<'p> {
         }
     }
 
-    /// Returns the places of documents as they were before.
+    /// Returns the anchors of documents before the change.
     fn before(planned: &'p [Planned]) -> Self {
         let named = |one: &'p Planned| (one.existing.path.to_string(), one);
         Self {
@@ -512,7 +512,7 @@ impl<'p> Places<'p> {
         lead.is_broken(self.known.get(&place.path).and_then(Option::as_ref))
     }
 
-    /// Returns the places of a document; none where it has none that are known.
+    /// Returns the anchors of a document, or `None` if none are known.
     fn anchors<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,

@@ -1,4 +1,4 @@
-//! What becomes of links when files move, and sections get other names or go.
+//! Links affected by moved files and by renamed or removed sections.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,27 +25,27 @@ use crate::writing::file::Existing;
 use crate::writing::root::WritableRoot;
 use crate::writing::survey::{Linking, NoLook, Survey, look_at_hidden, markup, survey};
 
-/// What is said where the caller does not want to know.
+/// Warning if the caller does not ask for the impact.
 const NOT_LOOKED: &str = "who imports or uses this code was not looked at: `impact` is false";
 
-/// What the edits of a call do that links notice.
+/// Effects of a call's edits on links.
 #[derive(Default)]
 struct Deeds {
-    /// Files that move, by their paths before.
+    /// Files that move, by their old paths.
     files: BTreeMap<String, String>,
-    /// Those of them that links follow.
+    /// Those of them whose links are updated.
     followed: BTreeMap<String, String>,
-    /// Directories that move and that links follow, by their paths before.
+    /// Directories that move and whose links are updated, by their old paths.
     directories: BTreeMap<String, String>,
-    /// Sections that links follow, by the paths of their documents.
+    /// Renamed sections whose links are updated, by the paths of their documents.
     renamed: BTreeMap<String, Renamed>,
-    /// The ids that go or are renamed, by the paths of their documents.
+    /// Ids that are removed or renamed, by the paths of their documents.
     gone: BTreeMap<String, BTreeSet<String>>,
-    /// Files that come to be.
+    /// Files that are created.
     created: BTreeSet<String>,
     /// Files that go.
     removed: BTreeSet<String>,
-    /// Whether a text has links that it did not have.
+    /// True if a text has new links.
     has_new_links: bool,
 }
 
@@ -55,11 +55,10 @@ struct Texts<'p> {
     after: Cow<'p, str>,
 }
 
-/// Adds to `planned` what keeps links leading where they lead, and returns what it all means for
-/// links.
+/// Adds edits to `planned` that keep links valid, and returns the impact on links.
 ///
 /// # Errors
-/// `limit-reached` where too many files would have to change.
+/// `limit-reached` if too many files would have to change.
 pub fn follow<D: WriteDisk>(
     corpus: &mut Corpus<D>,
     root: &WritableRoot<D::Directory>,
@@ -88,7 +87,7 @@ pub fn follow<D: WriteDisk>(
         survey(corpus, root.chosen.index, &targets, &mut code)
     };
     let survey = match surveyed {
-        // What is only told keeps no edit from being made.
+        // A failure to report the impact must not prevent the edits.
         Err(error) if deeds.followed.is_empty() && deeds.renamed.is_empty() => {
             let unknown = format!(
                 "what it means for links and code is not known: {}",
@@ -136,7 +135,7 @@ pub fn follow<D: WriteDisk>(
     Ok(Some(impact))
 }
 
-/// Adds the documents that are not edited and whose links change.
+/// Adds the documents that are not edited but whose links change.
 fn others<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
@@ -176,7 +175,7 @@ fn others<D: WriteDisk>(
     Ok(())
 }
 
-/// Returns a document with its links written anew; none where none has to be.
+/// Returns a document with rewritten links, or `None` if none has to change.
 fn rewritten<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
@@ -252,7 +251,7 @@ impl Deeds {
         }
     }
 
-    /// Adds directories that move, which links may lead to themselves.
+    /// Adds directories that move, which may be targets of links themselves.
     fn note_directories(&mut self, moving: &[Moving]) {
         for Moving {
             from,
@@ -275,7 +274,7 @@ impl Deeds {
         }
     }
 
-    /// Returns the files that links to have to be looked for.
+    /// Returns the files whose incoming links have to be searched for.
     fn targets(&self, telling: Telling) -> Targets {
         let mut targets = Targets::default();
         let moving = match telling {
@@ -284,25 +283,25 @@ impl Deeds {
         };
         for (old, new) in moving {
             targets.insert(old);
-            // A wikilink by the new name may come to mean two files.
+            // A wikilink by the new name may become ambiguous.
             targets.insert(new);
         }
         self.renamed.keys().for_each(|path| targets.insert(path));
         if telling == Telling::Wanted {
             let gone = self.gone.keys().chain(&self.removed);
             gone.for_each(|path| targets.insert(path));
-            // Links may lead to them already, and nowhere before.
+            // Links to them may exist already, broken until now.
             self.created.iter().for_each(|path| targets.insert(path));
         }
         targets
     }
 }
 
-/// Whether an edited text has links that it did not have.
+/// Returns true if an edited text has new links.
 fn has_new_links(one: &Planned, texts: &Texts<'_>) -> bool {
     let mut after = links_of(one, &texts.after);
     after.retain(|link| !is_external(&link.target));
-    // To read the text before would be in vain.
+    // The old text need not be read.
     if after.is_empty() {
         return false;
     }
@@ -313,7 +312,7 @@ fn has_new_links(one: &Planned, texts: &Texts<'_>) -> bool {
         .any(|link| !known.contains(link.target.as_str()))
 }
 
-/// Returns the texts of a planned file; none where it is no document with links.
+/// Returns the texts of a planned file, or `None` if it is not a document with links.
 fn texts(one: &Planned) -> Option<Texts<'_>> {
     markup(&one.existing.name)?;
     Some(Texts {

@@ -2,9 +2,10 @@
 //!
 //! `form` (the form of an edit), `patch` (the effect of a diff) and `request` → `directories`
 //! (files in place of directories that move) → `files` (opened, and the result of the edits of
-//! each, `planned`) → `links` (documents that follow a move, with `impact` on links and `code` on
-//! importers and users of what moves or goes, in the sentences of `summary`) → `plan_id` → the
-//! answer of a dry run, or the transaction. `refusals` says how to mend an edit.
+//! each, `planned`) → `links` (documents updated after a move, with `impact` on links and `code` on
+//! importers and users of moved or deleted files and definitions, in the sentences of `summary`) →
+//! `plan_id` → the answer of a dry run, or the transaction. `refusals` explains how to correct an
+//! edit.
 
 mod code;
 mod directories;
@@ -50,7 +51,7 @@ const TOOL: &str = "change";
 /// Edits files; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met; then nothing was written.
+/// For a request that cannot be served; then nothing was written.
 pub fn change<D: WriteDisk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
@@ -122,7 +123,8 @@ pub fn change<D: WriteDisk>(
     Ok(answer)
 }
 
-/// Takes out of an answer what the dry run has shown: only what becomes of each file is left.
+/// Removes from an answer the details that the dry run has shown: only the outcome of each file is
+/// left.
 fn forget_shown(planned: &mut [Planned], answer: &mut ChangeAnswer) {
     for one in planned {
         one.shown.diff.clear();
@@ -133,8 +135,8 @@ fn forget_shown(planned: &mut [Planned], answer: &mut ChangeAnswer) {
     answer.warnings.clear();
 }
 
-/// Refuses a call that was made for other contents, and returns the files that were read for that
-/// and are edited.
+/// Refuses a call made for other contents, and returns the files that were read for the check and
+/// are edited.
 fn expected<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
@@ -149,7 +151,7 @@ fn expected<D: WriteDisk>(
     for expected in &options.expect {
         let existing = Existing::read(corpus, root, &parse(&expected.path)?)?;
         existing.expect(Some(&expected.hash))?;
-        // Only those: there may be more of the others than memory holds.
+        // Only those: all of the others may not fit into memory.
         if named.contains(existing.path.as_str()) {
             kept.insert(existing.path.to_string(), existing);
         }
@@ -157,15 +159,15 @@ fn expected<D: WriteDisk>(
     Ok(kept.into_values().collect())
 }
 
-/// What the edits of a call make of their files.
+/// Plans for the files of a call.
 struct Plans {
     planned: Vec<Planned>,
     moving: Vec<Moving>,
     refused: Vec<RefusedFile>,
 }
 
-/// Returns what the edits make of their files, and where each file stands for itself those of which
-/// they make nothing.
+/// Plans the edits of each file, and, if each file is a unit of its own, returns the refusals of
+/// the files whose edits cannot be applied.
 fn plan<D: WriteDisk>(
     corpus: &mut Corpus<D>,
     root: &WritableRoot<D::Directory>,
@@ -185,7 +187,7 @@ fn plan<D: WriteDisk>(
             }
         }
     }
-    // What is wrong with the request itself concerns all of it.
+    // An error in the request itself concerns all of its edits.
     if !refusals.is_empty() {
         return Err(refusals::error(refusals, edits.len()));
     }
@@ -211,7 +213,7 @@ fn plan<D: WriteDisk>(
     })
 }
 
-/// With a plan, an edit that fits no more is a file that has changed.
+/// With a plan, an edit that no longer fits means that the file has changed.
 fn in_plan(error: Error, options: &Options) -> Error {
     if options.plan_id.is_none() {
         return error;
@@ -223,7 +225,8 @@ fn in_plan(error: Error, options: &Options) -> Error {
     }
 }
 
-/// Refuses what no two files of a call may do, or all of them together.
+/// Refuses effects that two files of a call cannot both have, and limits exceeded by all of them
+/// together.
 fn check_together(planned: &[Planned]) -> Result<(), Error> {
     let mut targets = BTreeSet::new();
     let is_new = |one: &&Planned| matches!(one.fate, Fate::Moves(_) | Fate::Comes);
@@ -251,7 +254,7 @@ fn check_together(planned: &[Planned]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns what is said of each file of which edits were refused.
+/// Returns the refusals of each file whose edits were refused.
 fn by_file(refusals: &[Refusal]) -> Vec<RefusedFile> {
     let mut paths: Vec<&str> = Vec::new();
     for refusal in refusals {

@@ -1,4 +1,4 @@
-//! What a patch does, file by file: tasks like those of other edits.
+//! Patches as tasks, file by file, like those of other edits.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_edit::diff::parse::{Beside, Fate, FilePatch, Hunk, parse};
@@ -9,11 +9,11 @@ use crate::change::planned::Links;
 use crate::change::request::{Deed, Target, Task};
 use crate::writing::file;
 
-/// What to do about a part that cannot be done.
+/// Advice for a part of a patch that cannot be applied.
 const LEAVE_OUT: &str = "Leave that part out, or ask the person to run `git apply`.";
 
-/// Returns what a patch does; `path` is the file that the request names, if any, and `own_path` returns
-/// a path as one below the root.
+/// Returns the tasks of a patch; `path` is the file that the request names, if any, and `own_path`
+/// converts a path to one below the root.
 ///
 /// # Errors
 /// `invalid-request`, and `invalid-path`.
@@ -57,10 +57,10 @@ pub fn tasks(
     Ok(tasks)
 }
 
-/// Returns what is told of what a patch says of a file beside its lines.
+/// Returns the warning about changes of a file other than those of its lines.
 ///
 /// # Errors
-/// `invalid-request` for what cannot be left undone.
+/// `invalid-request` for a change that cannot be left out.
 fn beside(patch: &FilePatch) -> Result<Option<String>, Error> {
     let name = name(patch);
     let has_lines = !patch.hunks.is_empty() || patch.fate != Fate::Stays;
@@ -85,7 +85,7 @@ fn beside(patch: &FilePatch) -> Result<Option<String>, Error> {
     Ok(warning)
 }
 
-/// Returns what a part of a patch does, which is about one file.
+/// Returns the tasks of a part of a patch, which concerns one file.
 fn of_file(index: usize, patch: FilePatch, named: Option<&RelPath>) -> Result<Vec<Task>, Error> {
     let path = path(&patch, named)?;
     let task = |deed| Task {
@@ -105,7 +105,7 @@ fn of_file(index: usize, patch: FilePatch, named: Option<&RelPath>) -> Result<Ve
         Fate::Renamed => {
             let to = file::parse(new.as_deref().unwrap_or_default())?;
             let mut tasks = Vec::new();
-            // A patch says itself what else changes.
+            // Links stay: the patch itself contains the changes of other files.
             if to.as_str() != path.as_str() {
                 tasks.push(task(Deed::Move(Target {
                     path: to,
@@ -159,7 +159,7 @@ fn path(patch: &FilePatch, named: Option<&RelPath>) -> Result<RelPath, Error> {
     }
 }
 
-/// Returns the text of a file that a patch makes.
+/// Returns the text of a file that a patch creates.
 fn text(path: &RelPath, hunks: Vec<Hunk>) -> Result<String, Error> {
     let has_lines_before = hunks.iter().any(|hunk| !hunk.old.is_empty());
     if hunks.len() > 1 || has_lines_before {

@@ -1,5 +1,5 @@
-//! By what a plan is known again, without being kept: a digest of the edits, and one of what they
-//! make of the files.
+//! Identification of a plan that is not stored: a digest of the edits, and one of their effect on
+//! the files.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::Edit;
@@ -17,7 +17,7 @@ pub struct PlanId {
 }
 
 impl PlanId {
-    /// Returns the digests of a request to the root of this name, and of what comes of it.
+    /// Returns the digests of a request to the root of this name, and of its effect.
     pub fn of(edits: &[Edit], options: &Options, root: &str, planned: &[Planned]) -> Self {
         let mut request = serde_json::to_string(edits).unwrap_or_default();
         for part in [options.path.as_deref().unwrap_or_default(), root] {
@@ -42,15 +42,15 @@ impl PlanId {
         }
     }
 
-    /// Returns it as answers show it and requests send it.
+    /// Returns the id in the form used by answers and requests.
     pub fn shown(&self) -> String {
         format!("{}-{}", self.edits, self.files)
     }
 
-    /// Refuses what is not the plan that was shown before.
+    /// Refuses a plan that differs from the one shown before.
     ///
     /// # Errors
-    /// `conflict`, which says whether the edits are others or the files.
+    /// `conflict`, with the information whether the edits or the files differ.
     pub fn expect(&self, sent: Option<&str>) -> Result<(), Error> {
         let Some(sent) = sent else { return Ok(()) };
         if sent == self.shown() {
@@ -64,7 +64,7 @@ impl PlanId {
         };
         Err(refuse(
             ErrorCode::Conflict,
-            // Not the one that would do: what it stands for was not shown.
+            // The valid id is not revealed, since its plan was not shown.
             format!("`planId` is `{sent}`; expected that of the last dry run: {what}"),
             "Nothing was written. Send the edits without `dryRun` and `planId`, look at the \
              difference, and send them again with the id that comes with it.",

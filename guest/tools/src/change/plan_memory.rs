@@ -1,6 +1,7 @@
-//! The plans that were shown last, so that who wants one written need not send its edits again.
+//! The plans shown most recently, so that a caller that wants to apply one need not send its edits
+//! again.
 //!
-//! They are forgotten with the instance: a plan that is not there is refused, never guessed.
+//! They are lost with the instance: an unknown plan is refused, never guessed.
 
 use std::collections::VecDeque;
 
@@ -18,14 +19,14 @@ struct Plan {
     options: ChangeOptions,
 }
 
-/// The plans that were shown last, the newest first.
+/// The plans shown most recently, newest first.
 #[derive(Debug, Default)]
 pub struct PlanMemory {
     kept: VecDeque<Plan>,
 }
 
 impl PlanMemory {
-    /// Keeps a call under the id of its plan, unless it is large.
+    /// Stores a call under the id of its plan, unless it is large.
     pub fn keep(&mut self, id: &str, edits: Vec<Edit>, options: ChangeOptions) {
         self.kept.retain(|plan| plan.id != id);
         if serde_json::to_string(&edits).is_ok_and(|text| text.len() <= PLAN_BYTES) {
@@ -38,12 +39,11 @@ impl PlanMemory {
         }
     }
 
-    /// Fills in the edits of a call that names a plan and sends none, and what decided of them: the
-    /// root, the path, the contents that files have to have, and what belongs together. Consent is
-    /// given anew each time.
+    /// Completes a call that names a plan and sends no edits: with its edits, root and path,
+    /// expected content hashes and unit. Consent has to be given again each time.
     ///
     /// # Errors
-    /// `conflict` for a plan that is not kept.
+    /// `conflict` for a plan that is not stored.
     pub fn complete(
         &self,
         edits: &mut Vec<Edit>,

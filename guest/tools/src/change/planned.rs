@@ -1,4 +1,4 @@
-//! What a call makes of one file.
+//! Planned change of one file.
 
 use std::borrow::Cow;
 
@@ -15,53 +15,53 @@ use docent_tree::path::RelPath;
 use crate::writing::file::Existing;
 use crate::writing::shown::{differing, lines};
 
-/// What a call makes of one file.
+/// Planned change of one file.
 pub struct Planned {
-    /// The file as it is.
+    /// The current file.
     pub existing: Existing,
-    /// What becomes of it.
+    /// Fate of the file.
     pub fate: Fate,
-    /// Its new content, if it gets another one.
+    /// New content, if it changes.
     content: Option<Content>,
-    /// What is shown of it.
+    /// The change as shown in the answer.
     pub shown: ChangedFile,
-    /// What to know before it is written.
+    /// Warnings for the caller.
     pub warnings: Vec<String>,
-    /// What becomes of links to it, and in it, where it moves.
+    /// Treatment of links to it, and in it, if it moves.
     pub file_links: Links,
-    /// What becomes of links to its sections.
+    /// Treatment of links to its sections.
     pub section_links: Links,
 }
 
-/// What becomes of a file as a whole.
+/// Fate of a file as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It stays where it is.
+    /// It keeps its path.
     Stays,
-    /// It gets this path.
+    /// It moves to this path.
     Moves(RelPath),
-    /// It comes to be.
+    /// It is created.
     Comes,
-    /// It goes.
+    /// It is deleted.
     Goes,
 }
 
-/// What becomes of links.
+/// Treatment of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
-    /// They are written anew where they would lead nowhere, or elsewhere.
+    /// They are rewritten if they would break or resolve to something else.
     Follow,
-    /// They stay as they are.
+    /// They are left unchanged.
     Stay,
 }
 
 impl Planned {
-    /// Returns a file that nothing happens to.
+    /// Returns a file without changes.
     pub fn untouched(existing: Existing) -> Self {
         Self::new(existing, Fate::Stays, None, Difference::default())
     }
 
-    /// Returns a file with its new content, if it gets another one, and what differs then.
+    /// Returns the plan of a file with its new content, if it changes, and the difference.
     pub fn new(
         existing: Existing,
         fate: Fate,
@@ -89,7 +89,7 @@ impl Planned {
         }
     }
 
-    /// Returns its path afterwards; none where it goes.
+    /// Returns its new path, or `None` if it is deleted.
     pub fn path_after(&self) -> Option<&RelPath> {
         match &self.fate {
             Fate::Moves(to) => Some(to),
@@ -98,23 +98,23 @@ impl Planned {
         }
     }
 
-    /// Returns the hash of its content before and of that afterwards, where there is one.
+    /// Returns the hashes of its old and new content, if there are any.
     pub fn hashes(&self) -> (Option<ContentHash>, Option<ContentHash>) {
         hashes(&self.existing, &self.fate, self.content.as_ref())
     }
 
-    /// Whether its content becomes another one.
+    /// Returns true if its content changes.
     pub fn is_edited(&self) -> bool {
         self.content.is_some()
     }
 
-    /// Returns its text as it is, which is empty where it is not there yet; none where it is no
+    /// Returns its current text, which is empty if it does not exist yet, or `None` if it is not
     /// text.
     pub fn text_before(&self) -> Option<Cow<'_, str>> {
         Some(Source::of(&self.existing.content).ok()?.into_text())
     }
 
-    /// Returns its text as it will be; none where it is no text, or goes.
+    /// Returns its new text, or `None` if it is not text or is deleted.
     pub fn text_after(&self) -> Option<Cow<'_, str>> {
         if self.fate == Fate::Goes {
             return None;
@@ -123,10 +123,10 @@ impl Planned {
         Some(Source::of(content).ok()?.into_text())
     }
 
-    /// Writes the destinations of links in its text anew.
+    /// Rewrites the destinations of links in its text.
     ///
     /// # Errors
-    /// Why that cannot be; then it stays as it was.
+    /// If a link cannot be rewritten; then the text is unchanged.
     pub fn rewrite(&mut self, rewrites: &[Rewrite]) -> Result<(), Error> {
         if rewrites.is_empty() {
             return Ok(());
@@ -167,13 +167,13 @@ impl Planned {
         Ok(())
     }
 
-    /// Returns how many bytes are to be written.
+    /// Returns the number of bytes to be written.
     pub fn bytes(&self) -> usize {
         let content = self.content.as_ref();
         content.map_or(0, |content| content.bytes().len())
     }
 
-    /// Returns the change of the transaction; none where nothing changes.
+    /// Returns the change for the transaction, or `None` if nothing changes.
     pub fn change(&mut self) -> Option<Change> {
         let (path, expected) = (self.existing.path.clone(), self.existing.expected());
         let operation = match (self.fate.clone(), self.content.take()) {

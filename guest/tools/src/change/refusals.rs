@@ -1,4 +1,4 @@
-//! What is said of edits that cannot be made: enough to mend them in one go.
+//! Refusals of edits that cannot be applied, with enough detail to correct all of them at once.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{Edit, RefusedFile};
@@ -8,21 +8,21 @@ use docent_tree::error::{refuse, refuse_in_lines};
 
 use crate::limits::{REASONS_LISTED, REASONS_SHOWN};
 
-/// An edit that cannot be made.
+/// An edit that cannot be applied.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     /// Its index in the request.
     pub index: usize,
-    /// The path of its file, as far as it is known.
+    /// Path of its file, if known.
     pub path: String,
-    /// Which edit in which file, what is wrong, and what stands there instead.
+    /// The edit and its file, the error, and the text found instead.
     message: String,
     code: ErrorCode,
     hint: String,
 }
 
 impl Refusal {
-    /// Returns the refusal of an edit for what a file, or the request, is.
+    /// Returns the refusal of an edit because of an error in its file or in the request.
     pub fn of_error(index: usize, path: &str, error: Error) -> Self {
         let place = if path.is_empty() {
             format!("edits[{index}]")
@@ -38,7 +38,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the refusal of an edit for what stands in its file; `edits` are the request's.
+    /// Returns the refusal of an edit because of the text of its file; `edits` are the request's.
     pub fn of_edit(path: &str, refused: &Refused, edits: &[Edit]) -> Self {
         let edit = edits.get(refused.index);
         let sent = match edit.and_then(|edit| edit.anchor.as_ref()) {
@@ -55,7 +55,7 @@ impl Refusal {
     }
 }
 
-/// Returns the code of the contract that is called so.
+/// Returns the code of the contract with this name.
 fn code(name: &str) -> ErrorCode {
     match name {
         "edit-not-found" => ErrorCode::EditNotFound,
@@ -82,8 +82,8 @@ fn name(code: ErrorCode) -> &'static str {
     }
 }
 
-/// Returns the error of a call of which edits cannot be made, so that nothing is written; `count`
-/// is how many edits it has.
+/// Returns the error of a call with edits that cannot be applied, so that nothing is written;
+/// `count` is the number of its edits.
 pub fn error(mut refusals: Vec<Refusal>, count: usize) -> Error {
     refusals.sort_by_key(|refusal| refusal.index);
     let fine: Vec<usize> = (0..count)
@@ -100,7 +100,7 @@ pub fn error(mut refusals: Vec<Refusal>, count: usize) -> Error {
     refuse_in_lines(first.code, &message, hint)
 }
 
-/// Returns what is said of a file that was left as it is while others were written.
+/// Returns the refusal of a file that was left unchanged while others were written.
 pub fn of_file(path: &str, refusals: &[Refusal]) -> RefusedFile {
     let (message, hint) = shown(refusals);
     let code = refusals
@@ -115,7 +115,7 @@ pub fn of_file(path: &str, refusals: &[Refusal]) -> RefusedFile {
     }
 }
 
-/// Returns what is wrong, and what to do.
+/// Returns the message and the hint.
 fn shown(refusals: &[Refusal]) -> (String, String) {
     if let [one] = refusals {
         return (one.message.clone(), one.hint.clone());

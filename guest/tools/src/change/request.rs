@@ -1,4 +1,4 @@
-//! What a call asks for: its options, and each edit as the engine takes it.
+//! The request of a call: its options, and each edit in the form that the engine takes.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{
@@ -20,7 +20,7 @@ use crate::limits::EDITS;
 use crate::writing::file;
 use crate::writing::root::Sensitive;
 
-/// An edit that says nothing; what a caller says is set in its place.
+/// An edit without fields, on which the fields of a caller are set.
 pub const NO_EDIT: Edit = Edit {
     path: None,
     old_text: None,
@@ -46,7 +46,7 @@ pub const NO_EDIT: Edit = Edit {
     update_links: None,
 };
 
-/// Options that leave everything as it is by default.
+/// Options with the default for everything.
 pub const NO_OPTIONS: ChangeOptions = ChangeOptions {
     path: None,
     dry_run: None,
@@ -61,36 +61,36 @@ pub const NO_OPTIONS: ChangeOptions = ChangeOptions {
 
 /// The options of a call, each with its value.
 pub struct Options {
-    /// The file of edits that name none.
+    /// Default file for edits without a path.
     pub path: Option<String>,
-    /// Whether anything is to be written.
+    /// Dry run, or writing.
     pub mode: Mode,
-    /// The plan that it has to be.
+    /// Expected plan id.
     pub plan_id: Option<String>,
-    /// Contents that files have to have.
+    /// Expected content hashes of files.
     pub expect: Vec<ExpectedHash>,
-    /// What belongs together.
+    /// Unit that is written completely or not at all.
     pub unit: Unit,
-    /// Whether what it means for links is told.
+    /// Report of the impact on links.
     pub telling: Telling,
-    /// Whether sensitive files are asked for.
+    /// Consent to sensitive files.
     pub sensitive: Sensitive,
-    /// What the caller says of it.
+    /// Note of the caller for the record.
     pub note: Option<String>,
     /// The root.
     pub root: Option<String>,
 }
 
-/// Whether anything is to be written.
+/// Dry run, or writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Nothing is.
+    /// Nothing is written.
     DryRun,
-    /// What the edits say is.
+    /// The edits are written.
     Apply,
 }
 
-/// What is written as a whole, or not at all.
+/// Unit that is written completely or not at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// All files of the call.
@@ -99,51 +99,51 @@ pub enum Unit {
     File,
 }
 
-/// Whether what a call means for links is told.
+/// Report of the impact on links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Telling {
-    /// It is.
+    /// It is included.
     Wanted,
-    /// It is not, and nothing is looked at for it.
+    /// It is omitted, and no file is searched for it.
     Unwanted,
 }
 
-/// What one edit does to one file.
+/// Effect of one edit on one file.
 #[derive(Debug)]
 pub struct Task {
     /// The edit's index in the request.
     pub index: usize,
-    /// The file, as it is asked for.
+    /// The file as requested.
     pub path: RelPath,
-    /// What is done.
+    /// Operation on the file.
     pub deed: Deed,
-    /// What of it is not done.
+    /// Warning about changes that are left out.
     pub warning: Option<String>,
 }
 
-/// What is done to a file.
+/// Operation on a file.
 #[derive(Debug)]
 pub enum Deed {
-    /// What the edit's own fields say.
+    /// The edit of the request, in this form.
     Edit(Form),
     /// A part of a diff is applied.
     Hunks(Vec<Hunk>),
-    /// It gets another path.
+    /// It moves to another path.
     Move(Target),
-    /// It is made, with this text.
+    /// It is created with this text.
     Create(String),
-    /// It goes, if a part of a diff leaves nothing of it; without one, whatever it holds.
+    /// It is deleted: if the part of a diff leaves nothing of it, or unconditionally without one.
     Delete(Option<Vec<Hunk>>),
 }
 
-/// Where a file moves.
+/// Destination of a move.
 #[derive(Debug)]
 pub struct Target {
-    /// Its path afterwards.
+    /// New path.
     pub path: RelPath,
-    /// What becomes of links.
+    /// Treatment of links.
     pub links: Links,
-    /// Whether it moves with its directory, of which is told instead.
+    /// True if it moves with its directory, which is reported instead.
     pub is_with_directory: bool,
 }
 
@@ -216,8 +216,8 @@ pub fn check_count(edits: &[Edit]) -> Result<(), Error> {
     ))
 }
 
-/// Returns what an edit does: one task, or with a diff one for each of its files, whose paths
-/// `own_path` returns as ones below the root.
+/// Returns the tasks of an edit: one, or one for each file of a diff, whose paths `own_path`
+/// converts to ones below the root.
 ///
 /// # Errors
 /// `invalid-request`, and `invalid-path`.
@@ -240,7 +240,7 @@ pub fn tasks(
             "Name the file.",
         ));
     };
-    // What moves may be a directory.
+    // A move may concern a directory.
     let parse = if form == Form::Move {
         file::parse_any
     } else {
@@ -260,7 +260,7 @@ pub fn tasks(
             })
         }
         _ => {
-            // Only to find out what is wrong with it, before any file is opened.
+            // Parsed only to report its errors before any file is opened.
             as_edit(edit, form)?;
             Deed::Edit(form)
         }
@@ -273,10 +273,10 @@ pub fn tasks(
     }])
 }
 
-/// Returns an edit as the engine takes it; of a diff and a move there is nothing to take.
+/// Returns an edit in the form that the engine takes; diffs and moves have no such form.
 ///
 /// # Errors
-/// `invalid-request` for an occurrence that is no number.
+/// `invalid-request` for an occurrence that is not a number.
 pub fn as_edit(edit: &Edit, form: Form) -> Result<plan::Edit<'_>, Error> {
     let new = edit.new_text.as_deref().unwrap_or_default();
     let content = edit.content.as_deref().unwrap_or_default();
@@ -346,7 +346,7 @@ fn place<'e>(edit: &'e Edit, hash: &'e str) -> Result<At<'e>, Error> {
     })
 }
 
-/// Returns what is done to a section: all but `delete` need a content.
+/// Returns the operation on a section: all but `delete` need a content.
 fn operation(edit: &Edit) -> Result<Op, Error> {
     let op = match edit.op {
         Some(SectionOperation::Replace) | None => Op::Replace,

@@ -1,40 +1,40 @@
-//! What a change means for links, in sentences.
+//! Summary in sentences of a change's impact on links.
 
 use std::collections::BTreeSet;
 
 use docent_api::writing::LinkPlace;
 
-/// The numbers that are told.
+/// Counts of the summary.
 pub struct Told<'l> {
-    /// Files and directories that move.
+    /// Number of files and directories that move.
     pub moves: usize,
-    /// Files that go.
+    /// Number of files that are deleted.
     pub goes: usize,
-    /// Sections that go or are renamed.
+    /// Number of sections that are removed or renamed.
     pub sections: usize,
     /// Links from other documents.
     pub incoming: &'l [LinkPlace],
-    /// Links from files that move to others.
+    /// Number of links from moved files to others.
     pub outgoing: usize,
-    /// Links that are written anew.
+    /// Number of links that are rewritten.
     pub rewritten: usize,
-    /// Links that lead somewhere before and nowhere afterwards.
+    /// Number of links that resolved before and are broken afterwards.
     pub broken: usize,
-    /// Links that lead nowhere before and somewhere afterwards.
+    /// Number of links that were broken before and resolve afterwards.
     pub mended: usize,
-    /// Links of files that move which lead nowhere before and afterwards.
+    /// Number of links of moved files that were broken before and still are.
     pub was_broken: usize,
-    /// Documents that were looked at for links.
+    /// Number of documents searched for links.
     pub documents: u32,
 }
 
 impl Told<'_> {
-    /// Whether a file moves or goes.
+    /// Returns true if a file is moved or deleted.
     pub fn is_of_files(&self) -> bool {
         self.moves + self.goes > 0
     }
 
-    /// Returns them in sentences.
+    /// Returns the summary in sentences.
     pub fn summary(&self) -> String {
         let mut told = Vec::new();
         told.extend(self.leading());
@@ -73,7 +73,8 @@ impl Told<'_> {
         told.join(" ")
     }
 
-    /// Says how many links lead to what moves or goes; none where nothing does.
+    /// Returns the number of links to moved or deleted files as a sentence, or `None` if there are
+    /// none.
     fn leading(&self) -> Option<String> {
         let that = |count: usize, one: &str, many: &str, verbs: [&str; 2]| match count {
             0 => None,
@@ -98,7 +99,7 @@ impl Told<'_> {
         })
     }
 
-    /// Says how many links lead from what moves to others.
+    /// Returns the number of links from moved files to others as a sentence.
     fn leaving(&self) -> String {
         let it = if self.moves == 1 { "it" } else { "them" };
         match self.outgoing {
@@ -116,7 +117,7 @@ impl Told<'_> {
     }
 }
 
-/// Returns a number with what it counts.
+/// Returns a number with the noun it counts.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -1,5 +1,5 @@
-//! The callers of what uses a definition, step by step: the functions round its uses, where these
-//! are used, and so on.
+//! Transitive callers of a definition: the functions that enclose its uses, the uses of these
+//! functions, and so on.
 
 use std::collections::BTreeSet;
 
@@ -17,19 +17,19 @@ use crate::understand::reader::Reader;
 use crate::understand::tree::Tree;
 use crate::understand::uses::{Around, is_type};
 
-/// What was found beyond the uses of a definition itself.
+/// Uses beyond those of the definition itself.
 #[derive(Default)]
 pub struct Callers {
     /// The lines that use callers, nearest first.
     pub references: Vec<Reference>,
-    /// Lines that may use a caller and may mean something else, by file; they are not followed.
+    /// Lines that may use a caller or mean something else, by file; they are not followed.
     pub may_be: BTreeSet<(usize, u32)>,
-    /// Whether more callers are there than are followed, or the time was over.
+    /// True if there are more callers than are followed, or the time was over.
     pub is_cut: bool,
 }
 
 impl Callers {
-    /// Says what is not followed; none where all is.
+    /// Returns a sentence about the lines that were not followed, or `None` if all were.
     pub fn left(&self) -> Option<String> {
         let may_be = (!self.may_be.is_empty()).then(|| {
             let lines = counted(self.may_be.len(), "line", "lines");
@@ -43,8 +43,8 @@ impl Callers {
     }
 }
 
-/// Returns where the callers of a definition are used, by the lines that use it itself, over at most
-/// `depth` steps.
+/// Returns the uses of a definition's callers, starting from the lines that use the definition
+/// itself, over at most `depth` steps.
 pub fn callers<D: Disk>(
     reader: &mut Reader<'_, D>,
     tree: &Tree,
@@ -72,7 +72,7 @@ pub fn callers<D: Disk>(
         let places = new.filter_map(|one| Some((tree.index(&one.path)?, one.line)));
         level = enclosing(tree, places, &mut known);
     }
-    // A line that may use one caller often is known to use another one of its name.
+    // A line that may use one caller often certainly uses another one of the same name.
     for one in direct.iter().copied().chain(&callers.references) {
         if let Some(file) = tree.index(&one.path) {
             callers.may_be.remove(&(file, one.line));
@@ -81,7 +81,7 @@ pub fn callers<D: Disk>(
     callers
 }
 
-/// Adds the lines that use these definitions, and returns whether all were looked at.
+/// Adds the lines that use these definitions, and returns true if all files were searched.
 fn users<D: Disk>(
     reader: &mut Reader<'_, D>,
     tree: &Tree,
@@ -113,13 +113,13 @@ fn users<D: Disk>(
             let to = format!("{}#{}", tree.files[definition.file].path, definition.name);
             for (number, line) in numbered(text).filter(|(number, _)| held.contains(number)) {
                 let class = match classes.get(&number).copied().flatten() {
-                    // A type stands for its constructor, which its name alone does not call.
+                    // A type represents its constructor, which a mention of its name does not call.
                     Some(_) if is_type(definition.kind) && !is_call(line, definition) => continue,
                     Some(class @ (UseClass::Code | UseClass::Test)) => class,
-                    // Another definition of that name calls nothing by it.
+                    // The line of another definition with the same name is not a call.
                     Some(UseClass::MayBe) if is_definition(facts, definition, number) => continue,
                     Some(UseClass::MayBe) => {
-                        // Followed, it would lead to guesses about guesses.
+                        // Following it would lead to guesses about guesses.
                         callers.may_be.insert((file, number));
                         continue;
                     }
@@ -138,7 +138,7 @@ fn users<D: Disk>(
     })
 }
 
-/// Whether a definition called like this one begins at a line.
+/// Returns true if a definition of the same name begins at a line.
 fn is_definition(facts: &Facts, definition: &Definition, line: u32) -> bool {
     let mut is_it = false;
     each_symbol(Some(facts), |full, symbol| {
@@ -148,7 +148,7 @@ fn is_definition(facts: &Facts, definition: &Definition, line: u32) -> bool {
     is_it
 }
 
-/// Whether a line calls the constructor of a type.
+/// Returns true if a line calls the constructor of a type.
 fn is_call(line: &str, definition: &Definition) -> bool {
     let name = definition.own_name();
     let mut rests = line
@@ -157,8 +157,8 @@ fn is_call(line: &str, definition: &Definition) -> bool {
     rests.any(|rest| rest.trim_start().starts_with(['(', '<', '{']))
 }
 
-/// Returns the functions that stand round these lines and are not known yet, each once; in place of
-/// a constructor its type, by whose name it is called.
+/// Returns the functions that enclose these lines and are not known yet, each once; for a
+/// constructor its type, by whose name it is called.
 fn enclosing(
     tree: &Tree,
     places: impl Iterator<Item = (usize, u32)>,
@@ -179,7 +179,7 @@ fn enclosing(
                 }
                 _ => (full, symbol.kind),
             };
-            // Of those round a line the last one that begins is the innermost.
+            // Of the definitions around a line, the one that begins last is the innermost.
             if is_called && is_around {
                 innermost = Some(Definition {
                     file,

@@ -9,16 +9,16 @@ use crate::limits::NEAREST_SYMBOLS;
 use crate::part::nearest::nearest;
 use crate::understand::tree::Tree;
 
-/// A definition, or several of one name in one file.
+/// A definition, or several with one name in one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
     /// Its file.
     pub file: usize,
-    /// Its name behind those of what it stands in, with dots between.
+    /// Its qualified name: the names of the enclosing definitions and its own, separated by dots.
     pub name: String,
-    /// What it is.
+    /// Kind of the definition.
     pub kind: SymbolKind,
-    /// The lines at which it begins, and those of the same name.
+    /// The first lines of this definition and of others with the same name.
     pub firsts: Vec<u32>,
 }
 
@@ -28,7 +28,7 @@ impl Definition {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }
 
-    /// Returns the type that it is a method, a field or a variant of; none where it is none.
+    /// Returns the type of which it is a method, field or variant, or `None` if it is not a member.
     pub fn owner(&self) -> Option<&str> {
         let is_member = matches!(
             self.kind,
@@ -38,15 +38,14 @@ impl Definition {
         above.filter(|_| is_member)
     }
 
-    /// Whether a definition of a file, with all names that lead to it, is this one.
+    /// Returns true if a definition of a file with this qualified name is this one.
     pub fn is(&self, file: usize, full: &str) -> bool {
         self.file == file && self.name == full
     }
 }
 
-/// Returns the definitions that `name` means in the files that `is_asked` says, in the order of
-/// paths: by all names that lead there, or the last of them; without regard to case where none is
-/// called exactly so.
+/// Returns the definitions with the name `name`, qualified or not, in the files for which
+/// `is_asked` is true, in the order of paths; case is ignored if none has exactly this name.
 pub fn find(tree: &Tree, name: &str, is_asked: impl Fn(&str) -> bool) -> Vec<Definition> {
     let exact = matching(tree, &is_asked, |full| ends_with(full, name));
     if !exact.is_empty() {
@@ -74,7 +73,7 @@ fn matching(
             continue;
         }
         each_symbol(one.facts.as_deref(), |full, symbol| {
-            // What implements a type is no definition of it.
+            // An implementation of a type is not its definition.
             if symbol.kind == SymbolKind::Impl || symbol.kind == SymbolKind::Block || !is_it(full) {
                 return;
             }
@@ -94,7 +93,7 @@ fn matching(
     found
 }
 
-/// Gives each definition of a file with its name behind those of what it stands in.
+/// Passes each definition of a file with its qualified name to `give`.
 pub fn each_symbol(facts: Option<&Facts>, mut give: impl FnMut(&str, &SymbolFacts)) {
     let Some(Content::Code(code)) = facts.map(|facts| &facts.content) else {
         return;
@@ -112,7 +111,7 @@ pub fn each_symbol(facts: Option<&Facts>, mut give: impl FnMut(&str, &SymbolFact
     }
 }
 
-/// Returns the name of a definition without type arguments, with dots between its parts.
+/// Returns the name of a definition without type arguments, separated by dots.
 pub fn bare(name: &str) -> String {
     let mut bare = String::new();
     let mut open = 0u32;
@@ -124,14 +123,14 @@ pub fn bare(name: &str) -> String {
             _ => {}
         }
     }
-    // An operator is nothing but such signs.
+    // An operator consists of such characters only.
     if bare.is_empty() {
         return name.to_owned();
     }
     bare.replace("::", ".")
 }
 
-/// Returns the names that are most like one that nothing is called by.
+/// Returns the names most similar to one that does not exist.
 pub fn nearest_names(tree: &Tree, name: &str) -> Vec<String> {
     let mut names = BTreeSet::new();
     for file in &tree.files {

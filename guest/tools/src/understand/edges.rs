@@ -1,4 +1,4 @@
-//! What each file refers to, and where that leads by the names and places of the tree.
+//! References of each file, resolved by the names and places of the tree.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,38 +26,38 @@ pub struct Edge {
     pub from: usize,
     /// The line.
     pub line: u32,
-    /// The reference as it is written.
+    /// The reference as written.
     pub text: String,
-    /// What kind it is.
+    /// Kind of the reference.
     pub kind: ReferenceKind,
-    /// How it is known.
+    /// Evidence for the reference.
     pub known_by: KnownBy,
-    /// Where it leads.
+    /// Target of the reference.
     pub end: End,
-    /// How it is written, where only the program knows where it leads that reads it.
+    /// Form in which it is written, if only the program that reads it can resolve it.
     pub form: Option<&'static str>,
 }
 
-/// Where a reference leads.
+/// Target of a reference.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// To a file, and a section of it.
+    /// A file, and a section of it if named.
     File([usize; 1], Option<String>),
-    /// To all files of a package, or that a pattern matches.
+    /// All files of a package, or those that a pattern matches.
     Package(Vec<usize>),
-    /// To a directory.
+    /// A directory.
     Directory(String),
-    /// To another site or package.
+    /// Another site or package.
     External,
-    /// To nothing: the path, where it is known.
+    /// Nothing: the path, if it is known.
     NoFile(Option<String>),
-    /// To a section that a file does not have.
+    /// A section that a file does not have.
     NoSection([usize; 1], String),
     /// To one of these files.
     Several(Vec<String>),
     /// Out of the root.
     Outside,
-    /// To what cannot be told: a template, a hidden file, a page that a program makes.
+    /// Unknown: a template, a hidden file, a page that a program generates.
     Unknown,
 }
 
@@ -65,9 +65,9 @@ pub enum End {
 pub struct Edges {
     /// In the order of files and lines.
     pub all: Vec<Edge>,
-    /// The files and those of the references that lead to one.
+    /// The graph of the files and of the references that resolve to one.
     pub graph: Graph,
-    /// Made when it is first asked for.
+    /// Computed on first use.
     ranks: OnceCell<Vec<f64>>,
 }
 
@@ -111,13 +111,13 @@ impl Edges {
         self.ranks.get_or_init(|| self.graph.page_rank())
     }
 
-    /// Returns about how many bytes of memory they take.
+    /// Returns the approximate number of bytes of memory they take.
     pub fn bytes(&self) -> usize {
         let texts: usize = self.all.iter().map(Edge::text_bytes).sum();
         texts + self.all.len() * (size_of::<Edge>() + size_of::<Reference>())
     }
 
-    /// Returns how many there are of each kind.
+    /// Returns the number of references of each kind.
     pub fn counts(&self) -> ReferenceCounts {
         let count = |is: &dyn Fn(&Edge) -> bool| {
             docent_text::saturating::saturating_u32(self.all.iter().filter(|edge| is(edge)).count())
@@ -157,7 +157,7 @@ fn imports(
     for import in &code.imports {
         let Resolved { imported, known_by } = resolver.resolve(path, import);
         let mut push = |end: End| {
-            // `use a::{b, c};` leads to one file twice.
+            // `use a::{b, c};` resolves to one file twice.
             let key = (import.line, end.files().to_vec());
             if seen.insert(key) {
                 all.push(Edge {
@@ -191,12 +191,12 @@ fn imports(
 
 fn links(tree: &Tree, from: usize, document: &DocumentFacts, all: &mut Vec<Edge>) {
     for link in &document.links.links {
-        // Of a reference the definition is told: that is what leads somewhere.
+        // For a reference the definition is reported, since that has the target.
         if link.kind == LinkKind::Use {
             continue;
         }
         let end = end(tree, from, link);
-        // Where no file is there, such a path is a text.
+        // If no such file exists, the path is ordinary text.
         if link.kind == LinkKind::Path && matches!(end, End::Unknown) {
             continue;
         }
@@ -249,7 +249,7 @@ fn end(tree: &Tree, from: usize, link: &Link) -> End {
 }
 
 impl End {
-    /// Returns the files that it leads to, also where the section is not there.
+    /// Returns the files to which it resolves, even if the section does not exist.
     pub fn files(&self) -> &[usize] {
         match self {
             Self::File(file, _) | Self::NoSection(file, _) => file,
@@ -258,12 +258,12 @@ impl End {
         }
     }
 
-    /// Whether it leads to something of the tree.
+    /// Returns true if it is a file or directory of the tree.
     pub fn is_there(&self) -> bool {
         matches!(self, Self::File(..) | Self::Package(_) | Self::Directory(_))
     }
 
-    /// Whether it leads to the section of this id.
+    /// Returns true if it is the section of this id.
     pub fn is_section(&self, id: &str) -> bool {
         let Self::File(_, Some(fragment)) = self else {
             return false;
@@ -275,7 +275,7 @@ impl End {
 }
 
 impl Edge {
-    /// Returns the bytes of what it holds beside itself.
+    /// Returns the bytes it holds on the heap.
     fn text_bytes(&self) -> usize {
         let end = match &self.end {
             End::File(_, Some(text)) | End::NoSection(_, text) | End::Directory(text) => text.len(),
@@ -287,19 +287,19 @@ impl Edge {
         self.text.len() + end
     }
 
-    /// Whether it leads to nothing. What may mean several files leads somewhere.
+    /// Returns true if it resolves to nothing. An ambiguous reference is not broken.
     pub fn is_broken(&self) -> bool {
         matches!(self.end, End::NoFile(_) | End::NoSection(..))
     }
 
-    /// Whether it is a link that may mean several files. Of an import the compiler knows more.
+    /// Returns true if it is an ambiguous link. The compiler resolves ambiguous imports.
     pub fn is_ambiguous(&self) -> bool {
         matches!(self.end, End::Several(_)) && self.kind != ReferenceKind::Import
     }
 
-    /// Returns the reference as answers show it.
+    /// Returns the reference in the form of an answer.
     pub fn answer(&self, tree: &Tree, distance: u32) -> ReferenceAnswer {
-        // What leads nowhere may be as long as its document.
+        // A broken destination may be as long as its document.
         let at = |file: usize, fragment: &str| {
             format!("{}#{}", tree.files[file].path, one_line(fragment))
         };
@@ -357,7 +357,8 @@ impl Edge {
     }
 }
 
-/// Returns the files that a pattern matches in a few words: the first, and how many more.
+/// Returns a short description of the files that a pattern matches: the first, and the number of
+/// others.
 fn pattern_of(files: &[usize], tree: &Tree) -> String {
     let first = files
         .first()

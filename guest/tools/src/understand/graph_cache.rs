@@ -1,6 +1,6 @@
-//! What a warm instance remembers of how files hang together: where all references of a root lead,
-//! as the last call found out. Taken again only while every file is there with the very facts that
-//! it was made of, and no other; else it is found out anew.
+//! Cache of the reference graph in a warm instance: the resolved references of a root as of the
+//! last call. It is reused only if the root has exactly the files, with the very same facts, from
+//! which it was built; otherwise it is rebuilt.
 
 use std::rc::{Rc, Weak};
 
@@ -9,7 +9,7 @@ use docent_corpus::facts::Facts;
 use crate::understand::edges::Edges;
 use crate::understand::tree::{Gathered, Tree, TreeFile, TreeIndex};
 
-/// The graph of one root, of at most so many bytes.
+/// The graph of one root, within a budget of bytes.
 #[derive(Debug, Default)]
 pub struct GraphCache {
     /// Bytes.
@@ -20,8 +20,8 @@ pub struct GraphCache {
 struct KnownGraph {
     /// Index of the root.
     root: usize,
-    /// All that it was made of: each file with its facts, and whether all were read. The facts
-    /// themselves are the store's, to be forgotten when it likes.
+    /// Basis of the graph: each file with its facts, and true if all were read. The facts belong to
+    /// the store, which may drop them at any time.
     files: Vec<(Box<str>, Option<Weak<Facts>>)>,
     is_complete: bool,
     index: Rc<TreeIndex>,
@@ -29,7 +29,7 @@ struct KnownGraph {
 }
 
 impl GraphCache {
-    /// Remembers a graph of at most `budget` bytes; with none, nothing.
+    /// Creates a cache for a graph of at most `budget` bytes; 0 disables it.
     pub fn new(budget: usize) -> Self {
         Self {
             budget,
@@ -37,13 +37,13 @@ impl GraphCache {
         }
     }
 
-    /// Returns the tree of the files that were gathered in a root, and where they lead.
+    /// Returns the tree of the files gathered in a root, and their references.
     pub fn graph(&mut self, root: usize, gathered: &mut Gathered) -> (Tree, Rc<Edges>) {
         if let Some(known) = self.known.as_ref().filter(|it| it.is_of(root, gathered)) {
             let tree = Tree::new(gathered, Rc::clone(&known.index));
             return (tree, Rc::clone(&known.edges));
         }
-        // Before another is made, so that there are never two.
+        // Dropped before another one is built, so that there are never two.
         self.known = None;
         let index = Rc::new(TreeIndex::of(gathered));
         let tree = Tree::new(gathered, index);
@@ -70,10 +70,10 @@ impl KnownGraph {
         }
     }
 
-    /// Whether these files are all those that it was made of, with the same facts.
+    /// Returns true if it was built from exactly these files with the same facts.
     fn is_of(&self, root: usize, gathered: &Gathered) -> bool {
         let is_same = |known: &(Box<str>, Option<Weak<Facts>>), file: &TreeFile| {
-            // While it is remembered here, nothing else can lie where the facts lay.
+            // While the weak pointer is held here, no other value can have the same address.
             let known_facts = known.1.as_ref().map(Weak::as_ptr);
             known_facts == file.facts.as_ref().map(Rc::as_ptr) && *known.0 == *file.path
         };

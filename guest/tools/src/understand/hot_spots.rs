@@ -1,4 +1,4 @@
-//! What most others refer to.
+//! The files and definitions with the most references.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,16 +11,17 @@ use crate::limits::{HOT_SYMBOL_CHARS, HOT_SYMBOLS};
 use crate::understand::edges::Edges;
 use crate::understand::tree::Tree;
 
-/// Returns the files that others refer to, those with the most PageRank first, among those that
-/// `is_asked` says; the rank is that among all files of the tree. The files of a package that all
-/// who refer to one of them import as a whole are told once, as their directory.
+/// Returns the files with references from others, highest PageRank first, among those for which
+/// `is_asked` is true; the rank is that among all files of the tree. The files of a package are
+/// listed once, as their directory, if everything that refers to one of them imports the package as
+/// a whole.
 pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec<HotSpot> {
     let count = tree.files.len() as f64;
     let mut found: Vec<(f64, Vec<usize>)> = Vec::new();
     let mut packages: BTreeMap<Package<'_>, usize> = BTreeMap::new();
     for (file, rank) in edges.ranks().iter().enumerate() {
         let one = &tree.files[file];
-        // A picture that many documents show is not where anyone begins.
+        // An image that many documents show is not a starting point for a reader.
         if one.facts.is_none() || !is_asked(&one.path) || edges.graph.to(file).is_empty() {
             continue;
         }
@@ -34,7 +35,7 @@ pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec
         }
         found.push((*rank, vec![file]));
     }
-    // Files are in the order of their paths, which decides between equals.
+    // Files are in the order of their paths, which breaks ties.
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     found
         .into_iter()
@@ -56,7 +57,7 @@ pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec
                 symbol: None,
                 line: None,
                 files: saturating_u32(edges.graph.in_degree(file)),
-                // Two digits: nobody can tell more apart.
+                // Two digits are all that readers can make use of.
                 score: Some((rank * count * 100.0).round() / 100.0),
                 known_by: match edges.graph.to(file).iter().all(is_parsed) {
                     true => KnownBy::Parsed,
@@ -68,8 +69,8 @@ pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec
         .collect()
 }
 
-/// A package of a language whose imports name directories: where it lies, and the lines by which
-/// others import it.
+/// A package of a language whose imports name directories: its directory, and the lines that import
+/// it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Package<'t> {
     directory: &'t str,
@@ -77,7 +78,8 @@ struct Package<'t> {
 }
 
 impl<'t> Package<'t> {
-    /// Returns the package of a file that nothing refers to by itself; none of another file.
+    /// Returns the package of a file that is never referred to individually, or `None` for other
+    /// files.
     fn of(tree: &'t Tree, edges: &Edges, file: usize) -> Option<Self> {
         let path = &tree.files[file].path;
         let names_packages = matches!(
@@ -104,7 +106,7 @@ fn directory(path: &str) -> &str {
     path.rsplit_once('/').map_or(".", |(above, _)| above)
 }
 
-/// Returns the definitions of a file whose names other files hold, those that most do first.
+/// Returns the definitions of a file whose names occur in other files, those in most files first.
 pub fn symbols(tree: &Tree, file: usize) -> Vec<HotSpot> {
     let own = &tree.files[file];
     let Some(facts) = &own.facts else {
@@ -116,7 +118,7 @@ pub fn symbols(tree: &Tree, file: usize) -> Vec<HotSpot> {
     let mut found: Vec<HotSpot> = code
         .symbols
         .iter()
-        // Short names stand everywhere, and mean something else each time.
+        // Short names occur everywhere, with a different meaning each time.
         .filter(|symbol| symbol.name.chars().count() >= HOT_SYMBOL_CHARS)
         .take(HOT_SYMBOLS)
         .map(|symbol| {
@@ -139,9 +141,9 @@ pub fn symbols(tree: &Tree, file: usize) -> Vec<HotSpot> {
         })
         .filter(|spot| spot.files > 0)
         .collect();
-    // Stable: equals stay in the order of the text.
+    // The sort is stable: equals stay in the order of the text.
     found.sort_by_key(|spot| std::cmp::Reverse(spot.files));
-    // A name that is defined twice is looked for once.
+    // A name that is defined twice is searched for once.
     let mut seen = BTreeSet::new();
     found.retain(|spot| seen.insert(spot.symbol.clone()));
     found

@@ -1,4 +1,4 @@
-//! What refers to something, and what would break without it.
+//! References to a subject, and the links that would break without it.
 
 use std::collections::BTreeSet;
 
@@ -11,19 +11,19 @@ use crate::understand::edges::{Edge, Edges};
 use crate::understand::reader::Reader;
 use crate::understand::tree::Tree;
 
-/// What refers to something.
+/// References to a subject.
 #[derive(Default)]
 pub struct Impact {
     /// The references, nearest first.
     pub references: Vec<Reference>,
-    /// What would break, in a sentence; none where nothing would.
+    /// Sentence about the references that would break, or `None` if none would.
     pub breaks: Option<String>,
-    /// Whether there was time to look into all files that may refer to it.
+    /// True if the time did not suffice to search all files that may refer to it.
     pub is_cut: bool,
 }
 
-/// Returns what refers to these files, or to one section of the only one, over at most `depth`
-/// references.
+/// Returns the references to these files, or to one section of the only one, over at most `depth`
+/// steps.
 pub fn of_files<D: Disk>(
     reader: &mut Reader<'_, D>,
     tree: &Tree,
@@ -38,14 +38,14 @@ pub fn of_files<D: Disk>(
     let mut direct = Vec::new();
     for reached in edges.graph.reaching(files, depth) {
         let edge = &edges.all[reached.reference.edge];
-        // What leads to other sections of the same document says nothing of this one.
+        // References to other sections of the same document do not concern this one.
         if reached.distance == 1 && !is_meant(edge) {
             continue;
         }
         if reached.distance == 1 {
             direct.push(edge);
         }
-        // Beyond the first step only files are known, so a section has none.
+        // Beyond the first step only files are known, so a section has no such references.
         if section.is_none() || reached.distance == 1 {
             let answer = edge.answer(tree, reached.distance);
             impact.references.push(answer);
@@ -68,10 +68,10 @@ pub fn of_files<D: Disk>(
     impact
 }
 
-/// Returns what would break, by the direct references.
+/// Returns the sentence about direct references that would break.
 fn breaks(direct: &[&Edge]) -> Option<String> {
     let count = |is: &dyn Fn(&Edge) -> bool| {
-        // What leads to no section now is not broken by anything.
+        // A reference to a missing section is broken already.
         let kept = direct.iter().filter(|edge| is(edge) && edge.end.is_there());
         let places = kept.clone().count();
         let files: BTreeSet<usize> = kept.map(|edge| edge.from).collect();
@@ -103,8 +103,8 @@ fn breaks(direct: &[&Edge]) -> Option<String> {
     }
 }
 
-/// Adds the lines that name a file without a link or import, and returns whether the time was over
-/// before all files were looked at.
+/// Adds the lines that name a file without a link or import, and returns true if the time was over
+/// before all files were searched.
 fn mentions<D: Disk>(
     reader: &mut Reader<'_, D>,
     tree: &Tree,
@@ -182,7 +182,7 @@ pub fn found(
     }
 }
 
-/// Returns a number with what it counts.
+/// Returns a number with the noun it counts.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -1,14 +1,14 @@
-//! `understand`: references between the files of a root, each with how it is known.
+//! `understand`: references between the files of a root, each with its evidence.
 //!
-//! `request` → `tree` (every file with its statements about itself, remembered between calls) →
-//! `edges` (the target of each reference, which `docent_graph` tells from these alone;
-//! `graph_cache` keeps them as long as nothing changes) → one module an aspect → `pages`.
+//! `request` → `tree` (every file with its facts, cached between calls) → `edges` (the target of
+//! each reference, which `docent_graph` resolves from the facts alone; `graph_cache` keeps them as
+//! long as nothing changes) → one module per aspect → `pages`.
 //!
 //! * `structure`: the shape of a root; dependencies and summaries are here.
 //! * `impact`: references to files.
-//! * `uses`: references to a definition, as every line that holds its name with its kind, with
-//!   `definitions` and `callers`; `scope` says what was looked for where nothing was found.
-//! * `hot_spots`: files that many refer to.
+//! * `uses`: references to a definition, as every line that contains its name with its kind, with
+//!   `definitions` and `callers`; `scope` describes the search if nothing was found.
+//! * `hot_spots`: files with many references.
 
 mod callers;
 mod definitions;
@@ -49,7 +49,7 @@ use reader::Reader;
 use request::{Request, Subject};
 use tree::{Gathered, Tree};
 
-/// A request that says nothing: what a caller says is set in its place.
+/// An empty request, on which the options of a caller are set.
 pub const NO_OPTIONS: UnderstandOptions = UnderstandOptions {
     paths: None,
     symbol: None,
@@ -62,7 +62,7 @@ pub const NO_OPTIONS: UnderstandOptions = UnderstandOptions {
     root: None,
 };
 
-/// What is told, before it is cut to its room.
+/// Content of an answer before it is cut to its room.
 #[derive(Default)]
 struct Told {
     entries: Entries,
@@ -70,14 +70,14 @@ struct Told {
     broken: Option<u32>,
     status: Option<UnderstandStatus>,
     hint: Option<String>,
-    /// Whether the time was over before all was looked at.
+    /// True if the time was over before all files were examined.
     is_cut: bool,
 }
 
-/// Tells how things hang together; see `wit/world.wit`.
+/// Returns references between files, and the structure of what they contain; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met; never a file that cannot be read.
+/// For a request that cannot be served; never for a file that cannot be read.
 pub fn understand<D: Disk>(
     corpus: &mut Corpus<D>,
     graphs: &mut GraphCache,
@@ -98,7 +98,7 @@ pub fn understand<D: Disk>(
         None => Gathered::of_root(reader.corpus, &request)?,
     };
     let (tree, edges) = match alone {
-        // It would take the place of the graph of all.
+        // It would replace the cached graph of all files.
         Some(_) => GraphCache::default().graph(request.root.index, &mut gathered),
         None => graphs.graph(request.root.index, &mut gathered),
     };
@@ -163,7 +163,7 @@ pub fn understand<D: Disk>(
     Ok(answer)
 }
 
-/// Returns all that is told of each aspect that is asked for.
+/// Returns the full content of each requested aspect.
 fn tell<D: Disk>(
     reader: &mut Reader<'_, D>,
     request: &Request,
@@ -185,7 +185,7 @@ fn tell<D: Disk>(
     for aspect in &request.aspects {
         let own = match aspect {
             Aspect::Structure => match &definition {
-                // It is there already: with it the definition was chosen.
+                // Already there: it was added when the definition was chosen.
                 Some(_) => continue,
                 None => structure(reader, request, tree, section.as_deref()),
             },
@@ -224,8 +224,8 @@ fn tell<D: Disk>(
     Ok(told)
 }
 
-/// Returns what is said of what would break, with the documents of which it is not known what they
-/// refer to.
+/// Returns the sentence about references that would break, followed by the number of documents
+/// whose references are unknown.
 fn with_unread(breaks: Option<String>, tree: &Tree) -> Option<String> {
     match (breaks, scope::unread(tree)) {
         (Some(breaks), Some(unread)) => Some(format!("{breaks} {unread}")),
@@ -233,7 +233,7 @@ fn with_unread(breaks: Option<String>, tree: &Tree) -> Option<String> {
     }
 }
 
-/// Takes out of summaries what files say of themselves elsewhere in the answer.
+/// Removes from summaries the descriptions that other entries of the answer contain.
 fn say_once(entries: &mut Entries) {
     let [structure, _, _, hot_spots, summaries] = entries;
     let told: BTreeSet<String> = structure
@@ -251,7 +251,8 @@ fn say_once(entries: &mut Entries) {
     });
 }
 
-/// Returns the definition that a request means, and tells of it; none where that is not one.
+/// Returns the definition that a request means, and adds its entries; `None` if there is no single
+/// one.
 fn definition<D: Disk>(
     reader: &mut Reader<'_, D>,
     request: &Request,
@@ -345,14 +346,14 @@ fn structure<D: Disk>(
     entries.into_iter().map(Entry::Structure).collect()
 }
 
-/// Returns the indices of the files that a request is about.
+/// Returns the indices of the files of a request's subject.
 fn subject_files(subject: &Subject, tree: &Tree) -> Vec<usize> {
     let files = tree.files.iter().enumerate();
     let own = files.filter(|(_, file)| subject.has_file(&file.path));
     own.map(|(index, _)| index).collect()
 }
 
-/// Returns what the subject refers to: in vain first, then outside of it, then within it.
+/// Returns the dependencies of the subject: broken ones first, then external, then internal ones.
 fn dependencies<'e>(
     request: &Request,
     tree: &Tree,
@@ -368,7 +369,7 @@ fn dependencies<'e>(
         !files.is_empty() && files.iter().all(|file| is_own(*file))
     };
     let mut own: Vec<&Edge> = edges.all.iter().filter(|edge| is_own(edge.from)).collect();
-    // Stable: each part stays in the order of files and lines.
+    // The sort is stable: each part stays in the order of files and lines.
     own.sort_by_key(|edge| match edge {
         edge if edge.is_broken() => 0,
         edge if edge.is_ambiguous() => 1,
@@ -396,7 +397,7 @@ fn hot_spots(
     found.into_iter().map(Entry::HotSpot).collect()
 }
 
-/// Returns what each file says of itself, those first that most others refer to.
+/// Returns the summary of each file, those with the most references first.
 fn summaries(request: &Request, tree: &Tree, edges: &Edges) -> Vec<Entry> {
     let ranks = edges.ranks();
     let mut files = subject_files(&request.subject, tree);

@@ -1,4 +1,4 @@
-//! Which entries of each aspect an answer has room for, and where the next one goes on.
+//! Pages: the entries of each aspect that fit into an answer, and the position of the next ones.
 
 use docent_api::types::Error;
 use docent_api::understanding::{
@@ -18,33 +18,33 @@ use crate::understand::request::ASPECTS;
 pub enum Entry {
     /// Of a structure.
     Structure(StructureEntry),
-    /// What is needed.
+    /// A dependency of the subject.
     Dependency(Reference),
-    /// What refers to it.
+    /// A reference to the subject.
     Impact(Reference),
-    /// What most others refer to.
+    /// A file or definition with many references.
     HotSpot(HotSpot),
-    /// What a file is about.
+    /// A summary of a file.
     Summary(FileSummary),
 }
 
 /// The entries of every aspect, in the order of [`ASPECTS`].
 pub type Entries = [Vec<Entry>; 5];
 
-/// What an answer shows.
+/// Page of an answer.
 pub struct Page {
     /// The entries.
     pub entries: Entries,
-    /// What is left.
+    /// Number of entries left out, by aspect.
     pub left_out: Vec<LeftOut>,
-    /// Where the next page begins; none where nothing is left.
+    /// Cursor of the next page, or `None` if nothing is left.
     pub next_cursor: Option<String>,
-    /// Whether a cursor was of other entries than there are now.
+    /// True if a cursor belonged to other entries than the current ones.
     pub begins_anew: bool,
 }
 
 impl Entry {
-    /// Returns the texts that are told of it.
+    /// Returns the texts shown of it.
     fn texts(&self) -> [&str; 3] {
         match self {
             Self::Structure(entry) => [
@@ -66,7 +66,7 @@ impl Entry {
         }
     }
 
-    /// Whether it is a reference that leads nowhere.
+    /// Returns true if it is a broken reference.
     fn is_broken(&self) -> bool {
         let Self::Dependency(edge) = self else {
             return false;
@@ -93,7 +93,7 @@ impl Entry {
     }
 }
 
-/// Where the next page begins in each aspect, and what the entries were.
+/// Position of the next page in each aspect, and the digest of the entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Position {
     from: [usize; 5],
@@ -125,7 +125,7 @@ impl Position {
     }
 }
 
-/// Returns what an answer of at most `max_chars` bytes shows of `entries`.
+/// Returns the page of `entries` that fits into `max_chars` bytes.
 ///
 /// # Errors
 /// `invalid-cursor`.
@@ -176,8 +176,8 @@ pub fn page(
     })
 }
 
-/// Returns how many entries of each aspect come. Each has an equal share; what one does not need
-/// the others have.
+/// Returns the number of entries of each aspect on a page. Each has an equal share of the room; the
+/// others share the rest of one that needs less.
 fn take(entries: &Entries, max_chars: usize) -> [usize; 5] {
     let needs = entries
         .each_ref()
@@ -214,7 +214,8 @@ fn take(entries: &Entries, max_chars: usize) -> [usize; 5] {
         }
         spare = room;
     }
-    // One that is longer than everything comes all the same: else no page would ever go on.
+    // An entry larger than the whole room comes anyway, since otherwise no page would make
+    // progress.
     if taken == [0; 5]
         && let Some(index) = (0..5).find(|index| !entries[*index].is_empty())
     {
@@ -223,7 +224,7 @@ fn take(entries: &Entries, max_chars: usize) -> [usize; 5] {
     taken
 }
 
-/// Puts the entries of each aspect first that a goal is about, equals in their order.
+/// Sorts the entries of each aspect by their relevance to a goal, equals in their order.
 fn sort_for(goal: &Query, entries: &mut Entries) {
     for own in entries {
         let mut collection = Collection::default();
@@ -245,7 +246,7 @@ fn sort_for(goal: &Query, entries: &mut Entries) {
             .map(|(length, counts)| ranking.score(*length, counts))
             .zip(own.drain(..))
             .collect();
-        // What leads nowhere stays first, whatever the goal.
+        // Broken references stay first, whatever the goal.
         let rank = |(score, entry): &(f64, Entry)| (entry.is_broken(), *score);
         scored.sort_by(|a, b| {
             let ((a_broken, a), (b_broken, b)) = (rank(a), rank(b));
@@ -255,7 +256,7 @@ fn sort_for(goal: &Query, entries: &mut Entries) {
     }
 }
 
-/// Returns the place of an aspect in [`ASPECTS`].
+/// Returns the index of an aspect in [`ASPECTS`].
 pub fn place(aspect: Aspect) -> usize {
     match aspect {
         Aspect::Structure => 0,

@@ -1,4 +1,4 @@
-//! Files that are read once more, for what their facts do not hold.
+//! Files that are read again for details that their facts do not have.
 
 use std::rc::Rc;
 
@@ -11,19 +11,19 @@ use docent_tree::path::RelPath;
 
 use crate::understand::request::Request;
 
-/// Reads files of a root, as long as there is time.
+/// Reader of the files of a root, within a time limit.
 pub struct Reader<'a, D> {
     /// The documents.
     pub corpus: &'a mut Corpus<D>,
     root: usize,
     started_ms: u64,
     end_ms: u64,
-    /// The file that was read last, for one is often asked for several times in a row.
+    /// The file that was read last, since a file is often requested several times in a row.
     last: Option<(String, Rc<str>)>,
 }
 
 impl<'a, D: Disk> Reader<'a, D> {
-    /// Returns a reader of the root that a request means; its time runs from now on.
+    /// Returns a reader of the root of a request; its time starts now.
     pub fn new(corpus: &'a mut Corpus<D>, request: &Request) -> Self {
         let started_ms = corpus.disk.monotonic_ms();
         Self {
@@ -35,7 +35,7 @@ impl<'a, D: Disk> Reader<'a, D> {
         }
     }
 
-    /// Returns the text of a file; none where it cannot be read.
+    /// Returns the text of a file, or `None` if it cannot be read.
     pub fn text(&mut self, path: &str) -> Option<Rc<str>> {
         if let Some((_, text)) = self.last.as_ref().filter(|(last, _)| last == path) {
             return Some(text.clone());
@@ -47,9 +47,10 @@ impl<'a, D: Disk> Reader<'a, D> {
         Some(text)
     }
 
-    /// Gives the text of every file of the root that is one, by its content, in the order of their
-    /// paths, as far as `wanted` knows the file and `take` wants more; those that readers make a
-    /// text of are left out. Returns whether none was left for want of time or of `take`.
+    /// Passes the text of every text file of the root to `take`, in the order of their paths, if
+    /// `wanted` returns the file's index, until `take` returns false; documents that need a reader
+    /// are omitted. Returns true if it reached the last file, and false if the time or `take` ended
+    /// it, or if the root cannot be listed.
     pub fn each_text(
         &mut self,
         wanted: &mut dyn FnMut(&str) -> Option<usize>,
@@ -79,7 +80,7 @@ impl<'a, D: Disk> Reader<'a, D> {
                 return false;
             }
             let mut goes_on = true;
-            // What cannot be read was told when the files were gathered, or is no text.
+            // An unreadable file was reported when the files were gathered, or is not text.
             let _ = text_of(&mut walk, |text| goes_on = take(file, text));
             if !goes_on {
                 return false;
@@ -88,13 +89,13 @@ impl<'a, D: Disk> Reader<'a, D> {
         true
     }
 
-    /// Returns how long it has read.
+    /// Returns the milliseconds since it started to read.
     pub fn elapsed_ms(&self) -> u64 {
         let now = self.corpus.disk.monotonic_ms();
         now.saturating_sub(self.started_ms)
     }
 
-    /// Whether the time is over.
+    /// Returns true if the time is over.
     pub fn is_over(&self) -> bool {
         self.corpus.disk.monotonic_ms() >= self.end_ms
     }

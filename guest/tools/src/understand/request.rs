@@ -1,4 +1,4 @@
-//! What a call asks about, how much of it, and how far.
+//! The request of a call: its subject, aspects and limits.
 
 use docent_api::types::Error;
 use docent_api::understanding::{
@@ -31,41 +31,41 @@ pub const ASPECTS: [Aspect; 5] = [
 pub struct Request {
     /// The root.
     pub root: ChosenRoot,
-    /// What it is about.
+    /// Subject of the request.
     pub subject: Subject,
-    /// What it is for; none where that is not said.
+    /// Goal by which entries are ranked, or `None` if there is none.
     pub goal: Option<Query>,
-    /// What is told, in the order of answers.
+    /// Requested aspects, in the order of answers.
     pub aspects: Vec<Aspect>,
-    /// Steps or levels.
+    /// Number of steps or levels.
     pub depth: u32,
-    /// Bytes of all that is told.
+    /// Maximum bytes of the answer.
     pub max_chars: usize,
-    /// Files that are read.
+    /// Maximum number of files read.
     pub max_files: usize,
-    /// Milliseconds.
+    /// Time limit in milliseconds.
     pub timeout_ms: u64,
-    /// What a cursor belongs to.
+    /// Fingerprint to which a cursor is bound.
     pub fingerprint: Fingerprint,
-    /// Where to go on.
+    /// Cursor at which to continue.
     pub cursor: Option<String>,
 }
 
-/// What a request is about.
+/// Subject of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// A definition, in these files or directories, or anywhere where there are none.
+    /// A definition in these files or directories, or in the whole root if there are none.
     Symbol {
-        /// Its name, with what it stands in or not.
+        /// Its name, qualified or not.
         name: String,
-        /// Where it is looked for.
+        /// Files and directories to search.
         within: Vec<String>,
     },
     /// A section of a document.
     Section {
         /// The document.
         path: String,
-        /// Its address, as the request writes it.
+        /// Its address as written in the request.
         address: String,
     },
     /// A file.
@@ -77,10 +77,10 @@ pub enum Subject {
 }
 
 impl Request {
-    /// Returns what the options say.
+    /// Parses the options of a request.
     ///
     /// # Errors
-    /// `invalid-request`, and what a path leads to instead of a file or directory.
+    /// `invalid-request`, or the error of a path that is neither a file nor a directory.
     pub fn parse<D: Disk>(corpus: &Corpus<D>, options: UnderstandOptions) -> Result<Self, Error> {
         let root = corpus.choose_root(options.root.as_deref())?;
         let limits = options.limits.unwrap_or(NO_LIMITS);
@@ -145,7 +145,7 @@ impl Request {
         })
     }
 
-    /// Whether something is asked that takes the whole root to answer.
+    /// Returns true if the answer depends on the whole root.
     pub fn needs_all(&self) -> bool {
         let is_own = |aspect: &Aspect| matches!(aspect, Aspect::Structure | Aspect::Summary);
         match self.subject {
@@ -181,7 +181,7 @@ impl Subject {
                 within: named.into_iter().map(|one| one.path).collect(),
             });
         }
-        // The root itself is all there is, with whatever else is named.
+        // The root itself covers everything, whatever else is named.
         if named.iter().all(|one| one.part.is_none()) && named.iter().any(|one| one.path.is_empty())
         {
             return Ok(Self::Project);
@@ -203,7 +203,7 @@ impl Subject {
         ))
     }
 
-    /// Returns how much it is.
+    /// Returns the scope that matches it.
     pub fn scope(&self) -> UnderstandScope {
         match self {
             Self::Symbol { .. } => UnderstandScope::Symbol,
@@ -213,7 +213,7 @@ impl Subject {
         }
     }
 
-    /// Returns what is told of it unless a request says that.
+    /// Returns the aspects of a request that names none.
     fn usual_aspects(&self) -> Vec<Aspect> {
         match self {
             Self::Symbol { .. } => vec![Aspect::Structure, Aspect::Impact],
@@ -230,7 +230,7 @@ impl Subject {
         }
     }
 
-    /// Returns what it is called in answers.
+    /// Returns its names in answers.
     pub fn names(&self) -> Vec<String> {
         match self {
             Self::Symbol { name, .. } => vec![name.clone()],
@@ -241,7 +241,7 @@ impl Subject {
         }
     }
 
-    /// Whether the file at `path` belongs to it, or may hold it.
+    /// Returns true if the file at `path` belongs to it, or may contain it.
     pub fn has_file(&self, path: &str) -> bool {
         let holds = |all: &[String]| all.iter().any(|one| is_at_or_below(path, one));
         match self {
@@ -253,7 +253,7 @@ impl Subject {
     }
 }
 
-/// Whether `path` is `above`, or lies below the directory of that path.
+/// Returns true if `path` is `above`, or below the directory of that path.
 pub fn is_at_or_below(path: &str, above: &str) -> bool {
     above.is_empty()
         || path
@@ -261,12 +261,12 @@ pub fn is_at_or_below(path: &str, above: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// A path of a request, as it is on disk.
+/// A path of a request, as on disk.
 #[derive(Clone)]
 struct Named {
     path: String,
     is_directory: bool,
-    /// The name of a part, as it is written.
+    /// The name of a part, as written.
     part: Option<String>,
 }
 
@@ -320,9 +320,9 @@ impl Named {
     }
 }
 
-/// Returns a name of a definition as it is looked for.
+/// Returns the name of a definition in the form used for the search.
 fn symbol_name(name: &str) -> Result<String, Error> {
-    // As people write it: `parse()`, `Reader::read`, `Reader#read`.
+    // In the forms in which people write it: `parse()`, `Reader::read`, `Reader#read`.
     let name = name.trim().trim_end_matches("()");
     let plain = name.replace("::", ".").replace(['#', '/'], ".");
     if plain.is_empty() || plain.chars().count() > crate::limits::QUERY_CHARS {
@@ -334,7 +334,7 @@ fn symbol_name(name: &str) -> Result<String, Error> {
     Ok(plain)
 }
 
-/// Refuses a scope that is not that of what is named.
+/// Refuses a scope that does not match the subject.
 fn check_scope(scope: Option<UnderstandScope>, subject: &Subject) -> Result<(), Error> {
     let Some(scope) = scope.filter(|scope| *scope != UnderstandScope::Auto) else {
         return Ok(());
@@ -358,7 +358,7 @@ fn check_scope(scope: Option<UnderstandScope>, subject: &Subject) -> Result<(), 
     ))
 }
 
-/// Returns an aspect's name, as requests write it.
+/// Returns the name of an aspect in requests.
 pub fn aspect_name(aspect: Aspect) -> &'static str {
     match aspect {
         Aspect::Structure => "structure",

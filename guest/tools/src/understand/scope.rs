@@ -1,5 +1,5 @@
-//! What is said where no reference was found: which kinds were looked for, and in how many files. An
-//! empty answer must not be taken for files that nothing refers to.
+//! Description of a search without results: the kinds of references searched for, and the number of
+//! files. An empty answer must not be mistaken for evidence that there are no references.
 
 use docent_api::understanding::Aspect;
 use docent_code::Language;
@@ -13,8 +13,8 @@ use crate::understand::pages::{Entries, place};
 use crate::understand::request::{Request, Subject, aspect_name};
 use crate::understand::tree::Tree;
 
-/// Returns why nothing is told, or no reference; none where something is told of each that was asked
-/// for.
+/// Returns the reason for which there are no entries, or no references, or `None` if each requested
+/// aspect has some.
 pub fn nothing(request: &Request, tree: &Tree, edges: &Edges, entries: &Entries) -> Option<String> {
     let is_empty = |aspect: &Aspect| entries[place(*aspect)].is_empty();
     let is_all_empty = entries.iter().all(Vec::is_empty);
@@ -61,7 +61,7 @@ pub fn nothing(request: &Request, tree: &Tree, edges: &Edges, entries: &Entries)
     Some(told.join(" "))
 }
 
-/// Says which references were looked for, in how many files of which kind.
+/// Describes the references searched for, with the number of files of each kind.
 fn looked_for(tree: &Tree) -> String {
     let mut counts = [0usize; 4];
     for file in &tree.files {
@@ -99,7 +99,8 @@ fn looked_for(tree: &Tree) -> String {
     }
 }
 
-/// Says how many documents were not looked at, since they are no text.
+/// Returns a sentence with the number of documents that were not searched because they are not
+/// text, or `None`.
 pub fn unread(tree: &Tree) -> Option<String> {
     let paths = tree.files.iter().map(|file| file.path.as_str());
     let count = paths.filter(|path| foreign::format(path).is_some()).count();
@@ -109,7 +110,7 @@ pub fn unread(tree: &Tree) -> Option<String> {
     })
 }
 
-/// Says how many references only their program could resolve.
+/// Returns a sentence with the number of references that only their program can resolve.
 fn unresolved(edges: &Edges) -> Option<String> {
     let forms = edges.counts().unresolved_forms;
     let told: Vec<String> = forms

@@ -1,4 +1,4 @@
-//! What something consists of: sections of a document, definitions of code, directories.
+//! Structure of a subject: sections of a document, definitions of code, directories.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::understand::pages::Entry;
 use crate::understand::request::is_at_or_below;
 use crate::understand::tree::{FileKind, Tree, TreeFile};
 
-/// Files that say how a project is put together, in lower case.
+/// Files that configure a project, in lower case.
 const PROJECT_FILES: [&str; 17] = [
     "cargo.toml",
     "package.json",
@@ -36,10 +36,10 @@ const PROJECT_FILES: [&str; 17] = [
     "docusaurus.config.ts",
 ];
 
-/// First files of programs and libraries, in lower case, without extension.
+/// Entry points of programs and libraries, in lower case, without extension.
 const FIRST_FILES: [&str; 7] = ["main", "lib", "index", "__main__", "__init__", "mod", "app"];
 
-/// How well a file says what its directory is for, the best first.
+/// Suitability of a file to describe its directory, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Tells {
     Readme,
@@ -47,7 +47,7 @@ enum Tells {
     FirstFile,
 }
 
-/// Whether a file of this name says how a project is put together.
+/// Returns true if a file of this name configures a project.
 pub fn is_project_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     PROJECT_FILES
@@ -55,7 +55,7 @@ pub fn is_project_file(path: &str) -> bool {
         .any(|one| one.eq_ignore_ascii_case(name))
 }
 
-/// Returns how well a file says what its directory is for; none where it is none to begin with.
+/// Returns the suitability of a file to describe its directory, or `None` if it is not suitable.
 fn tells(path: &str) -> Option<Tells> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let stem = name.split('.').next().unwrap_or_default();
@@ -69,15 +69,15 @@ fn tells(path: &str) -> Option<Tells> {
     (FIRST_FILES.contains(&stem) && is_text).then_some(Tells::FirstFile)
 }
 
-/// What is known of a directory, or of a file to begin with.
+/// Description of a directory, or of an entry point.
 struct Place<'t> {
     files: FileCounts,
-    /// The file that says best what it is for.
+    /// The file that describes it best.
     told_by: Option<(Tells, &'t TreeFile)>,
 }
 
-/// Returns the directories below `above` with what they hold and what they are for, down to `depth`
-/// levels, and the files to begin with: the upper levels first, each by the paths.
+/// Returns the directories below `above` with their counts and descriptions, down to `depth`
+/// levels, and the entry points: the upper levels first, each in the order of the paths.
 pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEntry> {
     let mut places: BTreeMap<(u32, &str), Place<'_>> = BTreeMap::new();
     let mut files = Vec::new();
@@ -115,7 +115,7 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
             }
             level += 1;
         }
-        // Of directories further down their own line says what documents in them say.
+        // Deeper directories are described by their documents in lines of their own.
         let is_program = tells == Some(Tells::FirstFile) && file.kind == FileKind::Code;
         let is_first = is_program && level <= depth + 1;
         if tells.is_some() && level <= 1 || is_first {
@@ -230,7 +230,7 @@ fn document(
             files: None,
             known_by: KnownBy::Parsed,
         })
-        // The title stands above all, and is no level of its own.
+        // The title encloses all sections and does not count as a level.
         .filter(|entry| entry.depth <= depth)
         .collect()
 }
@@ -289,7 +289,7 @@ pub fn symbol_entry(
     }
 }
 
-/// Returns a definition of a file, and what stands in it down to `depth` levels.
+/// Returns a definition of a file, and its nested definitions down to `depth` levels.
 pub fn of_definition(path: &str, text: &str, definition: &Definition, depth: u32) -> Vec<Entry> {
     let Some(language) = Language::of_path(path) else {
         return Vec::new();
@@ -311,7 +311,7 @@ pub fn of_definition(path: &str, text: &str, definition: &Definition, depth: u32
     found.into_iter().map(Entry::Structure).collect()
 }
 
-/// Leaves only the section of this id, and those below it.
+/// Keeps only the section of this id, and those below it.
 pub fn keep_section(entries: &mut Vec<StructureEntry>, id: &str) {
     let Some(start) = entries
         .iter()
@@ -326,7 +326,7 @@ pub fn keep_section(entries: &mut Vec<StructureEntry>, id: &str) {
     entries.truncate(1 + count);
 }
 
-/// Returns how what an outline says is known.
+/// Returns the evidence that an outline from this source provides.
 pub fn known_by(source: Source) -> KnownBy {
     match source {
         Source::Parsed => KnownBy::Parsed,

@@ -1,4 +1,4 @@
-//! The files of a root with what each says of itself.
+//! The files of a root with the facts about each.
 
 use std::rc::Rc;
 
@@ -26,7 +26,7 @@ use crate::part::nearest::{alikeness, nearest};
 use crate::understand::request::Request;
 use crate::understand::structure::is_project_file;
 
-/// What a file is, by its name.
+/// Kind of a file, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A document.
@@ -41,46 +41,46 @@ pub enum FileKind {
 pub struct TreeFile {
     /// Its path.
     pub path: String,
-    /// What it is.
+    /// Kind of the file.
     pub kind: FileKind,
-    /// What it says of itself; none where it was not read.
+    /// Facts about the file, or `None` if it was not read.
     pub facts: Option<Rc<Facts>>,
 }
 
-/// The files of a root, as they were gone through.
+/// The files of a root as gathered by the walk.
 #[derive(Default)]
 pub struct Gathered {
     /// In the order of their paths.
     pub files: Vec<TreeFile>,
-    /// How many were read, or remembered.
+    /// Number of files read or found in the cache.
     pub read: u32,
-    /// Why not all of them were.
+    /// Reasons for which some were not read.
     pub reasons: Vec<Degradation>,
-    /// What could not be read.
+    /// Files that could not be read.
     pub skips: Skips,
 }
 
-/// The files of a root, and what leads to them.
+/// The files of a root, and the index that resolves names to them.
 pub struct Tree {
     /// In the order of their paths.
     pub files: Vec<TreeFile>,
-    /// How many were read, or remembered.
+    /// Number of files read or found in the cache.
     pub read: u32,
-    /// Whether all were that are to be.
+    /// True if all files that have to be read were read.
     pub is_complete: bool,
-    /// Their names.
+    /// Index of their names.
     pub index: Rc<TreeIndex>,
 }
 
-/// The names of the files of a root. It is made of their paths and facts, and of whether all were
-/// read, alone.
+/// Index of the names of a root's files. It is determined by their paths and facts, and by whether
+/// all of them were read.
 pub struct TreeIndex {
-    /// Their paths, for links to lead to.
+    /// Their paths, to which links resolve.
     pub names: Names,
 }
 
 impl FileKind {
-    /// Returns what a file of this name is.
+    /// Returns the kind of a file of this name.
     pub fn of(name: &str) -> Self {
         match Format::of(name) {
             Some(_) => Self::Document,
@@ -89,8 +89,8 @@ impl FileKind {
         }
     }
 
-    /// Whether such a file of this name is read: it is text, and refers to others or says what it
-    /// is about.
+    /// Returns true if a file of this kind and name is read: it is text, and refers to others or
+    /// describes itself.
     fn is_read(self, name: &str) -> bool {
         match self {
             Self::Document => matches!(
@@ -104,10 +104,10 @@ impl FileKind {
 }
 
 impl Gathered {
-    /// Goes through a root.
+    /// Gathers the files of a root.
     ///
     /// # Errors
-    /// What keeps the root from being listed.
+    /// If the root cannot be listed.
     pub fn of_root<D: Disk>(corpus: &mut Corpus<D>, request: &Request) -> Result<Self, Error> {
         let top = RelPath::default();
         let start = corpus.directory(request.root.index, &top)?;
@@ -119,7 +119,7 @@ impl Gathered {
         } = corpus;
         let now = disk.monotonic_ms();
         let end_ms = now.saturating_add(request.timeout_ms);
-        // Links and imports lead to files of every kind.
+        // Links and imports may refer to files of every kind.
         let mut walk = Walk::begin(store, start, Reach::all_files(exclude))
             .map_err(|failure| unavailable(&top, failure))?;
         let mut gathered = Self::default();
@@ -135,7 +135,7 @@ impl Gathered {
                 continue;
             }
             let kind = FileKind::of(walk.name());
-            // Names go on being collected: without them links would seem to lead nowhere.
+            // Names are still collected: without them links would seem broken.
             let wanted = kind.is_read(walk.name());
             let facts = if !wanted {
                 None
@@ -151,7 +151,7 @@ impl Gathered {
                 gathered.read += 1;
                 match facts_of(&mut walk) {
                     Ok(facts) => facts,
-                    // A binary that is called like a text refers to nothing.
+                    // A binary with the name of a text file refers to nothing.
                     Err(SkipReason::Binary) => None,
                     Err(reason) => {
                         walk.skip(reason);
@@ -190,7 +190,7 @@ impl Gathered {
         }
     }
 
-    /// Whether all files were read that are to be.
+    /// Returns true if all files that have to be read were read.
     pub fn is_complete(&self) -> bool {
         let cuts = [Degradation::Timeout, Degradation::MaxFiles];
         !self.reasons.iter().any(|reason| cuts.contains(reason))
@@ -210,17 +210,16 @@ impl TreeIndex {
         index
     }
 
-    /// Returns about how many bytes of memory it takes.
+    /// Returns the approximate number of bytes of memory it takes.
     pub fn bytes(&self) -> usize {
         let (files, bytes) = self.names.files().fold((0, 0), |(files, bytes), path| {
             (files + 1, bytes + path.len())
         });
-        // Each path stands twice among the files, and twice with how wikilinks name it, and all of
-        // them in trees.
+        // Each path is stored twice as a file and twice by its names in wikilinks, all in trees.
         6 * bytes + 8 * size_of::<String>() * files
     }
 
-    /// Takes from the facts what links of other files are resolved by.
+    /// Takes from the facts the sites and labels by which links of other files are resolved.
     fn learn_sites_and_labels(&mut self, gathered: &Gathered) {
         let (mut sites, mut labels) = (Sites::default(), Labels::default());
         for file in &gathered.files {
@@ -234,7 +233,7 @@ impl TreeIndex {
             }
         }
         self.names.set_sites(sites);
-        // Where not all were read, a label that is not known may be there all the same.
+        // If some files were not read, an unknown label may exist in them.
         if gathered.is_complete() {
             self.names.set_labels(labels);
         }
@@ -242,8 +241,8 @@ impl TreeIndex {
 }
 
 impl Tree {
-    /// Returns the files that are called most like the last name of `path`, the nearest first: what a
-    /// link that leads nowhere may mean.
+    /// Returns the files with the names most similar to the last name of `path`, nearest first, as
+    /// suggestions for a broken link.
     pub fn near_files(&self, path: &str) -> Vec<String> {
         let wanted = NearPath::new(path);
         let files = self.files.iter().take(NEAR_PATH_ENTRIES);
@@ -254,7 +253,7 @@ impl Tree {
         first.map(|(_, path)| path.clone()).collect()
     }
 
-    /// Returns the place of a document that is called most like `fragment`; none where none is alike.
+    /// Returns the anchor of a document most similar to `fragment`, or `None` if none is similar.
     pub fn near_section(&self, file: usize, fragment: &str) -> Option<String> {
         let facts = self.files[file].facts.as_ref()?;
         let Content::Document(document) = &facts.content else {
@@ -265,7 +264,7 @@ impl Tree {
         (alikeness(fragment, ids[best]) >= ALIKE).then(|| ids[best].to_owned())
     }
 
-    /// Returns the tree of files with the index that was made of them.
+    /// Returns the tree of files with the index built from them.
     pub fn new(gathered: &mut Gathered, index: Rc<TreeIndex>) -> Self {
         Self {
             is_complete: gathered.is_complete(),

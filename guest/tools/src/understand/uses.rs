@@ -1,4 +1,4 @@
-//! Where a definition is used: every line of the root that holds its name, each with what it is.
+//! Uses of a definition: every line of the root that contains its name, with the class of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use crate::understand::impact::{Impact, counted, found};
 use crate::understand::reader::Reader;
 use crate::understand::tree::{FileKind, Tree};
 
-/// The order in which uses are told.
+/// Order of the classes in answers.
 const CLASSES: [UseClass; 5] = [
     UseClass::Code,
     UseClass::ReExport,
@@ -28,8 +28,8 @@ const CLASSES: [UseClass; 5] = [
     UseClass::Text,
 ];
 
-/// Returns the lines that hold the name of a definition, those that use it first; where `depth` is
-/// that of a deep look, those that use its callers behind them.
+/// Returns the lines that contain the name of a definition, those that use it first; with the
+/// `depth` of a deep request, followed by the uses of its callers.
 pub fn of_symbol<D: Disk>(
     reader: &mut Reader<'_, D>,
     tree: &Tree,
@@ -104,7 +104,7 @@ fn place(class: UseClass) -> usize {
     own.unwrap_or(CLASSES.len() - 1)
 }
 
-/// Returns what would break: what uses the definition, and apart what may.
+/// Returns the sentence about uses that would break, and separately those that might.
 fn breaks(by_class: &[Vec<Reference>; 5], is_everything: bool) -> Option<String> {
     let [code, re_exports, tests, may_be, _] = by_class;
     let told = |lists: &[&Vec<Reference>]| {
@@ -134,23 +134,23 @@ fn breaks(by_class: &[Vec<Reference>; 5], is_everything: bool) -> Option<String>
     }
 }
 
-/// What stands around a definition: the files that come to it, and what it is called there.
+/// Context of a definition: the files from which it is visible, and its names there.
 pub struct Around<'t> {
     tree: &'t Tree,
     edges: &'t Edges,
     definition: &'t Definition,
     name: &'t str,
     owner: Option<&'t str>,
-    /// Files that come to it by imports, or see it without.
+    /// Files that import it, directly or not, or see it without an import.
     near: BTreeSet<usize>,
-    /// Files of the same crate of Rust, which may name it by its path.
+    /// Files of the same Rust crate, which may name it by its path.
     of_crate: BTreeSet<usize>,
-    /// What a module that is its file may be called.
+    /// Possible names of the definition's file as a module.
     modules: BTreeSet<String>,
 }
 
 impl<'t> Around<'t> {
-    /// Returns what stands around it.
+    /// Returns the context of a definition.
     pub fn new(tree: &'t Tree, edges: &'t Edges, definition: &'t Definition) -> Self {
         let path = tree.files[definition.file].path.as_str();
         let mut starts = vec![definition.file];
@@ -183,8 +183,8 @@ impl<'t> Around<'t> {
         }
     }
 
-    /// Returns what each line of code is that holds the name, comments and strings left out; none
-    /// of the lines in which the definition itself begins.
+    /// Returns the class of each line of code that contains the name, except comments, strings and
+    /// the lines on which the definition itself begins.
     pub fn classes(
         &self,
         file: usize,
@@ -217,7 +217,7 @@ impl<'t> Around<'t> {
             let is_use = in_file.is_use(one.line, &one.qualifier);
             let number = on_line[&one.line];
             let class = match in_file.defined.get(&one.line) {
-                // Beside its own name nothing stands there.
+                // The only occurrence on the line is the name that is defined.
                 Some(true) if number == 1 => None,
                 Some(false) if number == 1 => Some(UseClass::MayBe),
                 _ if is_use => Some(in_file.class(one.line)),
@@ -231,8 +231,8 @@ impl<'t> Around<'t> {
         classes
     }
 
-    /// Returns true if the root of the crate of Rust holds the definition or comes to it by an
-    /// import, so that `crate::name` means it.
+    /// Returns true if the root of the Rust crate contains or imports the definition, so that
+    /// `crate::name` means it.
     fn is_passed_to_root(&self) -> bool {
         self.near.intersection(&self.of_crate).any(|file| {
             let path = self.tree.files[*file].path.as_str();
@@ -241,7 +241,7 @@ impl<'t> Around<'t> {
         })
     }
 
-    /// Whether a file, not that of the definition, defines another thing of that name by itself.
+    /// Returns true if a file other than that of the definition defines another item of that name.
     fn is_other(&self, file: usize) -> bool {
         let facts = self.tree.files[file].facts.as_deref();
         let Some(Content::Code(code)) = facts.map(|facts| &facts.content) else {
@@ -261,8 +261,8 @@ impl<'t> Around<'t> {
             })
     }
 
-    /// Whether all imports of a file that name it on their lines lead to others of that name, in
-    /// the languages that import definitions one by one.
+    /// Returns true if all imports of a file that name it on their lines resolve to other items of
+    /// that name, in the languages that import definitions one by one.
     fn imports_other(&self, file: usize, language: Language, lines: &[&str]) -> bool {
         let names_each = matches!(
             language,
@@ -290,7 +290,7 @@ impl<'t> Around<'t> {
         named.next().is_some_and(leads_to_other) && named.all(leads_to_other)
     }
 
-    /// Returns what the lines say by which a file imports that of the definition.
+    /// Returns the lines by which a file imports that of the definition.
     fn aliases(&self, file: usize, text: &str) -> String {
         let references = self.edges.graph.to(self.definition.file).iter();
         let own = references.filter(|reference| reference.from == file);
@@ -302,7 +302,7 @@ impl<'t> Around<'t> {
     }
 }
 
-/// A file of code that holds the name.
+/// A file of code that contains the name.
 struct InFile<'a> {
     around: &'a Around<'a>,
     file: usize,
@@ -310,16 +310,16 @@ struct InFile<'a> {
     lines: Vec<&'a str>,
     /// The lines by which it imports the file of the definition.
     aliases: String,
-    /// The lines in which something of that name is defined, and whether that is the definition.
+    /// Lines that define an item of that name, with true for the definition itself.
     defined: BTreeMap<u32, bool>,
     found: &'a Uses,
-    /// Whether the file defines or imports another thing of that name, which hides the one asked
-    /// about.
+    /// True if the file defines or imports another item of that name, which shadows the requested
+    /// one.
     has_other: bool,
 }
 
 impl InFile<'_> {
-    /// Whether the name at a line, with what stands before it, can be told to mean the definition.
+    /// Returns true if the name at a line, with its qualifier, surely means the definition.
     fn is_use(&self, line: u32, qualifier: &Qualifier) -> bool {
         let around = self.around;
         let is_near = around.near.contains(&self.file);
@@ -337,14 +337,14 @@ impl InFile<'_> {
                 (is_near && (is_type || is_path || is_alias))
                     || is_in_crate && (is_path || name == "crate" && around.is_passed_to_root())
             }
-            // `super::name` of Rust; of other languages it is the member of an object.
+            // `super::name` in Rust; in other languages it is the member of an object.
             Qualifier::Own => is_rust && (is_near || around.of_crate.contains(&self.file)),
             Qualifier::Owner | Qualifier::Expression => false,
         }
     }
 
-    /// Whether a line of Python holds the name as that of a module from which it imports, and not as
-    /// what it imports.
+    /// Returns true if a line of Python contains the name as the module from which it imports, and
+    /// not as an imported name.
     fn names_module(&self, line: u32) -> bool {
         let text = self.line(line);
         let imported = match text.strip_prefix("from ") {
@@ -355,7 +355,7 @@ impl InFile<'_> {
             && imported.is_some_and(|imported| named_lines(imported, self.around.name).is_empty())
     }
 
-    /// Whether the member of a line is that of the owner.
+    /// Returns true if the member at a line belongs to the owner.
     fn is_of_owner(&self, line: u32, qualifier: &Qualifier) -> bool {
         match qualifier {
             Qualifier::Owner => true,
@@ -381,8 +381,8 @@ impl InFile<'_> {
         }
     }
 
-    /// Whether a name holds the owner at a line: by what is said of it last before in the function
-    /// that the line stands in, else by all that is said of it in the file.
+    /// Returns true if a variable has the type of the owner at a line: by its last declaration
+    /// before the line in the enclosing function, else by all of its declarations in the file.
     fn holds_owner(&self, line: u32, declared: &[Declared]) -> bool {
         let scope = self.innermost(line);
         let in_scope = declared.iter().rfind(|one| {
@@ -395,7 +395,7 @@ impl InFile<'_> {
         }
     }
 
-    /// Returns the lines of the innermost function or method that a line stands in.
+    /// Returns the lines of the innermost function or method that encloses a line.
     fn innermost(&self, line: u32) -> Option<(u32, u32)> {
         let symbols =
             self.code.symbols.iter().filter(|symbol| {
@@ -407,8 +407,8 @@ impl InFile<'_> {
             .min_by_key(|(first, last)| last - first)
     }
 
-    /// Whether a line stands in the owner, or in a type that says on the line of its name that it
-    /// builds on the owner.
+    /// Returns true if a line is in the owner, or in a type that extends the owner according to the
+    /// line of its name.
     fn is_within_owner(&self, line: u32) -> bool {
         let Some(owner) = self.around.owner else {
             return false;
@@ -424,7 +424,7 @@ impl InFile<'_> {
 
     fn builds_on_owner(&self, symbol: &SymbolFacts) -> bool {
         let name = own_name(symbol);
-        // A method outside of its type: `func (s *Owner) name`.
+        // A method outside its type: `func (s *Owner) name`.
         if above(symbol).as_deref() == self.around.owner {
             return true;
         }
@@ -438,7 +438,7 @@ impl InFile<'_> {
         self.lines.get(index).copied().unwrap_or_default()
     }
 
-    /// Returns what a use at a line is.
+    /// Returns the class of a use at a line.
     fn class(&self, line: u32) -> UseClass {
         let path = &self.around.tree.files[self.file].path;
         if self.is_passed_on(path, line) {
@@ -456,9 +456,9 @@ impl InFile<'_> {
         }
     }
 
-    /// Whether a line belongs to a statement by which a file gives on what it imports.
+    /// Returns true if a line belongs to a statement by which a file re-exports an import.
     fn is_passed_on(&self, path: &str, line: u32) -> bool {
-        // Back to where the statement begins: the line before ends one.
+        // Back to the beginning of the statement: the line before it ends another one.
         let mut above = (1..=line).rev().take(STATEMENT_LINES).enumerate();
         let begins = above.find_map(|(back, number)| {
             let text = self.line(number);
@@ -483,13 +483,13 @@ impl InFile<'_> {
     }
 }
 
-/// How statements begin that import, and those that define.
+/// Prefixes of statements that import, and of those that define.
 const HEADS: [&str; 11] = [
     "pub use ", "pub(", "use ", "export ", "import ", "from ", "fn ", "pub fn ", "def ", "class ",
     "const ",
 ];
 
-/// Whether it is a type.
+/// Returns true if it is a type.
 pub fn is_type(kind: SymbolKind) -> bool {
     matches!(
         kind,
@@ -510,12 +510,12 @@ fn own_name(symbol: &SymbolFacts) -> String {
     bare.rsplit('.').next().unwrap_or(&bare).to_owned()
 }
 
-/// Returns the type that the name of a definition names before its own.
+/// Returns the type that precedes the name of a definition as its qualifier.
 fn above(symbol: &SymbolFacts) -> Option<String> {
     bare(&symbol.name).rsplit('.').nth(1).map(str::to_owned)
 }
 
-/// Returns the lines in which something of that name is defined, and whether it is the definition.
+/// Returns the lines that define an item of that name, with true for the definition itself.
 fn defined(
     facts: &Facts,
     found: &Uses,
@@ -527,7 +527,7 @@ fn defined(
     each_symbol(Some(facts), |full, symbol| {
         if own_name(symbol) == name
             && !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Block)
-            // Comments and decorators stand above the name.
+            // Comments and decorators precede the name.
             && let Some(line) = lines.range(symbol.first..=symbol.last).next()
         {
             let is_own = defined.entry(*line).or_insert(false);
@@ -537,8 +537,8 @@ fn defined(
     defined
 }
 
-/// Returns the headers by which others come to a definition of C or C++: those that its file
-/// includes and that hold its name.
+/// Returns the headers through which a definition of C or C++ is visible to other files: those that
+/// its file includes and that contain its name.
 fn headers(tree: &Tree, edges: &Edges, definition: &Definition) -> Vec<usize> {
     let path = &tree.files[definition.file].path;
     if !matches!(Language::of_path(path), Some(Language::C | Language::Cpp)) {
@@ -554,7 +554,7 @@ fn headers(tree: &Tree, edges: &Edges, definition: &Definition) -> Vec<usize> {
     files.filter(holds).collect()
 }
 
-/// Returns the files that see what a file defines without an import.
+/// Returns the files that see the definitions of a file without an import.
 fn same_package(tree: &Tree, file: usize) -> Vec<usize> {
     let path = tree.files[file].path.as_str();
     let Some(language) = Language::of_path(path) else {
@@ -573,7 +573,7 @@ fn same_package(tree: &Tree, file: usize) -> Vec<usize> {
             None => directory(one) == directory(path),
         },
         Language::Go => directory(one) == directory(path),
-        // What these import is not followed: all files may come to it.
+        // Their imports are not resolved: the definition may be visible from every file.
         Language::CSharp | Language::Swift | Language::Ruby | Language::Php => true,
         Language::Other => extension(one) == extension(path),
         Language::Rust
@@ -605,14 +605,14 @@ fn package_of(tree: &Tree, file: usize) -> Option<String> {
     })
 }
 
-/// Returns the files of Rust below the nearest directory above `path` that has a manifest.
+/// Returns the Rust files below the nearest directory above `path` that has a manifest.
 fn crate_files(tree: &Tree, path: &str) -> BTreeSet<usize> {
     if Language::of_path(path) != Some(Language::Rust) {
         return BTreeSet::new();
     }
     let root = crate_root(tree, path);
     let files = tree.files.iter().enumerate();
-    // Below a crate others may stand, with a manifest of their own.
+    // Other crates, with manifests of their own, may be below a crate.
     let own = files.filter(|(_, one)| {
         one.path.starts_with(root)
             && one.path.ends_with(".rs")
@@ -621,8 +621,8 @@ fn crate_files(tree: &Tree, path: &str) -> BTreeSet<usize> {
     own.map(|(file, _)| file).collect()
 }
 
-/// Returns the directory of the nearest `Cargo.toml` above a path, with its slash; that of the tree
-/// where there is none.
+/// Returns the directory of the nearest `Cargo.toml` above a path, with its trailing slash, or that
+/// of the tree if there is none.
 fn crate_root<'p>(tree: &Tree, path: &'p str) -> &'p str {
     let mut above = path;
     while let Some(slash) = above.rfind('/') {

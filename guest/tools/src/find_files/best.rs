@@ -1,4 +1,4 @@
-//! The best matches that a scan saw, in no more memory than a page takes.
+//! The best matches of a scan, in no more memory than a page takes.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -15,10 +15,10 @@ pub enum Order {
 }
 
 impl Order {
-    /// Returns a number that ascends in this order where the times differ.
+    /// Returns a number that ascends in this order if the times differ.
     fn rank(self, time: i64) -> i64 {
         match self {
-            // Unlike a negation, this turns the order of all numbers round.
+            // Unlike a negation, this reverses the order of all numbers.
             Self::Latest => !time,
             Self::Earliest => time,
             Self::Path => 0,
@@ -26,14 +26,14 @@ impl Order {
     }
 }
 
-/// What was found.
+/// A file or directory found by the scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileMatch {
     /// Its path, relative to the root; `.` for the root.
     pub path: String,
     /// Milliseconds since 1970.
     pub time: i64,
-    /// Bytes of a file; none for a directory.
+    /// Bytes of a file, or `None` for a directory.
     pub size: Option<u64>,
 }
 
@@ -42,7 +42,7 @@ pub struct FileMatch {
 pub struct MatchKey {
     /// Milliseconds since 1970.
     pub time: i64,
-    /// The path, as the match shows it.
+    /// Path in the form shown by the match.
     pub path: String,
 }
 
@@ -67,7 +67,7 @@ impl PartialOrd for RankedMatch {
     }
 }
 
-/// Keeps the best matches behind a key, and one more to know of.
+/// Collects the best matches after a key, and one more to detect that there are further ones.
 #[derive(Debug)]
 pub struct BestMatches {
     order: Order,
@@ -75,24 +75,23 @@ pub struct BestMatches {
     behind: Option<MatchKey>,
     /// The worst on top.
     heap: BinaryHeap<RankedMatch>,
-    /// The first `limit` matches of the scan, where a key is given; see
-    /// [`BestMatches::into_prefix`].
+    /// The first `limit` matches of the scan, if a key is given; see [`BestMatches::into_prefix`].
     first: Vec<FileMatch>,
-    /// The position of the last of them, once there are so many.
+    /// Position of the last of them, once there are `limit`.
     first_end: Option<String>,
 }
 
-/// Matches in the order of the answer, and whether there are more.
+/// Matches in the order of the answer, and true if there are more.
 #[derive(Debug)]
 pub struct MatchPage {
     /// The matches.
     pub matches: Vec<FileMatch>,
-    /// Whether the segment holds more.
+    /// True if the segment contains more.
     pub has_more: bool,
 }
 
 impl BestMatches {
-    /// Returns an empty collection for the first `limit` matches behind `behind` in `order`.
+    /// Returns an empty collection for the first `limit` matches after `behind` in `order`.
     pub fn new(order: Order, limit: usize, behind: Option<MatchKey>) -> Self {
         Self {
             order,
@@ -104,8 +103,8 @@ impl BestMatches {
         }
     }
 
-    /// Whether a match of this time is of no interest, whatever its path. Most are told apart here,
-    /// before their path is put together.
+    /// Returns true if a match of this time can be discarded, whatever its path. Most are discarded
+    /// here, before their path is built.
     pub fn is_surplus(&self, time: i64) -> bool {
         // Equal times are left to `offer`, which has the path.
         let rank = self.order.rank(time);
@@ -113,7 +112,7 @@ impl BestMatches {
             .behind
             .as_ref()
             .is_some_and(|key| rank < self.order.rank(key.time));
-        // The first matches behind a key are kept whatever their rank, until there are enough.
+        // The first matches after a key are kept whatever their rank, until there are enough.
         let is_full = self.behind.is_none() || self.first_end.is_some();
         let is_worse = self.heap.len() > self.limit
             && is_full
@@ -121,7 +120,7 @@ impl BestMatches {
         is_shown || is_worse
     }
 
-    /// Takes a match if it is one of the best so far. `position` is where the scan has got to.
+    /// Takes a match if it is one of the best so far. `position` is the position of the scan.
     pub fn offer(&mut self, path: &str, time: i64, size: Option<u64>, position: &str) {
         let rank = self.order.rank(time);
         let place =
@@ -137,7 +136,7 @@ impl BestMatches {
                 }
             }
         }
-        // One more than a page takes is kept, to know whether there are more.
+        // One more than a page takes is kept, to detect whether there are more.
         if self.heap.len() > self.limit {
             let worst = self.heap.peek();
             if worst.is_some_and(|worst| place(worst.rank, &worst.file.path) == Ordering::Greater) {
@@ -151,12 +150,12 @@ impl BestMatches {
         });
     }
 
-    /// How many matches are held, at most one more than a page takes.
+    /// Returns the number of matches held, at most one more than a page takes.
     pub fn len(&self) -> usize {
         self.heap.len()
     }
 
-    /// Returns the page of the best.
+    /// Returns the page of the best matches.
     pub fn into_page(self) -> MatchPage {
         let mut matches: Vec<FileMatch> = self
             .heap
@@ -169,9 +168,9 @@ impl BestMatches {
         MatchPage { matches, has_more }
     }
 
-    /// Returns matches in the order of the answer, and a position: they are all that the scan saw
-    /// up to there behind the key, so that no later page has to come back. Where there are too many
-    /// for a page, these are the first ones, not the best.
+    /// Returns matches in the order of the answer, and a position: they are all matches after the
+    /// key that the scan saw up to that position, so that no later page has to return to it. If
+    /// there are too many for a page, these are the first ones, not the best.
     pub fn into_prefix(self, position: &str) -> (MatchPage, String) {
         let order = self.order;
         let Some(end) = self.first_end.clone().filter(|_| self.len() > self.limit) else {

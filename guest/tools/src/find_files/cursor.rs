@@ -1,4 +1,4 @@
-//! Cursors of `find-files`: where the scan goes on, or which segment is gone through again.
+//! Cursors of `find-files`: the position at which the scan continues, or the segment to scan again.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,12 +14,12 @@ use docent_tree::limits::{PATH_BYTES, SEGMENT_BYTES};
 
 const VERSION: u32 = 1;
 
-/// What the next page shows.
+/// Content of the next page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NextPage {
-    /// What a scan finds behind this position.
+    /// Matches of a scan that starts after this position.
     ScanOn(String),
-    /// What is left of a segment.
+    /// The rest of a segment.
     ShowMore(ScanSegment),
 }
 
@@ -28,18 +28,18 @@ pub enum NextPage {
 pub struct ScanSegment {
     /// The match that was shown last.
     pub behind: MatchKey,
-    /// The position where the segment begins; none at the beginning of the scan.
+    /// Position at which the segment begins, or `None` for the beginning of the scan.
     pub after: Option<String>,
-    /// Where it ends; none at the end of the scan.
+    /// End of the segment, or `None` for the end of the scan.
     pub end: Option<SegmentEnd>,
 }
 
-/// The end of a segment that is not that of the scan.
+/// End of a segment before the end of the scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SegmentEnd {
     /// Its position.
     pub position: String,
-    /// What ended it.
+    /// Reason for the end.
     pub stopped_by: StopReason,
 }
 
@@ -49,20 +49,20 @@ struct CursorForm {
     v: u32,
     /// The order.
     s: String,
-    /// The time of the match that was shown last; null where the scan goes on.
+    /// Time of the match shown last; null if the scan continues.
     t: Option<i64>,
-    /// Its path; the position where the scan goes on.
+    /// Path of that match, or the position at which the scan continues.
     p: String,
-    /// The position where the segment begins.
+    /// Position at which the segment begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     a: Option<String>,
-    /// The position where the segment ends.
+    /// Position at which the segment ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     e: Option<String>,
-    /// What ended the segment.
+    /// Reason for which the segment ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     b: Option<String>,
-    /// Digest of the request and of all else that is here.
+    /// Digest of the request and of all other fields.
     f: String,
 }
 
@@ -75,7 +75,7 @@ const STOPS: [(&str, StopReason); 3] = [
 /// Returns the cursor for the next page of the request of `fingerprint` in `order`.
 ///
 /// # Errors
-/// `limit-reached` when it would be too long.
+/// `limit-reached` if it would be too long.
 pub fn encode(fingerprint: Fingerprint, order: Order, resume: &NextPage) -> Result<String, Error> {
     let mut form = match resume {
         NextPage::ScanOn(position) => CursorForm {
@@ -111,10 +111,10 @@ pub fn encode(fingerprint: Fingerprint, order: Order, resume: &NextPage) -> Resu
     Ok(text)
 }
 
-/// Returns what the page of `cursor` shows, in a scan that starts at the path `start`.
+/// Decodes the content of the page of `cursor`, in a scan that starts at the path `start`.
 ///
 /// # Errors
-/// `invalid-cursor` for what [`encode`] did not give for the same fingerprint and order.
+/// `invalid-cursor` if [`encode`] did not return it for the same fingerprint and order.
 pub fn decode(
     fingerprint: Fingerprint,
     order: Order,
@@ -125,13 +125,13 @@ pub fn decode(
 }
 
 fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Option<NextPage> {
-    // Before it is decoded, which takes memory.
+    // Before decoding, which takes memory.
     if text.len() > CURSOR_CHARS {
         return None;
     }
     let json = URL_SAFE_NO_PAD.decode(text).ok()?;
     let form: CursorForm = serde_json::from_slice(&json).ok()?;
-    // JSON and base64 have many forms of one value: only the one that was given is taken.
+    // JSON and base64 have many encodings of one value: only the issued one is accepted.
     let is_ours = form.v == VERSION
         && form.s == name(order)
         && form.f == form.digest(fingerprint)
@@ -143,7 +143,7 @@ fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Opt
     if !is_ours || !is_valid(&form.a) || !is_valid(&form.e) {
         return None;
     }
-    // Without a time it is a position: nothing of a segment may stand beside it.
+    // Without a time it is a position: then it must not have any fields of a segment.
     let Some(time) = form.t else {
         let is_plain = form.a.is_none() && form.e.is_none() && form.b.is_none();
         return (is_plain && is_position(&form.p, start)).then_some(NextPage::ScanOn(form.p));
@@ -159,7 +159,7 @@ fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Opt
         }
         _ => return None,
     };
-    // In the order of paths no segment is gone through twice.
+    // In the order of paths no segment is scanned twice.
     (order != Order::Path && is_path(&form.p)).then_some(NextPage::ShowMore(ScanSegment {
         behind: MatchKey { time, path: form.p },
         after: form.a,
@@ -169,7 +169,7 @@ fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Opt
 
 impl CursorForm {
     fn text(&self) -> String {
-        // A record of numbers and strings has no form that JSON lacks.
+        // A record of numbers and strings can always be serialized as JSON.
         URL_SAFE_NO_PAD.encode(serde_json::to_string(self).unwrap_or_default())
     }
 
@@ -193,19 +193,19 @@ fn name(order: Order) -> &'static str {
     }
 }
 
-/// Whether a text is a position in a scan from `start`: the path of what was visited last, with a
-/// `/` behind it where that was the way into a directory.
+/// Returns true if a text is a position in a scan from `start`: the path of the entry visited last,
+/// with a trailing `/` if the scan was about to enter that directory.
 fn is_position(text: &str, start: &str) -> bool {
     let is_beneath = start.is_empty()
         || text
             .strip_prefix(start)
             .is_some_and(|rest| rest.starts_with('/'));
-    // `a/` is the way into `a`.
+    // `a/` means that `a` is entered next.
     let path = text.strip_suffix('/').unwrap_or(text);
     is_beneath && (text.is_empty() || is_path(path))
 }
 
-/// Whether a text is the path of a match.
+/// Returns true if a text is the path of a match.
 fn is_path(text: &str) -> bool {
     let is_segment = |segment: &str| {
         !matches!(segment, "" | "." | "..")

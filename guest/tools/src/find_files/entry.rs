@@ -1,4 +1,4 @@
-//! An entry that a scan comes to, and the tests that it has to pass.
+//! An entry reached by a scan, and the tests that it must pass.
 
 use std::ops::ControlFlow;
 
@@ -16,28 +16,28 @@ use docent_tree::ignore::rules::Chain;
 use docent_tree::path::push_segment;
 use docent_tree::skips::reason;
 
-/// An entry that a scan visits: one of the directory on top, or the start itself.
+/// An entry visited by a scan: one of the current directory, or the start itself.
 #[derive(Clone, Copy)]
 pub struct Entry<'n> {
-    /// Its name in the directory on top.
+    /// Name of the entry in the current directory.
     pub name: &'n str,
-    /// What it was when it was listed.
+    /// Kind of the entry when it was listed.
     pub kind: Kind,
-    /// Where it stands.
+    /// Location of the entry.
     pub place: EntryPlace,
 }
 
-/// Where an entry stands beside the directory on top.
+/// Location of an entry relative to the current directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum EntryPlace {
     /// It is that directory.
     Start,
-    /// In it.
+    /// It is in that directory.
     Below,
 }
 
 impl<'n> Entry<'n> {
-    /// Returns the entry that a visit goes to; none where it goes into a directory.
+    /// Returns the entry of a visit, or `None` if the visit enters a directory.
     pub fn of_visit(visit: Option<Visit>, names: &'n Names) -> Option<Self> {
         match visit {
             Some(Visit::Entry(index)) => Some(Self {
@@ -54,17 +54,16 @@ impl<'n> Entry<'n> {
         }
     }
 
-    /// Puts its own path in place of that of the directory on top.
+    /// Replaces the path of the current directory by that of the entry.
     pub fn push_to(&self, path: &mut String) {
         if self.place == EntryPlace::Below {
             push_segment(path, self.name);
         }
     }
 
-    /// Whether rules leave it out; `path` is that of the directory on top, before and after.
+    /// Returns true if rules exclude it; `path` is that of the current directory, and is restored.
     pub fn is_ignored(&self, exclude: &Excluded, chain: Option<&Chain>, path: &mut String) -> bool {
-        // Without rules no path needs to be put together. Of the start they were asked on the way
-        // to it.
+        // Without rules no path needs to be built. The start was checked when it was resolved.
         if self.place == EntryPlace::Start || (chain.is_none() && exclude.is_empty()) {
             return false;
         }
@@ -75,7 +74,8 @@ impl<'n> Entry<'n> {
         is_ignored
     }
 
-    /// Whether the glob lets it through, for which `reached` stands in the directory at `path`.
+    /// Returns true if the glob matches it; `reached` is the state of the glob in the directory at
+    /// `path`.
     pub fn matches(
         &self,
         glob: Option<&mut Glob>,
@@ -87,7 +87,7 @@ impl<'n> Entry<'n> {
                 glob.matches_path(start_path(path))
             }
             (Some(glob), Some(reached)) => {
-                // A link is reported as skipped also where a match could lie behind it.
+                // A link is reported as skipped even if a match could only be below its target.
                 glob.matches(reached, path, self.name)
                     || (self.kind == Kind::Symlink
                         && glob.enter(reached, path, self.name).is_some())
@@ -112,7 +112,7 @@ impl<'n> Entry<'n> {
         }
     }
 
-    /// Gives it to a sink; `path` is that of the directory on top.
+    /// Passes it to a sink; `path` is that of the current directory.
     pub fn give(
         &self,
         sink: &mut impl Sink,
@@ -136,9 +136,9 @@ impl<'n> Entry<'n> {
 /// Returns the time and the size of an entry that was listed as `kind`.
 ///
 /// # Errors
-/// Why it cannot be examined.
+/// The reason for which it cannot be examined.
 pub fn examine(stat: Stat, kind: Kind, field: TimeField) -> Result<(i64, Option<u64>), SkipReason> {
-    // It was replaced between the listing and now.
+    // It was replaced after it was listed.
     if stat.kind != kind {
         return Err(match stat.kind {
             Kind::Symlink => SkipReason::Symlink,
@@ -157,12 +157,12 @@ pub fn examine(stat: Stat, kind: Kind, field: TimeField) -> Result<(i64, Option<
     Ok((time, (kind == Kind::File).then_some(stat.size)))
 }
 
-/// Returns the path that a start shows as.
+/// Returns the path shown for a start.
 pub fn start_path(path: &str) -> &str {
     if path.is_empty() { "." } else { path }
 }
 
-/// Returns the position of a start when only it has been visited. The root stands among its
+/// Returns the position of a start after only the start was visited. The root is sorted among its
 /// entries as `.`, any other start before all of them.
 pub fn start_position(path: &str) -> String {
     if path.is_empty() {
@@ -172,7 +172,7 @@ pub fn start_position(path: &str) -> String {
     }
 }
 
-/// Returns the position of a directory that was entered, and nothing in it visited.
+/// Returns the position of a directory that was entered, before any of its entries.
 pub fn inside(path: &str) -> String {
     if path.is_empty() {
         String::new()

@@ -1,14 +1,15 @@
-//! `find-files`: what changed, was made or was read between two points in time.
+//! `find-files`: files and directories modified, created or read between two points in time.
 //!
-//! Stage by stage: a request in valid form, the place where it starts, the ordered scan that can
-//! stop and go on anywhere, the best matches of what it saw, and the cursor to the next page.
+//! The stages: a request in valid form, the start of the scan, the ordered scan that can stop and
+//! continue anywhere, the best of its matches, and the cursor of the next page.
 //!
-//! What makes pages whole is in three words. A **position** is a place in the order of the scan,
-//! written as the path of what was visited last; a **segment** is what one scan saw, from one
-//! position to another; a **key** is a match's place in the order of the answer. A page shows the
-//! best matches of its segment. If there are more, its cursor names the segment and the key of the
-//! last one shown, and the next page goes through the same segment again, behind that key. Else
-//! the cursor names the segment's end, and the next page scans on from there.
+//! Three terms explain how pages add up to the whole. A **position** is a place in the order of the
+//! scan, written as the path of the entry visited last; a **segment** is the part that one scan
+//! covers, from one position to another; a **key** is a match's place in the order of the answer. A
+//! page shows the best matches of its segment. If there are more, its cursor contains the segment
+//! and the key of the last match shown, and the next page scans the same segment again for the
+//! matches after that key. Otherwise the cursor contains the end of the segment, and the next page
+//! continues the scan there.
 
 mod best;
 mod cursor;
@@ -48,7 +49,7 @@ struct PageDraft {
     matches: Vec<FileMatch>,
     next: Option<NextPage>,
     stopped_by: Option<StopReason>,
-    /// Whether everything that was left was seen.
+    /// True if all of the rest was scanned.
     is_complete: bool,
     files: u32,
     directories: u32,
@@ -58,7 +59,8 @@ struct PageDraft {
 /// Finds files by time; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met; `limit-reached` when no cursor can hold where to go on.
+/// For a request that cannot be served; `limit-reached` if no cursor can express the position at
+/// which to continue.
 pub fn find_files<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
@@ -80,7 +82,7 @@ pub fn find_files<D: Disk>(
         request.ignored,
     )?;
     let resume = resume(&request, fingerprint, &start, options.cursor.as_deref())?;
-    // The matcher remembers the states it has met, so the scan has it for itself.
+    // The matcher caches the states that it meets, so the scan takes ownership of it.
     let glob = request.glob_matcher.take();
     let page = if request.is_vain() {
         PageDraft::complete()
@@ -123,7 +125,7 @@ pub fn find_files<D: Disk>(
     })
 }
 
-/// Options that leave everything as it is by default.
+/// Options with the default for everything.
 pub const NO_OPTIONS: FindFilesOptions = FindFilesOptions {
     root: None,
     path: None,
@@ -160,7 +162,7 @@ fn resume<T>(
         .transpose()
 }
 
-/// The page of a scan that starts in a directory.
+/// Returns the page of a scan that starts in a directory.
 fn directory_page<D: Disk>(
     environment: ScanEnvironment<'_, D>,
     request: &FindRequest,
@@ -170,7 +172,7 @@ fn directory_page<D: Disk>(
 ) -> Result<PageDraft, Error> {
     let path = start.path.clone();
     let reached = glob.as_mut().map(|glob| glob.below(path.as_str()));
-    // Nothing below the start can match: it need not be listed, which may take long.
+    // Nothing below the start can match, so it need not be listed, which may take long.
     if request.levels.below == 0 || reached.is_some_and(|reached| reached.is_none()) {
         if !request.levels.start {
             return Ok(PageDraft::complete());
@@ -219,7 +221,7 @@ fn directory_page<D: Disk>(
     Ok(page)
 }
 
-/// A page in the order of the scan.
+/// Returns a page in the order of the scan.
 fn page_in_scan_order<D: Disk>(scan: &mut Scan<'_, D>, limit: usize) -> PageDraft {
     let mut first = FirstMatches::new(limit);
     let end = scan.run(&mut first);
@@ -229,8 +231,8 @@ fn page_in_scan_order<D: Disk>(scan: &mut Scan<'_, D>, limit: usize) -> PageDraf
     }
 }
 
-/// A page of the best matches of the segment that begins behind `after`, and ends where the scan
-/// does.
+/// Returns a page with the best matches of the segment that begins after `after` and ends with the
+/// scan.
 fn page_of_new_segment<D: Disk>(
     scan: &mut Scan<'_, D>,
     request: &FindRequest,
@@ -256,7 +258,7 @@ fn page_of_new_segment<D: Disk>(
     page
 }
 
-/// A page of the next best matches of a segment that an earlier page has begun to show.
+/// Returns a page of the next best matches of a segment that an earlier page has begun to show.
 fn page_of_same_segment<D: Disk>(
     scan: &mut Scan<'_, D>,
     request: &FindRequest,
@@ -265,7 +267,7 @@ fn page_of_same_segment<D: Disk>(
     let behind = Some(segment.behind.clone());
     let mut best = BestMatches::new(request.order, request.limit, behind);
     match scan.run(&mut best) {
-        // The rest of the segment was seen: the page ends as the first one would have, had it had
+        // The rest of the segment was scanned: the page ends as the first one would have if it had
         // room for all.
         End::Complete => {
             let MatchPage { matches, has_more } = best.into_page();
@@ -279,8 +281,8 @@ fn page_of_same_segment<D: Disk>(
             }
             page
         }
-        // A smaller budget than before: the segment begins later now. What is shown has to be all
-        // that lies before its beginning, so it is what came first, not what is best.
+        // The budget is smaller than before, so the segment now begins later. The page has to
+        // contain all matches before that beginning, so it has the first ones, not the best.
         End::Stopped(stop) => {
             let (prefix, after) = best.into_prefix(scan.position());
             PageDraft {
@@ -301,7 +303,7 @@ fn page_of_same_segment<D: Disk>(
 }
 
 impl PageDraft {
-    /// Returns a page with no match, behind which nothing comes.
+    /// Returns a page without matches that is the last one.
     fn complete() -> Self {
         Self {
             is_complete: true,
@@ -309,7 +311,7 @@ impl PageDraft {
         }
     }
 
-    /// Returns a page with no match yet of a scan that has got to `position` and ended so.
+    /// Returns a page without matches yet of a scan that ended at `position` in this way.
     fn ended(end: End, position: &str) -> Self {
         match end {
             End::Complete => Self::complete(),
@@ -321,7 +323,7 @@ impl PageDraft {
         }
     }
 
-    /// Says that the next page shows more of the same segment.
+    /// Sets the next page to show more of the same segment.
     fn show_more_of(&mut self, segment: ScanSegment) {
         self.stopped_by = Some(StopReason::Limit);
         self.next = Some(NextPage::ShowMore(segment));
@@ -336,7 +338,7 @@ impl PageDraft {
     }
 }
 
-/// The page for a single entry, `name` in `directory`.
+/// Returns the page for a single entry, `name` in `directory`.
 fn single_entry<T: Directory>(
     request: &FindRequest,
     glob: Option<Glob>,
@@ -370,7 +372,7 @@ fn single_entry<T: Directory>(
     page
 }
 
-/// Returns a match as answers show it, with its time in an offset.
+/// Returns a match in the form of an answer, with its time in an offset.
 fn find_match(file: FileMatch, offset: UtcOffset) -> FindMatch {
     FindMatch {
         path: file.path,

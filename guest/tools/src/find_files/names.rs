@@ -6,15 +6,15 @@ use crate::find_files::request::{EntryKinds, Hidden};
 use docent_tree::disk::Kind;
 use docent_tree::ignore::rules::IGNORE_FILES;
 
-/// All usable names of a directory, in the order of the disk. They lie in one text, so that a
-/// directory of a million files costs what its names do.
+/// All usable names of a directory, in the order of the disk. They share one string, so that a
+/// directory of a million files takes little more memory than its names.
 #[derive(Debug, Default)]
 pub struct Names {
     text: String,
     items: Vec<Item>,
-    /// How many entries have a name that is not UTF-8.
+    /// Number of entries whose name is not UTF-8.
     pub unnamed: u32,
-    /// Which of [`IGNORE_FILES`] are there.
+    /// Presence of each of [`IGNORE_FILES`].
     pub ignore_files: [bool; IGNORE_FILES.len()],
 }
 
@@ -25,7 +25,7 @@ struct Item {
     kind: Kind,
 }
 
-/// An entry's place among the [`Names`] of its directory.
+/// Index of an entry among the [`Names`] of its directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Index(u32);
 
@@ -40,49 +40,49 @@ pub enum Visit {
     Inside(Index),
 }
 
-/// The order in which a directory is visited.
+/// Order of the visits in a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
-    /// Each path after all that are bytewise smaller: what a directory holds comes where its name
-    /// with a `/` behind it stands, and that is not always next to the directory itself.
+    /// Each path after all bytewise smaller ones: the content of a directory is sorted by its name
+    /// with a trailing `/`, which is not always next to the directory itself.
     ByPath,
-    /// All entries of a directory, then what its directories hold, one after the other.
+    /// All entries of a directory, then the content of its directories, one after the other.
     ByDirectory,
 }
 
-/// Which visits a scan makes in a directory.
+/// Filter of a scan's visits in a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisitFilter {
-    /// What may be found.
+    /// Kinds of entries to find.
     pub kinds: EntryKinds,
-    /// Whether names that start with a dot count.
+    /// Treatment of names that start with a dot.
     pub hidden: Hidden,
-    /// Whether directories are gone into.
+    /// True if directories are entered.
     pub inside: bool,
-    /// Where the start itself stands among its entries, if it is visited.
+    /// Sort name of the start among its entries, if it is visited.
     pub start: Option<StartName>,
 }
 
 /// The name of the start of a scan among its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartName {
-    /// That of the root, whose path is shown as `.`: behind `-x` and before `a`.
+    /// The name of the root, whose path is shown as `.`: after `-x` and before `a`.
     Root,
-    /// None, which comes before any: the path of another start is the beginning of all below it.
+    /// Empty, which precedes any name: the path of another start is a prefix of all paths below it.
     Other,
 }
 
-/// How far a scan has got in a directory.
+/// Progress of a scan in a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress<'p> {
-    /// How many visits are over.
+    /// Number of completed visits.
     pub done: usize,
-    /// The position inside the directory that the next visit goes into, where the scan is in the
-    /// middle of that.
+    /// The position inside the directory that the next visit enters, if the scan has already
+    /// entered it.
     pub inside: Option<&'p str>,
 }
 
-/// The visits to a directory, in order.
+/// The visits in a directory, in order.
 #[derive(Debug)]
 pub struct Visits {
     steps: Vec<Visit>,
@@ -101,7 +101,7 @@ impl Names {
         }
         let (Ok(start), Ok(length)) = (u32::try_from(self.text.len()), u16::try_from(name.len()))
         else {
-            // No file system has names of 64 KiB, and no instance memory for 4 GiB of them.
+            // No file system has names of 64 KiB, and no instance has memory for 4 GiB of them.
             self.unnamed = self.unnamed.saturating_add(1);
             return;
         };
@@ -120,7 +120,7 @@ impl Names {
         &self.text[start..start + usize::from(item.length)]
     }
 
-    /// Returns what an entry was when it was listed.
+    /// Returns the kind of an entry when it was listed.
     pub fn kind(&self, Index(index): Index) -> Kind {
         self.items[index as usize].kind
     }
@@ -130,16 +130,16 @@ impl Names {
         self.text.capacity() + self.items.capacity() * size_of::<Item>()
     }
 
-    /// Gives back memory that is not needed.
+    /// Releases unused memory.
     pub fn shrink(&mut self) {
         self.text.shrink_to_fit();
         self.items.shrink_to_fit();
     }
 
-    /// Returns the visits that `filter` lets through, in order.
+    /// Returns the visits of `filter`, in order.
     pub fn visits(&self, filter: VisitFilter, sequence: Sequence) -> Visits {
-        // Each with the first bytes of its name: a sort that goes back to the text of all names for
-        // every comparison takes several times as long.
+        // Each with the first bytes of its name: a sort that reads the text of all names for every
+        // comparison takes several times as long.
         let mut steps = Vec::with_capacity(self.items.len() + 1);
         let mut inside = Vec::new();
         if let Some(start) = filter.start {
@@ -154,7 +154,7 @@ impl Names {
             let is_visited = match item.kind {
                 Kind::File => filter.kinds.files,
                 Kind::Directory => filter.kinds.directories,
-                // Never found, but told of as skipped.
+                // Never a match, but reported as skipped.
                 Kind::Symlink | Kind::Other => true,
             };
             if is_visited {
@@ -189,7 +189,7 @@ impl Names {
         }
     }
 
-    /// Returns the text that a visit is ordered by, and whether a `/` follows it.
+    /// Returns the sort key of a visit, and true if a `/` follows it.
     fn key<'a>(&'a self, start: &'a str, visit: Visit) -> (&'a str, bool) {
         match visit {
             Visit::Start => (start, false),
@@ -204,7 +204,7 @@ impl Names {
 }
 
 impl StartName {
-    /// Returns the text that a visit to the start is ordered by.
+    /// Returns the sort key of a visit to the start.
     fn key(self) -> &'static str {
         match self {
             Self::Root => ".",
@@ -220,12 +220,12 @@ impl VisitFilter {
 }
 
 impl Visits {
-    /// Whether these are the visits that `filter` lets through, in this order.
+    /// Returns true if these are the visits of `filter`, in this order.
     pub fn matches(&self, filter: VisitFilter, sequence: Sequence) -> bool {
         self.filter == filter && self.sequence == sequence
     }
 
-    /// How many there are.
+    /// Returns the number of visits.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
@@ -235,15 +235,15 @@ impl Visits {
         self.steps.get(index).copied()
     }
 
-    /// Returns how far a scan has got that is at `position`, relative to the directory.
+    /// Returns the progress of a scan at `position`, relative to the directory.
     pub fn progress<'p>(&self, names: &Names, position: &'p str) -> Progress<'p> {
         match position.split_once('/') {
-            // `b.md`: it was visited last, and is over.
+            // `b.md`: it was visited last, and is complete.
             None => Progress {
                 done: self.count(names, (position, false), Ordering::is_le),
                 inside: None,
             },
-            // `b/c.md`: the visit into `b` goes on behind `c.md`, unless `b` has gone since.
+            // `b/c.md`: the visit of `b` continues after `c.md`, unless `b` has been deleted since.
             Some((name, rest)) => {
                 let done = self.count(names, (name, true), Ordering::is_lt);
                 let next = self.get(done);
@@ -257,7 +257,7 @@ impl Visits {
         }
     }
 
-    /// Returns how many visits are over by their order beside `key`.
+    /// Returns the number of visits that are over according to their order relative to `key`.
     fn count(&self, names: &Names, key: (&str, bool), is_over: fn(Ordering) -> bool) -> usize {
         self.steps.partition_point(|visit| {
             let is_inside = matches!(visit, Visit::Inside(_));
@@ -270,7 +270,7 @@ impl Visits {
     }
 }
 
-/// Compares as paths are: a directory that is gone into as if its name ended in `/`.
+/// Compares in the order of paths: a directory that is entered as if its name ended in `/`.
 fn compare((a, a_inside): (&str, bool), (b, b_inside): (&str, bool)) -> Ordering {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let shared = a.len().min(b.len());
@@ -281,8 +281,8 @@ fn compare((a, a_inside): (&str, bool), (b, b_inside): (&str, bool)) -> Ordering
         .then_with(|| following(a, a_inside).cmp(&following(b, b_inside)))
 }
 
-/// Returns the first eight bytes of what a visit is ordered by, as a number of the same order: most
-/// comparisons need no more. No name holds a NUL, so that it can stand for the end.
+/// Returns the first eight bytes of the sort key of a visit, as a number of the same order: most
+/// comparisons need no more. Names contain no NUL, so it can mark the end.
 fn first_bytes(name: &str, visit: Visit) -> u64 {
     let mut first = [0; 8];
     let length = name.len().min(first.len());

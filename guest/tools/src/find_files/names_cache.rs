@@ -1,5 +1,6 @@
-//! What a warm instance remembers of directories: all names in each, as long as its stamp stands.
-//! Times are never remembered; a file's can change while its directory's stamp stands.
+//! Cache of directories in a warm instance: all names in each, valid as long as its stamp is
+//! unchanged. Times are never cached: a file's time can change while its directory's stamp does
+//! not.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -8,24 +9,24 @@ use crate::find_files::names::{Names, Visits};
 use docent_corpus::limits::CACHE_KEEP_CALLS;
 use docent_tree::disk::Stamp;
 
-/// The names of directories, by root and path, of at most so many bytes; and whatever the budget,
-/// those of the directories that the last page ended in: one of many pages would be listed and
-/// sorted for each of them.
+/// The names of directories, by root and path, within a budget of bytes; and, regardless of the
+/// budget, those of the directories in which the last page ended, since otherwise a directory that
+/// spans many pages would be listed and sorted for each of them.
 #[derive(Debug, Default)]
 pub struct NamesCache {
     /// Bytes.
     budget: usize,
     /// Bytes.
     used: usize,
-    /// The number of the scan that goes on.
+    /// Number of the current scan.
     scan: u64,
-    /// Something found no room since the scan began.
+    /// True if something did not fit since the scan began.
     is_full: bool,
     roots: Vec<BTreeMap<Box<str>, CachedNames>>,
     ends: Vec<PageEnd>,
 }
 
-/// A directory that a page ended in.
+/// A directory in which a page ended.
 #[derive(Debug)]
 pub struct PageEnd {
     /// Index of its root.
@@ -36,7 +37,7 @@ pub struct PageEnd {
     pub stamp: Stamp,
     /// Its names.
     pub names: Rc<Names>,
-    /// How they were visited.
+    /// Visits of the directory.
     pub visits: Rc<Visits>,
 }
 
@@ -49,7 +50,7 @@ struct CachedNames {
 }
 
 impl NamesCache {
-    /// Remembers at most `budget` bytes; with none, nothing.
+    /// Creates a cache of at most `budget` bytes; 0 disables it.
     pub fn new(budget: usize) -> Self {
         Self {
             budget,
@@ -57,14 +58,14 @@ impl NamesCache {
         }
     }
 
-    /// Whether anything is remembered at all.
+    /// Returns true if the cache is enabled.
     pub fn is_on(&self) -> bool {
         self.budget > 0
     }
 
-    /// Says that a scan begins. Where room was short, what no scan has used for long makes some;
-    /// what the last ones have put in does not, for a tree that is a little larger than the budget
-    /// would otherwise never be found here.
+    /// Begins a scan. If the cache is full, entries that no scan has used for a long time are
+    /// evicted; recent ones are kept, since otherwise a tree slightly larger than the budget would
+    /// never be found in it.
     pub fn begin_scan(&mut self) {
         self.scan += 1;
         if !std::mem::take(&mut self.is_full) {
@@ -82,12 +83,13 @@ impl NamesCache {
         }
     }
 
-    /// Remembers the directories that a page ended in, instead of those of the page before.
+    /// Stores the directories in which a page ended, in place of those of the previous page.
     pub fn set_page_ends(&mut self, ends: Vec<PageEnd>) {
         self.ends = ends;
     }
 
-    /// Returns what is known of a directory that the last page ended in, if its stamp still stands.
+    /// Returns the cached names of the directory in which the last page ended, if its stamp is
+    /// unchanged.
     pub fn page_end(
         &self,
         root: usize,
@@ -101,7 +103,7 @@ impl NamesCache {
         Some((end.names.clone(), end.visits.clone()))
     }
 
-    /// Returns the names in a directory as they were listed under `stamp`.
+    /// Returns the names in a directory as listed under `stamp`.
     pub fn get(&mut self, root: usize, path: &str, stamp: Stamp) -> Option<Rc<Names>> {
         let cached = self.roots.get_mut(root)?.get_mut(path)?;
         if cached.stamp != stamp {
@@ -111,7 +113,7 @@ impl NamesCache {
         Some(cached.names.clone())
     }
 
-    /// Remembers the names in a directory where there is room.
+    /// Stores the names in a directory if there is room.
     pub fn insert(&mut self, root: usize, path: &str, stamp: Stamp, names: &Rc<Names>) {
         while self.roots.len() <= root {
             self.roots.push(BTreeMap::new());
@@ -120,8 +122,8 @@ impl NamesCache {
             self.used -= size(path, &old.names);
         }
         let size = size(path, names);
-        // What came first stays: a scan goes through a tree in the same order each time, and of
-        // what is larger than the budget the newest would be gone before it is asked for again.
+        // The oldest entries stay: scans visit a tree in the same order each time, so in a tree
+        // larger than the budget the newest entries would be evicted before their next use.
         if self.used + size > self.budget {
             self.is_full = true;
             return;

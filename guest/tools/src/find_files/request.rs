@@ -14,54 +14,54 @@ use docent_tree::error::{refuse, within};
 use docent_tree::glob::Glob;
 use docent_tree::path::RelPath;
 
-/// What is looked for, where, and how far.
+/// A request in valid form.
 #[derive(Debug)]
 pub struct FindRequest {
-    /// Where to look.
+    /// Path at which the scan starts.
     pub path: RelPath,
-    /// The times that count.
+    /// Window of matching times.
     pub window: Window,
-    /// The offset in which times are shown.
+    /// UTC offset in which times are shown.
     pub offset: UtcOffset,
-    /// Which time is meant.
+    /// Time field that is compared.
     pub field: TimeField,
-    /// The order of the answer.
+    /// Order of the answer.
     pub order: Order,
-    /// The levels that are looked at.
+    /// Range of levels to scan.
     pub levels: Levels,
-    /// What may be found.
+    /// Kinds of entries to find.
     pub kinds: EntryKinds,
-    /// Whether names that start with a dot count.
+    /// Treatment of names that start with a dot.
     pub hidden: Hidden,
-    /// True if what ignore files leave out counts.
+    /// Treatment of entries that ignore files exclude.
     pub ignored: Ignored,
-    /// The glob, as the caller wrote it: a cursor belongs to it.
+    /// The glob as the caller wrote it: cursors are bound to it.
     pub glob: Option<String>,
-    /// What paths have to match: the same, parsed.
+    /// The same glob, parsed.
     pub glob_matcher: Option<Glob>,
-    /// Matches of a page.
+    /// Maximum number of matches on a page.
     pub limit: usize,
-    /// What this call may cost.
+    /// Budget of this call.
     pub budget: Budget,
 }
 
-/// From when, inclusive, to when, exclusive, in milliseconds since 1970.
+/// Window of times, from inclusive, to exclusive, in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     from: Option<i64>,
     to: Option<i64>,
 }
 
-/// The levels below the start that are looked at.
+/// Range of levels to scan, counted from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Levels {
-    /// Whether the start itself may be found.
+    /// True if the start itself is included.
     pub start: bool,
-    /// So many levels below it.
+    /// Number of levels below it.
     pub below: u32,
 }
 
-/// What may be found.
+/// Kinds of entries to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryKinds {
     /// Files.
@@ -70,60 +70,60 @@ pub struct EntryKinds {
     pub directories: bool,
 }
 
-/// Whether names that start with a dot count.
+/// Treatment of names that start with a dot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hidden {
-    /// As any other.
+    /// Treated like any other.
     Included,
-    /// As if they were not there.
+    /// Treated as if they did not exist.
     LeftOut,
 }
 
-/// True if what ignore files leave out counts. What the configuration leaves out never does.
+/// Treatment of entries that ignore files exclude. Exclusions of the configuration always apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ignored {
-    /// As any other.
+    /// Treated like any other.
     Included,
     /// As if it were not there.
     LeftOut,
 }
 
-/// What a call may cost.
+/// Budget of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Milliseconds from its start.
+    /// Milliseconds since its start.
     pub milliseconds: u64,
-    /// Files that it comes to.
+    /// Maximum number of files reached.
     pub files: u32,
-    /// Directories that it lists.
+    /// Maximum number of directories listed.
     pub directories: u32,
 }
 
 impl Window {
-    /// Whether a time counts.
+    /// Returns true if a time is in the window.
     pub fn holds(self, time: i64) -> bool {
         self.from.is_none_or(|from| from <= time) && self.to.is_none_or(|to| time < to)
     }
 
-    /// Whether no time counts.
+    /// Returns true if no time is in the window.
     pub fn is_empty(self) -> bool {
         self.from.is_some() && self.from == self.to
     }
 }
 
 impl Hidden {
-    /// Whether an entry of this name is left out.
+    /// Returns true if an entry of this name is excluded.
     pub fn leaves_out(self, name: &str) -> bool {
         self == Self::LeftOut && name.starts_with('.')
     }
 }
 
 impl FindRequest {
-    /// Returns what `options` asks for of a host of the offset `local`; `working_ms` says how many of
-    /// its milliseconds it gets.
+    /// Parses `options` for a host whose UTC offset is `local`; `working_ms` converts a timeout to
+    /// the milliseconds that the call may use.
     ///
     /// # Errors
-    /// `invalid-path` and `invalid-request`, for the first argument that cannot be used.
+    /// `invalid-path` and `invalid-request`, for the first invalid argument.
     pub fn parse(
         options: &FindFilesOptions,
         local: Option<UtcOffset>,
@@ -131,14 +131,14 @@ impl FindRequest {
     ) -> Result<Self, Error> {
         let path = path(options.path.as_deref())?;
         let from = time("from", options.from.as_deref(), local)?;
-        // Whoever writes the one with an offset means it for both.
+        // An offset given in one of them is meant for both.
         let local = from.map(|from| from.offset).or(local);
         let to = time("to", options.to.as_deref(), local)?;
         let window = Window {
             from: from.map(|from| from.milliseconds),
             to: to.map(|to| to.milliseconds),
         };
-        // An empty window is one that asks for nothing; one that is turned round is a slip.
+        // An empty window is a valid request without results; a reversed one is a mistake.
         if let (Some(from), Some(to)) = (&options.from, &options.to)
             && window.from > window.to
         {
@@ -206,13 +206,13 @@ impl FindRequest {
         })
     }
 
-    /// Whether nothing can match, whatever there is.
+    /// Returns true if nothing can match, whatever the tree contains.
     pub fn is_vain(&self) -> bool {
         self.window.is_empty() || !(self.kinds.files || self.kinds.directories)
     }
 
-    /// Returns the digest of what a cursor belongs to: all but the order, which stands in the
-    /// cursor, and what may change from page to page.
+    /// Returns the fingerprint to which a cursor is bound: the whole request except the order,
+    /// which is in the cursor, and the options that may change from page to page.
     pub fn fingerprint(&self, root: &str) -> Fingerprint {
         let Self {
             path,
@@ -257,7 +257,7 @@ impl FindRequest {
     }
 }
 
-/// Unlike the tools that take names of documents, this one takes no leading `/`.
+/// Unlike the tools that take names of documents, this one accepts no leading `/`.
 fn path(text: Option<&str>) -> Result<RelPath, Error> {
     if let Some(text) = text.filter(|text| text.starts_with(['/', '\\'])) {
         return Err(refuse(
@@ -271,7 +271,7 @@ fn path(text: Option<&str>) -> Result<RelPath, Error> {
     Ok(RelPath::parse_or_root(text)?)
 }
 
-/// Returns the time of an argument, in the offset `local` where it is written without one.
+/// Returns the time of an argument, in the offset `local` if it is written without one.
 fn time(
     argument: &str,
     text: Option<&str>,

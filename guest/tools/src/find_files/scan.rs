@@ -2,10 +2,10 @@
 //! budget of the call.
 //!
 //! A scan is a stack of directories. Each has its visits in order, to entries and into directories,
-//! and the range of them that this scan makes. Entries of the directory on top are looked at in one
-//! loop; a visit into a directory puts that on top, and one whose range is over is taken off. A
-//! page may begin and end anywhere, so a range's first and last visit may go into a directory whose
-//! own range is a part.
+//! and the range of them that this scan makes. Entries of the current directory, on top of the
+//! stack, are visited in one loop; a visit into a directory pushes it, and a directory whose range
+//! is over is popped. A page may begin and end anywhere, so the first and last visit of a range may
+//! enter a directory whose own range is partial.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -32,73 +32,74 @@ use docent_tree::ignore::rules::{Chain, IGNORE_FILES};
 use docent_tree::path::push_segment;
 use docent_tree::skips::{Skips, reason};
 
-/// How a scan ended.
+/// End of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// At the position where it was to end, or at the end of the tree.
+    /// At its final position, or at the end of the tree.
     Complete,
     /// Early.
     Stopped(StopReason),
 }
 
-/// What a scan works with beside the request.
+/// Environment of a scan, in addition to the request.
 #[derive(Debug)]
 pub struct ScanEnvironment<'a, D> {
     /// The files, and the clock.
     pub disk: &'a D,
-    /// What the configuration leaves out.
+    /// Exclusions of the configuration.
     pub exclude: &'a Excluded,
-    /// What a warm instance remembers.
+    /// Cache of a warm instance.
     pub cache: &'a mut NamesCache,
-    /// When the call began, by the disk's clock.
+    /// Start of the call on the disk's clock.
     pub started: u64,
 }
 
-/// The positions between which a scan goes.
+/// Positions between which a scan runs.
 #[derive(Clone, Copy, Debug)]
 pub struct ScanRange<'a> {
-    /// Where it begins; none at the beginning.
+    /// Position after which it begins, or `None` for the beginning.
     pub after: Option<&'a str>,
-    /// Where it ends; none at the end.
+    /// Position at which it ends, or `None` for the end.
     pub until: Option<&'a str>,
-    /// When what is skipped in it is reported.
+    /// Page that reports its skipped entries.
     pub skips: Reported,
 }
 
-/// When skips are reported: once, however often a segment is gone through.
+/// Page that reports skipped entries: they are reported once, even if a segment is scanned
+/// repeatedly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reported {
-    /// An earlier page has done so.
+    /// An earlier page reported them.
     Already,
-    /// This page does.
+    /// This page reports them.
     Now,
 }
 
 /// A scan under way.
 #[derive(Debug)]
 pub struct Scan<'a, D: Disk> {
-    /// What could not be examined.
+    /// Entries that could not be examined.
     pub skips: Skips,
-    /// Files that the scan came to.
+    /// Number of files reached.
     pub files: u32,
-    /// Directories that it listed.
+    /// Number of directories listed.
     pub directories: u32,
     environment: ScanEnvironment<'a, D>,
     request: &'a FindRequest,
     glob: Option<Glob>,
     sequence: Sequence,
     reported: Reported,
-    /// Steps that were taken, not counting those to where it begins.
+    /// Number of steps, not counting those to the beginning of the range.
     steps: u32,
     root: usize,
     /// Levels of the start below its root.
     start_level: usize,
     frames: Vec<Frame<D::Directory>>,
-    /// The path of the directory on top, and where needed of an entry in it. One text for all, so
+    /// The path of the current directory, and if needed of an entry in it. One string for all, so
     /// that an entry costs no allocation.
     path: String,
-    /// The position, but for what was visited in the directory on top since it was entered: that
-    /// follows from the frame, and is put together when it is asked for.
+    /// The position, except for the visits in the current directory since it was entered: these
+    /// follow from the frame, and are added on demand.
     position: String,
 }
 
@@ -109,7 +110,7 @@ struct Frame<T> {
     names: Rc<Names>,
     visits: Rc<Visits>,
     range: VisitRange,
-    /// From before it was listed, where it was asked for.
+    /// Stamp from before the directory was listed, if it was requested.
     stamp: Option<Stamp>,
     chain: Option<Rc<Chain>>,
     glob: Option<Reached>,
@@ -124,11 +125,10 @@ struct Listing {
 }
 
 impl<'a, D: Disk> Scan<'a, D> {
-    /// Enters the start. `glob` is what paths have to match, with its state for what lies in the
-    /// start.
+    /// Enters the start. `glob` is the glob that paths must match, with its state in the start.
     ///
     /// # Errors
-    /// What the disk says when the start cannot be listed.
+    /// Any error of the disk if the start cannot be listed.
     pub fn begin(
         environment: ScanEnvironment<'a, D>,
         request: &'a FindRequest,
@@ -170,12 +170,12 @@ impl<'a, D: Disk> Scan<'a, D> {
         Ok(scan)
     }
 
-    /// Returns where the scan is: everything up to there was visited.
+    /// Returns the position of the scan: everything up to it was visited.
     pub fn position(&self) -> &str {
         &self.position
     }
 
-    /// Goes on until the end of the range, of the budget, or of what `sink` takes.
+    /// Continues until the end of the range, of the budget, or of the room in `sink`.
     pub fn run(&mut self, sink: &mut impl Sink) -> End {
         let end = self.run_to_end(sink);
         self.settle();
@@ -183,7 +183,7 @@ impl<'a, D: Disk> Scan<'a, D> {
         end
     }
 
-    /// Remembers the directories that lead to where the scan is.
+    /// Caches the directories on the path to the current position.
     fn remember_end(&mut self) {
         let ends = self.frames.iter().filter_map(|frame| {
             Some(PageEnd {
@@ -219,7 +219,7 @@ impl<'a, D: Disk> Scan<'a, D> {
         }
     }
 
-    /// Brings the position up to date with the visits to the directory on top.
+    /// Updates the position by the visits in the current directory.
     fn settle(&mut self) {
         let Some(frame) = self.frames.last() else {
             return;
@@ -234,12 +234,13 @@ impl<'a, D: Disk> Scan<'a, D> {
                 push_segment(&mut self.position, frame.names.name(index));
             }
             Some(Visit::Start) => self.position = start_position(&self.path),
-            // Going inside has set it, and what was visited there is behind that.
+            // Entering the directory has set the position, and the visits there come after it.
             Some(Visit::Inside(_)) | None => {}
         }
     }
 
-    /// Whether the time is over. The first step is always taken, so that every page gets on.
+    /// Returns true if the time is over. The first step is always taken, so that every page
+    /// advances.
     fn is_late(&self) -> bool {
         let elapsed = || {
             self.environment
@@ -250,15 +251,14 @@ impl<'a, D: Disk> Scan<'a, D> {
         self.steps > 0 && elapsed() >= self.request.budget.milliseconds
     }
 
-    /// Visits the entries that come next in the directory on top, up to the next directory to go
-    /// into.
+    /// Visits the next entries of the current directory, up to the next directory to enter.
     ///
-    /// An entry passes its tests in the order of what they cost: rules and glob look at its name,
+    /// An entry is tested in the order of the cost of the tests: rules and glob examine its name,
     /// the stat is a call out of the component and costs more than all the rest, and window and
-    /// sink need the time that it gives. The path is put together for those alone that pass.
+    /// sink need the time that it returns. The path is built only for entries that pass.
     fn look_at_entries(&mut self, sink: &mut impl Sink) -> ControlFlow<StopReason> {
         loop {
-            // To look at the clock is a call out of the component too: one for many entries.
+            // Consulting the clock is a call out of the component too: done once per many entries.
             if self.steps.is_multiple_of(FIND_CLOCK_ENTRIES) && self.is_late() {
                 return ControlFlow::Break(StopReason::Timeout);
             }
@@ -279,8 +279,8 @@ impl<'a, D: Disk> Scan<'a, D> {
                 self.steps += 1;
                 continue;
             }
-            // Counted before the glob: the budget is for what is come to, so that a glob that
-            // nothing matches ends as well.
+            // Counted before the glob: the budget limits the entries reached, so that a glob
+            // without matches ends as well.
             if entry.kind == Kind::File {
                 if self.files == self.request.budget.files {
                     return ControlFlow::Break(StopReason::Files);
@@ -309,7 +309,7 @@ impl<'a, D: Disk> Scan<'a, D> {
         }
     }
 
-    /// Goes into a directory of the one on top, if it may hold matches.
+    /// Enters a subdirectory of the current directory, if it may contain matches.
     fn go_inside(&mut self, index: Index) -> ControlFlow<StopReason> {
         if self.is_late() {
             return ControlFlow::Break(StopReason::Timeout);
@@ -320,7 +320,7 @@ impl<'a, D: Disk> Scan<'a, D> {
         };
         let name = frame.names.name(index);
         self.path.truncate(frame.path_length);
-        // None where nothing in the directory can match, however deep.
+        // `None` if nothing in the directory can match, at any depth.
         let glob = match (&mut self.glob, &mut frame.glob) {
             (Some(glob), Some(reached)) => glob.enter(reached, &self.path, name).map(Some),
             _ => Some(None),
@@ -328,7 +328,7 @@ impl<'a, D: Disk> Scan<'a, D> {
         push_segment(&mut self.path, name);
         let (exclude, chain) = (self.environment.exclude, frame.chain.as_deref());
         let glob = glob.filter(|_| !is_ignored(exclude, chain, &self.path, true));
-        // A directory that an earlier page has listed is not paid for again: with a budget of one
+        // A directory that an earlier page has listed does not count again: with a budget of one
         // directory, pages would never get past it.
         let is_new = !frame.range.resumes();
         if is_new && glob.is_some() && self.directories == self.request.budget.directories {
@@ -342,8 +342,8 @@ impl<'a, D: Disk> Scan<'a, D> {
         let Some(glob) = glob else {
             return ControlFlow::Continue(());
         };
-        // What an earlier page was about to enter it has reported if that failed. One that it was
-        // inside of could be read then, so a failure is new.
+        // If an earlier page was about to enter this directory and failed, it has reported that. If
+        // it was inside, the directory was readable then, so a failure is new.
         let reported = match after.as_deref() {
             Some("") => Reported::Already,
             _ => self.reported,
@@ -366,8 +366,8 @@ impl<'a, D: Disk> Scan<'a, D> {
         ControlFlow::Continue(())
     }
 
-    /// Puts the directory at the present path on top, to be visited between two positions relative
-    /// to it.
+    /// Pushes the directory at the current path, to be visited between two positions relative to
+    /// it.
     fn enter(
         &mut self,
         directory: Visible<D::Directory>,
@@ -403,7 +403,7 @@ impl<'a, D: Disk> Scan<'a, D> {
         Ok(())
     }
 
-    /// Returns what is in the directory at the present path, which is to be put on top.
+    /// Returns the content of the directory at the current path, to be pushed as a frame.
     fn list(
         &mut self,
         directory: &Visible<D::Directory>,
@@ -421,7 +421,7 @@ impl<'a, D: Disk> Scan<'a, D> {
                 StartName::Other
             }),
         };
-        // Without a cache only a directory that many pages go through is worth a stamp.
+        // Without a cache a stamp is worth its cost only for a directory that spans many pages.
         let stamp = if self.environment.cache.is_on() || !is_new {
             directory.stamp()
         } else {
@@ -433,7 +433,7 @@ impl<'a, D: Disk> Scan<'a, D> {
             Some((names, visits)) => (names, Some(visits)),
             None => (self.names(directory, stamp)?, None),
         };
-        // The page before may have asked for other visits to the same names.
+        // The previous page may have requested other visits of the same names.
         let visits = visits
             .filter(|visits| visits.matches(filter, self.sequence))
             .unwrap_or_else(|| Rc::new(names.visits(filter, self.sequence)));
@@ -444,7 +444,8 @@ impl<'a, D: Disk> Scan<'a, D> {
         })
     }
 
-    /// Returns the names in the directory at the present path, from memory while its stamp stands.
+    /// Returns the names in the directory at the current path, from the cache if its stamp is
+    /// unchanged.
     fn names(
         &mut self,
         directory: &Visible<D::Directory>,
@@ -485,8 +486,8 @@ impl<'a, D: Disk> Scan<'a, D> {
         let Some(vetted) = directory.vetted() else {
             return parent;
         };
-        // The listing has told which ignore files there are: most directories have none, and
-        // nothing is opened there.
+        // The listing shows which ignore files exist: most directories have none, and nothing is
+        // opened there.
         if names.ignore_files == [false; IGNORE_FILES.len()] {
             return parent;
         }

@@ -1,15 +1,15 @@
-//! What takes the matches of a scan.
+//! Receivers of the matches of a scan.
 
 use std::ops::ControlFlow;
 
 use crate::find_files::best::{BestMatches, FileMatch};
 
-/// What takes the matches of a scan, in the scan's order.
+/// Receiver of the matches of a scan, in the scan's order.
 pub trait Sink {
-    /// Whether a match of this time is of no interest, whatever its path.
+    /// Returns true if a match of this time can be discarded, whatever its path.
     fn is_surplus(&self, time: i64) -> bool;
 
-    /// Takes a match, found where the scan is at `position`. A break ends the scan before it.
+    /// Takes a match found at `position` of the scan. A break ends the scan before it.
     fn take(&mut self, path: &str, time: i64, size: Option<u64>, position: &str)
     -> ControlFlow<()>;
 }
@@ -31,16 +31,16 @@ impl Sink for BestMatches {
     }
 }
 
-/// The first matches of a scan, for an answer that is in the scan's order.
+/// The first matches of a scan, for an answer in the order of the scan.
 #[derive(Debug)]
 pub struct FirstMatches {
     limit: usize,
-    /// What was taken.
+    /// The matches taken.
     pub matches: Vec<FileMatch>,
 }
 
 impl FirstMatches {
-    /// Takes `limit` matches and then ends the scan.
+    /// Returns a sink that takes `limit` matches and then ends the scan.
     pub fn new(limit: usize) -> Self {
         Self {
             limit,

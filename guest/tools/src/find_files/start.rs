@@ -1,7 +1,6 @@
-//! From a request's root and path to where the scan starts.
+//! Resolution of a request's root and path to the start of the scan.
 //!
-//! It looks where the tools that read do not: at sensitive names, for nothing is opened but
-//! directories.
+//! Sensitive names are included, unlike in the tools that read, since only directories are opened.
 
 use std::rc::Rc;
 
@@ -13,16 +12,16 @@ use docent_tree::ignore::rules::Chain;
 use docent_tree::locate::{LocateError, own_rules};
 use docent_tree::path::{RelPath, push_segment};
 
-/// Where a scan starts.
+/// Start of a scan.
 #[derive(Debug)]
 pub enum StartPoint<T> {
     /// In a directory.
     Directory(StartDirectory<T>),
     /// At a file, and ends there.
     File {
-        /// Its path, as it is on disk.
+        /// Its path on disk.
         path: RelPath,
-        /// The directory that holds it.
+        /// Directory that contains it.
         parent: Visible<T>,
         /// Its name there.
         name: String,
@@ -42,11 +41,11 @@ pub struct StartDirectory<T> {
     pub chain: Option<Rc<Chain>>,
 }
 
-/// Opens what `path` leads to in root `root`.
+/// Opens the start at `path` in root `root`.
 ///
 /// # Errors
-/// `document-not-found` for all that is missing, outside, forbidden or left out by the
-/// configuration; `invalid-path` for what ignore files leave out.
+/// `document-not-found` for any entry that is missing, outside the root, forbidden or excluded by
+/// the configuration; `invalid-path` for one that ignore files exclude.
 pub fn open_start<D: Disk>(
     disk: &D,
     exclude: &Excluded,
@@ -77,7 +76,7 @@ pub fn open_start<D: Disk>(
         push_segment(&mut below, &name);
         let kind = directory.stat(&name).map_err(failed)?.kind;
         let is_directory = kind == Kind::Directory;
-        // What the person has left out of the settings looks as if it were not there.
+        // An entry excluded by the person in the settings must appear not to exist.
         if exclude.ignores(&below, is_directory) {
             return Err(not_found());
         }
@@ -113,7 +112,7 @@ pub fn open_start<D: Disk>(
     }))
 }
 
-/// Whether ignore rules or the configuration leave out the entry at `path`.
+/// Returns true if ignore rules or the configuration exclude the entry at `path`.
 pub fn is_ignored(
     exclude: &Excluded,
     chain: Option<&Chain>,

@@ -1,19 +1,19 @@
-//! Which of a directory's visits a page makes: a page may begin and end anywhere.
+//! Range of a directory's visits on one page: a page may begin and end anywhere.
 
 use crate::find_files::names::{Names, Progress, Visits};
 
-/// Which of a directory's visits a scan makes.
+/// Range of a directory's visits in one scan.
 #[derive(Debug)]
 pub struct VisitRange {
-    /// The first.
+    /// Index of the first visit.
     from: usize,
-    /// The one to come.
+    /// Index of the next visit.
     pub next: usize,
-    /// The one that it ends before.
+    /// Index after the last visit.
     to: usize,
-    /// The position to begin at in the directory that the first visit goes into.
+    /// The position at which to begin in the directory that the first visit enters.
     from_inside: Option<String>,
-    /// The position to end at in the directory that the last visit goes into.
+    /// The position at which to end in the directory that the last visit enters.
     to_inside: Option<String>,
 }
 
@@ -34,12 +34,12 @@ impl VisitRange {
             },
             |until| visits.progress(names, until),
         );
-        // The visit that the end lies inside of is made as well, up to there.
+        // The visit that contains the end is made too, up to the end.
         let to = end.done + usize::from(end.inside.is_some());
         Self {
             from: begin.done,
             next: begin.done,
-            // Where entries have gone since the cursor was made, the end may lie before the
+            // If entries were deleted since the cursor was issued, the end may precede the
             // beginning.
             to: to.max(begin.done),
             from_inside: begin.inside.map(str::to_owned),
@@ -47,18 +47,18 @@ impl VisitRange {
         }
     }
 
-    /// Whether all its visits are made.
+    /// Returns true if all of its visits are done.
     pub fn is_over(&self) -> bool {
         self.next == self.to
     }
 
-    /// Returns the visit that was made last.
+    /// Returns the index of the last completed visit.
     pub fn last_made(&self) -> Option<usize> {
         (self.next > self.from).then(|| self.next - 1)
     }
 
-    /// Goes on to the visit behind the next one. Returns the positions between which the directory
-    /// that this goes into is scanned.
+    /// Advances past the next visit. Returns the positions between which the directory that it
+    /// enters is scanned.
     pub fn step_inside(&mut self) -> (Option<String>, Option<String>) {
         let after = if self.next == self.from {
             self.from_inside.take()
@@ -74,7 +74,7 @@ impl VisitRange {
         (after, until)
     }
 
-    /// Whether the next visit goes on in a directory that an earlier page was in.
+    /// Returns true if the next visit continues in a directory that an earlier page had entered.
     pub fn resumes(&self) -> bool {
         self.next == self.from && self.from_inside.is_some()
     }

@@ -1,4 +1,4 @@
-//! Pages without a budget: all hits as the search comes by them, in the order of their paths.
+//! Pages without a budget: all hits in the order of the search, which is that of their paths.
 
 use docent_api::search::{SearchMode, SearchResult};
 
@@ -49,7 +49,7 @@ impl Sink for HitsAsTheyCome<'_> {
             SearchMode::TitlesOnly => 0,
             _ => result.match_count.min(self.request.settings.max_results),
         };
-        // The next page begins with it: a cursor stands between documents, never within one.
+        // The next page begins with this document: cursors point between documents, never into one.
         if self.hits_listed + hits > HITS_PER_ANSWER {
             return false;
         }

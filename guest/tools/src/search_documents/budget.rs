@@ -1,4 +1,4 @@
-//! What of the documents with hits fits into the budget of an answer.
+//! Selection of the documents with hits that fit into the budget of an answer.
 
 use docent_api::search::{SearchDocumentsOptions, SearchMatch, SearchMode, SearchResult};
 use docent_api::types::Skipped;
@@ -15,15 +15,15 @@ use crate::limits::{
 use docent_rank::fences::fences;
 use docent_text::tokens::estimate::estimate;
 
-/// The tokens that an answer takes beside its documents.
+/// Tokens that an answer takes in addition to its documents.
 pub struct Frame {
-    /// Its first lines, what was clamped, and what was skipped.
+    /// The first lines, the note about clamped options, and the skipped entries.
     pub around: u32,
-    /// The sentence that names the next call.
+    /// Tokens of the sentence that names the next call.
     pub next_call: u32,
 }
 
-/// Documents as they are listed, and the tokens that they take.
+/// Listed documents, and their tokens.
 pub struct Listing {
     pub results: Vec<SearchResult>,
     pub tokens: u32,
@@ -87,7 +87,7 @@ fn arguments(request: &Request, options: &SearchDocumentsOptions) -> u32 {
     let others = numbers.iter().flatten().count()
         + usize::from(options.case_sensitive.is_some())
         + usize::from(options.mode.is_some());
-    // A name in quotes, a number and the signs between them.
+    // A name in quotes, a number and the punctuation between them.
     let others = u32::try_from(others).unwrap_or(0) * SKIPPED_ENTRY_TOKENS;
     texts
         .chain(extensions)
@@ -95,8 +95,8 @@ fn arguments(request: &Request, options: &SearchDocumentsOptions) -> u32 {
         .fold(others, u32::saturating_add)
 }
 
-/// Returns the tokens of the longest cursor that the answer may name, with a reserve: which digits
-/// a digest has is not known yet.
+/// Returns the tokens of the longest cursor that the answer may contain, with a reserve, since the
+/// digits of the digest are not known yet.
 fn cursor(from: &Position, end: Option<&str>) -> u32 {
     let fingerprint = Fingerprint::new("search-documents");
     let longest = Position {
@@ -111,11 +111,12 @@ fn cursor(from: &Position, end: Option<&str>) -> u32 {
     tokens + tokens / 8
 }
 
-/// Returns how the first of `found` are listed within `whole` tokens, if that lists all; else
-/// within `cut`, which leaves room for the cursor: at most `most` documents, one at least.
+/// Returns the listing of the first of `found` within `whole` tokens, if that lists all; otherwise
+/// within `cut`, which leaves room for the cursor: at most `most` documents, at least one.
 ///
-/// As long as the hits fit, they are shown; else counts by file come first, as many as have room in
-/// their share, and then the hits of the first. `shown` gives what may be shown of a document.
+/// If all hits fit, they are shown; otherwise the counts of as many files as fit into their share
+/// come first, followed by the hits of the first files. `shown` returns the hits that may be shown
+/// of a document.
 pub fn list(
     found: &[Found],
     most: usize,
@@ -145,7 +146,7 @@ pub fn list(
         // The last one is kept: some of its hits may fit.
         if tokens > room || hits > HITS_PER_ANSWER as usize {
             let counts = counted(listed, cut / COUNTS_SHARE, count_cost);
-            // With nothing left for a next page, none is named.
+            // If nothing is left for a next page, none is named.
             let room = if counts.results.len() == found.len() {
                 room
             } else {
@@ -157,7 +158,7 @@ pub fn list(
     Listing { results, tokens }
 }
 
-/// Returns as many counts as fit, one at least.
+/// Returns as many counts as fit, at least one.
 fn counted(found: &[Found], room: u32, cost: fn(&Found) -> u32) -> Listing {
     let mut listing = Listing {
         results: Vec::new(),
@@ -174,8 +175,8 @@ fn counted(found: &[Found], room: u32, cost: fn(&Found) -> u32) -> Listing {
     listing
 }
 
-/// Returns counts, and of the first documents, which `best` holds with all their hits, as many hits
-/// as fit behind them.
+/// Returns the counts, followed by as many hits as fit of the first documents, which `best`
+/// contains with all of their hits.
 fn with_best(mut listing: Listing, room: u32, best: Vec<SearchResult>) -> Listing {
     listing.tokens = listing.tokens.saturating_add(LEFT_OUT_TOKENS);
     let mut hits = 0;
@@ -198,7 +199,7 @@ fn with_best(mut listing: Listing, room: u32, best: Vec<SearchResult>) -> Listin
         if !result.matches.is_empty() {
             listing.tokens += around + before - left;
         }
-        // What follows holds less, and would be shown in the place of what did not fit.
+        // Later documents have fewer hits, and must not be shown in place of hits that did not fit.
         if result.matches.len() < all {
             break;
         }
@@ -219,7 +220,7 @@ fn count_cost(found: &Found) -> u32 {
     COUNT_LINE_TOKENS + estimate(found.path.as_str())
 }
 
-/// Returns the same with the document's name, as a list of titles has it.
+/// Returns the same including the document's name, as in a list of titles.
 fn named_cost(found: &Found) -> u32 {
     count_cost(found) + estimate(&found.name)
 }
@@ -242,7 +243,7 @@ fn match_cost(path: &str, one: &SearchMatch) -> u32 {
         .as_ref()
         .map_or(EXCERPT_FRAME_TOKENS, |section| {
             let headings = estimate(&section.heading_path.join(" > "));
-            // Of one that is cut the answer may name the call that reads on.
+            // For a section that is cut, the answer may name the call that continues it.
             let reads_on = if section.cut {
                 NEXT_CALL_TOKENS + estimate(path)
             } else {

@@ -1,19 +1,19 @@
-//! When a search has to end.
+//! The deadline of a search.
 
 use crate::limits::{SEARCH_CLOCK_BYTES, SEARCH_CLOCK_ENTRIES};
 
-/// Tells when the time of a call is over. The clock is looked at once for some entries or bytes,
-/// for each look is a call out of the component.
+/// Clock that reports the end of a call's time. It is consulted once per some entries or bytes,
+/// since each query is a call out of the component.
 pub struct Clock<'a> {
     now_ms: &'a dyn Fn() -> u64,
     end_ms: u64,
-    /// Entries and bytes since the last look.
+    /// Entries and bytes since the clock was last consulted.
     entries: u32,
     bytes: u64,
 }
 
 impl<'a> Clock<'a> {
-    /// Returns the clock of a call that has to end at `end_ms`, as `now_ms` tells it.
+    /// Returns the clock of a call that has to end when `now_ms` returns `end_ms`.
     pub fn new(now_ms: &'a dyn Fn() -> u64, end_ms: u64) -> Self {
         Self {
             now_ms,
@@ -23,8 +23,8 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Whether the time is over, after one entry more and so many bytes of it; `is_slow` says that
-    /// these alone may have taken long.
+    /// Returns true if the time is over, after one more entry with so many bytes; `is_slow` means
+    /// that this entry alone may have taken long.
     pub fn is_over_after(&mut self, bytes: u64, is_slow: bool) -> bool {
         self.entries += 1;
         self.bytes += bytes;

@@ -1,4 +1,4 @@
-//! The hits in one text, and what is shown of each.
+//! The hits in one text, and the excerpt shown for each.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use docent_text::matching::finder::Finder;
 use docent_text::saturating::saturating_u32;
 use docent_text::width::Widths;
 
-/// Returns what is shown of a document with hits, all that the request allows; none without.
+/// Returns all hits of a document that the request allows to show, or `None` if it has none.
 pub fn result(
     path: &str,
     name: &str,
@@ -27,7 +27,7 @@ pub fn result(
 ) -> Option<SearchResult> {
     let body = body(name, text);
     let mut hits = hits(text, body, widths, finder).peekable();
-    // Most documents have none, and their name, sections and lines are never asked for.
+    // Most documents have no hit, and their name, sections and lines are never needed.
     hits.peek()?;
     let (match_count, matches) = matches(name, text, body, hits, request);
     Some(SearchResult {
@@ -38,13 +38,13 @@ pub fn result(
     })
 }
 
-/// Returns how many hits a document holds.
+/// Returns the number of hits in a document.
 pub fn count(name: &str, text: &str, widths: Widths, finder: &Finder) -> u32 {
     saturating_u32(hits(text, body(name, text), widths, finder).count())
 }
 
-/// Returns where the text begins that is searched: `context_search` asks front matter, by its
-/// fields.
+/// Returns the start of the searched text: front matter is excluded, since `context_search`
+/// searches its fields.
 fn body(name: &str, text: &str) -> usize {
     if format::is_markdown(name) {
         front_matter::length(text)
@@ -64,7 +64,7 @@ fn hits<'a>(
         .map(move |hit| hit.start + body..hit.end + body)
 }
 
-/// Returns how many hits there are, and what is shown of the first.
+/// Returns the number of hits, and the excerpts of the first ones.
 fn matches(
     name: &str,
     text: &str,
@@ -87,7 +87,7 @@ fn matches(
                     section: None,
                 })
                 .collect();
-            // Excerpts are cut for those alone that are listed; the others are counted.
+            // Excerpts are made only for the hits listed; the others are counted.
             (matches.len() + hits.count(), matches)
         }
         SearchMode::FullContext => whole_sections(name, text, hits, most),
@@ -99,11 +99,11 @@ struct SectionHits {
     /// Its index.
     section: usize,
     first_hit: Range<usize>,
-    /// How many begin in it.
+    /// Number of hits that begin in it.
     hits: u32,
 }
 
-/// Returns how many hits there are, and each section that one of the first `most` begins in, once.
+/// Returns the number of hits, and each section in which one of the first `most` begins, once.
 fn whole_sections(
     name: &str,
     text: &str,
@@ -114,7 +114,7 @@ fn whole_sections(
     let mut listed: Vec<SectionHits> = Vec::new();
     let (mut number, mut current) = (0, 0);
     for hit in hits {
-        // Hits ascend, so the sections are gone through once.
+        // Hits ascend, so the sections are visited only once.
         while sections
             .get(current)
             .is_some_and(|section| section.span.end <= hit.start)
@@ -122,8 +122,8 @@ fn whole_sections(
             current += 1;
         }
         number += 1;
-        // Only the first `most` hits list a section; later ones count where theirs is listed
-        // already.
+        // Only the first `most` hits list a section; later ones count if their section is already
+        // listed.
         match listed.last_mut() {
             Some(section) if section.section == current => section.hits += 1,
             _ if number <= most => listed.push(SectionHits {
@@ -134,7 +134,7 @@ fn whole_sections(
             _ => {}
         }
     }
-    // One for both: a part begins behind the end of the section before.
+    // One counter for both: a part begins after the end of the previous section.
     let mut lines = LineCounter::new(text);
     let matches = listed.into_iter().filter_map(|section| {
         let Section { path, span, .. } = sections.get(section.section)?;
@@ -144,7 +144,7 @@ fn whole_sections(
             excerpt: text[part.clone()].to_owned(),
             section: Some(MatchedSection {
                 heading_path: path.clone(),
-                // Of its last byte: the one behind it is in the next section.
+                // The line of its last byte, since the byte after it is in the next section.
                 last_line: lines.line(span.end - 1),
                 hits: section.hits,
                 cut: part != *span,
@@ -154,8 +154,8 @@ fn whole_sections(
     (number, matches.collect())
 }
 
-/// Returns what of a section is shown: all of it, or as much as the cap allows with the first hit
-/// in it, from the beginning of a line.
+/// Returns the part of a section that is shown: all of it, or as much as the limit allows around
+/// the first hit, starting at the beginning of a line.
 fn section_part(text: &str, section: &Range<usize>, hit: &Range<usize>) -> Range<usize> {
     let end_from = |start: usize| {
         let rest = &text[start..section.end];
@@ -167,7 +167,7 @@ fn section_part(text: &str, section: &Range<usize>, hit: &Range<usize>) -> Range
     if hit.end <= end {
         return section.start..end;
     }
-    // A quarter of the cap before the hit, the rest behind it: what follows says more.
+    // A quarter of the limit precedes the hit, the rest follows it, since later text says more.
     let before = &text[section.start..hit.start];
     let quarter = before
         .char_indices()

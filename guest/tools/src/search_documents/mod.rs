@@ -1,8 +1,8 @@
-//! `search-documents`: finds a text in all documents.
+//! `search-documents`: full-text search in all documents.
 //!
 //! `request` and `position` (the start of a page) → `stretch` (the walk, which passes texts with
-//! hits to a sink) → `survey` (counts, in the order in which they are listed) and `budget`, or
-//! `as_they_come` without a budget. `hits` has what is shown of one text.
+//! hits to a sink) → `survey` (hit counts, in the order of the list) and `budget`, or
+//! `as_they_come` without a budget. `hits` makes the excerpts of one text.
 
 mod as_they_come;
 mod budget;
@@ -43,16 +43,16 @@ use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 use docent_tree::skips::{LeftOut, Skips};
 
-/// A page, as far as its stretch tells.
+/// A page, with the contents of its stretch.
 struct Page {
     results: Vec<SearchResult>,
-    /// Hits and documents with hits in all of the stretch.
+    /// Number of hits and of documents with hits in the whole stretch.
     totals: (u32, u32),
-    /// Where the next page starts, when there is one.
+    /// Start of the next page, if there is one.
     next: Option<Position>,
     tokens_used: Option<u32>,
     looked: Looked,
-    /// Whether nothing behind the stretch is left.
+    /// True if nothing is left after the stretch.
     is_complete: bool,
     skipped: Skipped,
     left_out: LeftOut,
@@ -61,7 +61,7 @@ struct Page {
 /// Finds a text in all documents; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met; never a document that cannot be read.
+/// For a request that cannot be served; never for a document that cannot be read.
 pub fn search_documents<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
@@ -130,8 +130,8 @@ pub fn search_documents<D: Disk>(
     })
 }
 
-/// Returns what a result is ordered by: documents come before files whose names do not tell what they
-/// are, and those with most hits first.
+/// Returns the sort key of a result: documents come before files whose kind is unknown from their
+/// names, and results with most hits first.
 fn place(result: &SearchResult) -> (bool, Reverse<u32>) {
     let is_unknown = !is_path_of_known_kind(&result.path);
     (is_unknown, Reverse(result.match_count))
@@ -144,18 +144,19 @@ struct Search<'a> {
     root: &'a ChosenRoot,
     finder: Finder,
     from: Position,
-    /// When it has to end, on the disk's clock.
+    /// Deadline on the disk's clock.
     end_ms: u64,
 }
 
 impl Search<'_> {
-    /// Returns a page of all hits as the search comes by them.
+    /// Returns a page of all hits in the order of the search.
     fn page_as_it_comes<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
         located: Located<D::Directory>,
     ) -> Result<Page, Failure> {
-        // What a page with a budget has listed of a stretch comes again, with the rest of it.
+        // The part of a stretch that a page with a budget has listed is searched again, with the
+        // rest.
         let from = Position {
             after: self.from.after.clone(),
             listed: None,
@@ -176,7 +177,8 @@ impl Search<'_> {
         })
     }
 
-    /// Returns a page of the documents with most hits in a stretch, as far as `budget` allows.
+    /// Returns a page of the documents with most hits in a stretch, as far as they fit into
+    /// `budget`.
     fn best_page<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
@@ -218,8 +220,7 @@ impl Search<'_> {
         })
     }
 
-    /// Returns what the query may have meant, which found nothing; none where hits alone are
-    /// wanted.
+    /// Returns suggestions for a query without hits; none if only hits are requested.
     fn near_words<D: Disk>(&self, corpus: &mut Corpus<D>, path: &RelPath) -> Vec<String> {
         if self.request.budget.is_none() {
             return Vec::new();
@@ -245,10 +246,10 @@ impl Search<'_> {
         stretch::search(corpus, located, request, finder, from, self.end_ms, sink)
     }
 
-    /// Returns what may be shown of a document, read again: to keep it of all that were found would
-    /// take a memory without bounds.
+    /// Returns the hits that may be shown of a document, which is read again: keeping them for all
+    /// documents found would take unbounded memory.
     fn shown<D: Disk>(&self, corpus: &mut Corpus<D>, found: &Found) -> Vec<SearchMatch> {
-        // What is gone by now was there when it was counted.
+        // A document deleted since then did exist when it was counted.
         let Ok(opened) = corpus.open(self.root.index, &found.path) else {
             return Vec::new();
         };
@@ -269,7 +270,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns how many hits there are in how many documents.
+/// Returns the number of hits and the number of documents.
 fn totals(hits: impl ExactSizeIterator<Item = u32>) -> (u32, u32) {
     let documents = saturating_u32(hits.len());
     (hits.fold(0, u32::saturating_add), documents)

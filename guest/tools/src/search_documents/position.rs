@@ -1,10 +1,11 @@
-//! Where the next page of a search starts.
+//! Position of the next page of a search.
 //!
-//! The tree is gone through in the order of its paths, a stretch at a time. Of each stretch the
-//! documents with most hits are listed first, over as many pages as that takes: each searches the
-//! stretch again, and a digest of what the pages before listed tells whether their documents are
-//! still the same and the first. Then they are left out; else the stretch is listed again in the
-//! order of its paths. So what changes between two pages may be listed twice, and is never lost.
+//! The tree is searched in the order of its paths, a stretch at a time. Within a stretch the
+//! documents with most hits are listed first, over as many pages as that takes: each page searches
+//! the stretch again, and a digest of the documents listed by earlier pages detects whether they
+//! are still the same and the first. If so, they are omitted; otherwise the stretch is listed again
+//! in the order of its paths. So a document that changes between two pages may be listed twice, and
+//! is never lost.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,26 +14,26 @@ use docent_api::types::Error;
 use crate::cursor::{self, Fingerprint, is_place};
 use crate::limits::CURSOR_CHARS;
 
-/// That of [`cursor`]'s own form is 1.
+/// The form of [`cursor`] itself has version 1.
 const VERSION: u32 = 2;
 
-/// Where a page starts.
+/// Start of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
-    /// The path that its stretch comes after; none at the beginning.
+    /// Path after which its stretch begins, or `None` for the beginning.
     pub after: Option<String>,
-    /// What of the stretch was listed; none where nothing was.
+    /// Documents of the stretch listed so far, or `None` if there are none.
     pub listed: Option<Listed>,
 }
 
-/// What earlier pages have listed of a stretch.
+/// Documents of a stretch that earlier pages have listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// How many documents, those with most hits.
+    /// Number of documents, those with most hits.
     pub number: u32,
-    /// The digest of their paths and counts.
+    /// Digest of their paths and counts.
     pub digest: String,
-    /// The last path of the stretch; none where it goes to the end.
+    /// Last path of the stretch, or `None` if it extends to the end.
     pub until: Option<String>,
 }
 
@@ -45,10 +46,10 @@ impl Position {
         }
     }
 
-    /// Returns the position that a request's cursor means.
+    /// Decodes the position of a request's cursor.
     ///
     /// # Errors
-    /// `invalid-cursor` for what [`Position::encode`] did not give for the same fingerprint.
+    /// `invalid-cursor` if [`Position::encode`] did not return it for the same fingerprint.
     pub fn decode(fingerprint: Fingerprint, cursor: Option<&str>) -> Result<Self, Error> {
         let Some(cursor) = cursor else {
             return Ok(Self::default());
@@ -70,20 +71,20 @@ impl Position {
         if cursor.len() <= CURSOR_CHARS {
             return cursor;
         }
-        // Two very long paths: without the end the stretch may only be found to have changed.
+        // For two very long paths: without the end, the stretch may merely be reported as changed.
         stretch_cursor(fingerprint, listed, after, "")
     }
 }
 
-/// The version, the digest of the rest, the number listed and their digest, `after` and `until`;
-/// the empty text is no path.
+/// The version, the digest of the rest, the number listed and their digest, `after` and `until`; an
+/// empty text stands for no path.
 type StretchCursor<'a> = (u32, &'a str, u32, &'a str, &'a str, &'a str);
 
 fn stretch_cursor(fingerprint: Fingerprint, listed: &Listed, after: &str, until: &str) -> String {
     let own = own_digest(fingerprint, listed.number, &listed.digest, after, until);
     let digest = listed.digest.as_str();
     let cursor: StretchCursor<'_> = (VERSION, &own, listed.number, digest, after, until);
-    // An array of numbers and strings has no form that JSON lacks.
+    // An array of numbers and strings can always be serialized as JSON.
     URL_SAFE_NO_PAD.encode(serde_json::to_string(&cursor).unwrap_or_default())
 }
 
@@ -110,7 +111,7 @@ fn within_stretch(fingerprint: Fingerprint, text: &str) -> Option<Position> {
             until: place(until),
         }),
     };
-    // Encoding it again shows that no second text means the same cursor.
+    // Encoding it again verifies that no other text is accepted as the same cursor.
     (is_ours && position.encode(fingerprint) == text).then_some(position)
 }
 

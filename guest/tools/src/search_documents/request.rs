@@ -22,7 +22,8 @@ pub struct Request {
     pub mode: SearchMode,
     pub settings: SearchSettings,
     pub extensions: Extensions,
-    /// Tokens of the answer; none where pages are given as the search comes by them.
+    /// Token budget of the answer, or `None` to list documents in the order in which they are
+    /// found.
     pub budget: Option<u32>,
     pub timeout_ms: u32,
 }
@@ -42,10 +43,10 @@ pub const NO_OPTIONS: SearchDocumentsOptions = SearchDocumentsOptions {
 };
 
 impl Request {
-    /// Checks what a caller asks for.
+    /// Validates a request.
     ///
     /// # Errors
-    /// `invalid-query`, or `invalid-request` for a number out of its range that is not clamped.
+    /// `invalid-query`, or `invalid-request` for a number that is out of range and not clamped.
     pub fn parse(query: &str, options: &SearchDocumentsOptions) -> Result<Self, Error> {
         let query = query.trim();
         let length = query.chars().count();
@@ -74,7 +75,7 @@ impl Request {
                 _ => Case::Ignored,
             },
             mode: options.mode.unwrap_or(SearchMode::Snippets),
-            // Clamped and not refused: the answer says which numbers were used.
+            // Clamped and not refused: the answer reports the numbers used.
             settings: SearchSettings {
                 context_chars: clamped(options.context_chars, CONTEXT_CHARS_DEFAULT, CONTEXT_CHARS),
                 max_results: clamped(options.max_results, MAX_RESULTS_DEFAULT, MAX_RESULTS),
@@ -88,7 +89,7 @@ impl Request {
         })
     }
 
-    /// Returns the digest of what decides which hits there are, and in which order.
+    /// Returns the fingerprint of everything that determines the hits and their order.
     pub fn fingerprint(&self, root: &str, path: &RelPath) -> Fingerprint {
         let case = match self.case {
             Case::Sensitive => "sensitive",

@@ -1,5 +1,5 @@
 //! The search in a stretch of the tree: its documents in the order of their paths, each searched
-//! unless it is known to hold nothing.
+//! unless it is known to have no hit.
 
 use docent_api::types::SkipReason;
 use docent_corpus::corpus::Corpus;
@@ -22,12 +22,12 @@ use super::clock::Clock;
 use super::position::Position;
 use super::request::Request;
 
-/// What takes the documents with hits.
+/// Receiver of the documents with hits.
 pub trait Sink {
-    /// What it makes of one.
+    /// Result for one document.
     type Hits;
 
-    /// Returns what it makes of a document whose text has these widths; none where that holds no hit.
+    /// Returns the result for a document whose text has these widths, or `None` if it has no hit.
     fn look(
         &self,
         path: RelPathRef<'_>,
@@ -36,14 +36,14 @@ pub trait Sink {
         widths: Widths,
     ) -> Option<Self::Hits>;
 
-    /// Takes it, or returns that there is no room: it is as if it had not been searched.
+    /// Takes the result, or returns false if there is no room, as if it had not been searched.
     fn take(&mut self, hits: Self::Hits) -> bool;
 
-    /// Whether there is no room for any further document.
+    /// Returns true if there is no room for any further document.
     fn is_full(&self, looked: Looked) -> bool;
 }
 
-/// How much was looked at.
+/// Amount of documents and bytes searched.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Looked {
     pub documents: u32,
@@ -57,26 +57,26 @@ impl Looked {
     }
 }
 
-/// What came of a stretch.
+/// Outcome of searching a stretch.
 #[derive(Default)]
 pub struct Outcome {
     pub looked: Looked,
     pub skips: Skips,
-    /// The path that the next stretch comes after; none at the end.
+    /// Path after which the next stretch begins, or `None` at the end.
     pub end: Option<String>,
 }
 
-/// The query as a walk looks for it.
+/// The query in the form used by the walk.
 struct Sought<'a> {
     finder: &'a Finder,
-    /// What the store knows of documents without a hit, for this query only.
+    /// Id of the store's memo of documents without a hit, for this query only.
     memo: MemoId,
 }
 
-/// Searches what lies behind `from`, up to the end of its stretch, and gives `sink` what has hits.
+/// Searches from `from` to the end of its stretch, and passes documents with hits to `sink`.
 ///
 /// # Errors
-/// What the disk says when the start cannot be listed.
+/// Any error of the disk if the start cannot be listed.
 pub fn search<D: Disk, S: Sink>(
     corpus: &mut Corpus<D>,
     located: Located<D::Directory>,
@@ -92,7 +92,7 @@ pub fn search<D: Disk, S: Sink>(
         exclude,
         ..
     } = corpus;
-    // A file that is named is searched whatever its extension: the caller knows what it is.
+    // A file that is named is searched whatever its extension: the caller knows its kind.
     let start = match located {
         Located::Directory(start) => start,
         Located::File(file) => return Ok(search_file(store, &file, sink)),
@@ -124,7 +124,7 @@ fn search_tree<T: Directory, S: Sink>(
     clock: &mut Clock<'_>,
     sink: &mut S,
 ) -> Result<Outcome, Failure> {
-    // The place that this stretch ends behind.
+    // The path at which this stretch ends.
     let mut last = reach.after.unwrap_or_default().to_owned();
     let mut walk = Walk::begin(store, start, reach)?;
     let mut looked = Looked::default();
@@ -134,14 +134,14 @@ fn search_tree<T: Directory, S: Sink>(
         let is_document = step == WalkStep::Document;
         let bytes = looked.bytes;
         let is_behind = until.is_some_and(|until| is_behind(walk.path(), step, until));
-        // The search comes last, for it alone opens the document.
+        // The search comes last, since only it opens the document.
         if is_behind
             || is_over
             || sink.is_full(looked)
             || is_document
                 && (!walk.admit() || !search_document(&mut walk, sought, &mut looked, sink))
         {
-            // The next page's: that one tells what was skipped on the way to it.
+            // Entries skipped before the next page are reported by that page.
             walk.skips.rewind(mark);
             walk.end_page();
             end = Some(until.filter(|_| is_behind).map_or(last, str::to_owned));
@@ -163,8 +163,8 @@ fn search_tree<T: Directory, S: Sink>(
     })
 }
 
-/// Whether an entry comes after the place `until` in the order of a walk, in which a directory has
-/// a `/` behind its name.
+/// Returns true if an entry comes after the place `until` in the order of a walk, in which the name
+/// of a directory has a trailing `/`.
 fn is_behind(path: &str, step: WalkStep, until: &str) -> bool {
     let slash: &[u8] = match step {
         WalkStep::Directory => b"/",
@@ -173,7 +173,7 @@ fn is_behind(path: &str, step: WalkStep, until: &str) -> bool {
     path.bytes().chain(slash.iter().copied()).gt(until.bytes())
 }
 
-/// Searches the walk's current document, and returns whether its hits have room.
+/// Searches the walk's current document, and returns true if its hits fit.
 fn search_document<T: Directory, S: Sink>(
     walk: &mut Walk<'_, T>,
     sought: &Sought<'_>,
@@ -189,8 +189,7 @@ fn search_document<T: Directory, S: Sink>(
     has_room
 }
 
-/// Searches the walk's current document, in what the store knows of it as far as that
-/// still holds.
+/// Searches the walk's current document, using the cached result if it is still valid.
 fn hits_of<T: Directory, S: Sink>(
     walk: &mut Walk<'_, T>,
     sought: &Sought<'_>,
@@ -201,7 +200,7 @@ fn hits_of<T: Directory, S: Sink>(
     if let Some(id) = walk.current_document() {
         let has_no_hit = walk.store.has_no_hit(memo, id);
         match walk.store.document(id).map(|document| &document.content) {
-            // It was tried under the same stamp, and would fail again.
+            // It failed under the same stamp, and would fail again.
             Some(KnownContent::Unreadable(reason)) => {
                 let reason = *reason;
                 walk.leave_out(reason);
@@ -236,7 +235,7 @@ fn hits_of<T: Directory, S: Sink>(
         }
     };
     let id = walk.remember(content.stamp);
-    // Where nothing is remembered, most documents need not even be decoded: ASCII is its own text.
+    // Without a cache most documents need not even be decoded: ASCII is its own text.
     if id.is_none()
         && foreign::format(walk.name()).is_none()
         && is_plain_ascii(&content.bytes)
@@ -248,7 +247,7 @@ fn hits_of<T: Directory, S: Sink>(
     let decoded = match walk.decode(id, &content.bytes) {
         Ok(decoded) => decoded,
         Err(reason) => {
-            // The stamp is that of these bytes: nobody need read them again to learn this.
+            // The stamp is that of these bytes, so they need not be read again to detect this.
             if let Some(id) = id {
                 walk.store.set_unreadable(id, reason);
             }
@@ -258,7 +257,7 @@ fn hits_of<T: Directory, S: Sink>(
     };
     let bytes = content.bytes.len() as u64;
     looked.count(bytes);
-    // Only where it is remembered: the finder looks no further than it has to.
+    // Only if it is cached: the finder stops as early as possible.
     let widths = id.map_or(Widths::Mixed, |_| Widths::of(&decoded.text));
     let result = sink.look(walk.rel_path(), walk.name(), &decoded.text, widths);
     if let Some(id) = id {
@@ -302,7 +301,7 @@ fn search_file<T: Directory, S: Sink>(store: &mut Store, file: &File<T>, sink: &
 }
 
 fn skip(skips: &mut Skips, path: &str, denied: Denied) {
-    // What is sensitive is not even counted.
+    // Sensitive files are not even counted.
     if let Denied::Failed(failure) = denied {
         skips.add(path, reason(failure));
     }

@@ -1,4 +1,4 @@
-//! Which documents of a stretch hold hits, and how many: the best of them are listed.
+//! Hit counts of the documents in a stretch, of which the best are listed.
 
 use std::cmp::Reverse;
 
@@ -22,7 +22,7 @@ pub struct Found {
     pub hits: u32,
 }
 
-/// The documents with hits that a search has come by.
+/// The documents with hits found by a search.
 pub struct Survey<'a> {
     finder: &'a Finder,
     /// In the order of their paths.
@@ -30,7 +30,7 @@ pub struct Survey<'a> {
 }
 
 impl<'a> Survey<'a> {
-    /// Returns one that has come by nothing.
+    /// Returns an empty survey.
     pub fn new(finder: &'a Finder) -> Self {
         Self {
             finder,
@@ -61,22 +61,22 @@ impl Sink for Survey<'_> {
     }
 }
 
-/// The documents of a stretch in the order in which they are listed.
+/// The documents of a stretch in the order of the list.
 pub struct Order {
-    /// Those that no page has listed follow those that pages have.
+    /// Documents listed by earlier pages, followed by the others.
     found: Vec<Found>,
-    /// How many of them earlier pages have listed.
+    /// Number of documents listed by earlier pages.
     listed: usize,
-    /// Whether they are sorted by their hits, and not by their paths.
+    /// True if they are sorted by hits, and not by path.
     is_by_hits: bool,
 }
 
 impl Order {
-    /// Orders what was found in the stretch of `from`: documents before files whose names do not tell
-    /// what they are, and by hits, most first; where that would hide
-    /// what has changed since the page before, by path from the beginning.
+    /// Orders the documents found in the stretch of `from`: documents before files whose kind is
+    /// unknown from their names, and by hits, most first; if that would hide changes since the
+    /// previous page, by path from the beginning.
     pub fn new(mut found: Vec<Found>, from: &Position) -> Self {
-        // Stable, and so equals stay in the order of their paths.
+        // The sort is stable, so equals stay in the order of their paths.
         found.sort_by_key(|found| {
             let is_unknown = !is_path_of_known_kind(found.path.as_str());
             (is_unknown, Reverse(found.hits))
@@ -102,23 +102,24 @@ impl Order {
         }
     }
 
-    /// Whether earlier pages have listed a part of the stretch, and told what was skipped in it.
+    /// Returns true if earlier pages have listed a part of the stretch and reported its skipped
+    /// entries.
     pub fn goes_on(&self) -> bool {
         self.listed > 0
     }
 
-    /// Returns all documents of the stretch, also those that earlier pages have listed.
+    /// Returns all documents of the stretch, including those listed by earlier pages.
     pub fn all(&self) -> &[Found] {
         &self.found
     }
 
-    /// Returns those that are to be listed.
+    /// Returns the documents not listed yet.
     pub fn rest(&self) -> &[Found] {
         &self.found[self.listed..]
     }
 
-    /// Returns where the next page starts when this one lists the first `number` of the rest, one
-    /// at least where there are any; none when nothing follows. The stretch ends at `end`.
+    /// Returns the start of the next page if this one lists the first `number` of the rest, at
+    /// least one if there are any; `None` if nothing follows. The stretch ends at `end`.
     pub fn next(&self, from: &Position, number: usize, end: Option<&str>) -> Option<Position> {
         let listed = &self.found[..self.listed + number];
         if listed.len() == self.found.len() {

@@ -1,4 +1,4 @@
-//! What was found in the documents of a page and is not shown there, and how to see it.
+//! Hints about hits in the documents of a page that are not shown.
 
 use docent_api::search::{SearchMode, SearchResult};
 
@@ -7,8 +7,8 @@ use crate::limits::MAX_RESULTS;
 use crate::unsearched::{CODE_AND_DATA, unsearched};
 use docent_tree::skips::LeftOut;
 
-/// Returns how to see the hits that documents hold and the page does not show; none where it shows
-/// all, or was to count them.
+/// Returns a hint on how to see the hits that the page does not show, or `None` if it shows all, or
+/// if only titles were requested.
 pub fn hint(results: &[SearchResult], request: &Request) -> Option<String> {
     if request.mode == SearchMode::TitlesOnly {
         return None;
@@ -40,7 +40,8 @@ pub fn hint(results: &[SearchResult], request: &Request) -> Option<String> {
     Some(format!("{hits}: {way}."))
 }
 
-/// Returns what was not searched, where nothing was found; none where all was.
+/// Returns a description of the files that were not searched, if nothing was found, or `None` if
+/// all were searched.
 pub fn nothing(left_out: &LeftOut, request: &Request) -> Option<String> {
     let kinds = if request.extensions.are_named() {
         "with other extensions"
@@ -51,7 +52,7 @@ pub fn nothing(left_out: &LeftOut, request: &Request) -> Option<String> {
     (!sentence.is_empty()).then(|| sentence.trim_start().to_owned())
 }
 
-/// Returns how many hits of a document are shown.
+/// Returns the number of a document's hits that are shown.
 fn shown_hits(result: &SearchResult) -> u32 {
     let hits = result.matches.iter();
     let hits = hits.map(|one| one.section.as_ref().map_or(1, |section| section.hits));

@@ -1,4 +1,4 @@
-//! Paths as requests write them: of a file or directory, or of a part of a file.
+//! Paths in the form of requests: of a file or directory, or of a part of a file.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use docent_tree::path::{PathError, RelPath};
 /// A path of a request, which may name a part of a file.
 #[derive(Clone, Debug)]
 pub struct AskedPath {
-    /// In its one form, which is parsed to the same path again.
+    /// Normalized text, which is parsed to the same path again.
     text: String,
     /// At least one: the whole as a path first, then the longer path before the shorter.
     readings: Vec<Reading>,
@@ -22,21 +22,21 @@ pub struct AskedPath {
 pub struct Reading {
     /// The path of a file or directory.
     pub path: RelPath,
-    /// The part of the file; none for all of it.
+    /// Part of the file, or `None` for the whole file.
     pub part: Option<PartAddress>,
 }
 
-/// Which part of a file is meant.
+/// Address of a part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartAddress {
-    /// Lines, as they are written: `10-40`, `10-`, `10`, `-50`, or what only looks like that (`0`).
+    /// Lines as written: `10-40`, `10-`, `10`, `-50`, or a text that only looks like lines (`0`).
     Lines(String),
-    /// A section or definition by its name, or by the names that lead there; not empty.
+    /// A section or definition by its name, optionally qualified; not empty.
     Name(String),
 }
 
 impl AskedPath {
-    /// Returns the path that a request means by `text`.
+    /// Parses a path of a request.
     ///
     /// # Errors
     /// Those of [`RelPath::parse`].
@@ -52,7 +52,7 @@ impl AskedPath {
         }
         let whole = match RelPath::parse(text) {
             Ok(path) => Some(Reading { path, part: None }),
-            // No file is called so, but a heading may be that long.
+            // No file has such a name, but a heading may be that long.
             Err(PathError::LongSegment(_)) if !readings.is_empty() => None,
             Err(error) => return Err(error),
         };
@@ -66,26 +66,26 @@ impl AskedPath {
         })
     }
 
-    /// Returns it as a path without a part; none where no file can be called so.
+    /// Returns it as a path without a part, or `None` if no file can have this name.
     pub fn whole(&self) -> Option<&RelPath> {
         let whole = self.readings.first()?;
         whole.part.is_none().then_some(&whole.path)
     }
 
-    /// Returns the shortest path that it may be about: that of a file before a part of it.
+    /// Returns the shortest path among its readings: that of a file rather than of its part.
     pub fn file(&self) -> Option<&RelPath> {
         self.readings.last().map(|reading| &reading.path)
     }
 
-    /// Whether it may name a part.
+    /// Returns true if it may name a part.
     pub fn may_be_part(&self) -> bool {
         self.readings.iter().any(|reading| reading.part.is_some())
     }
 
-    /// Returns what the first of its readings leads to that leads somewhere, and the part.
+    /// Returns the result of the first reading that can be located, and its part.
     ///
     /// # Errors
-    /// Why none of them does.
+    /// The error of the readings if none of them can be located.
     pub fn find<T>(
         &self,
         mut locate: impl FnMut(&Reading) -> Result<T, Error>,
@@ -94,8 +94,8 @@ impl AskedPath {
         for reading in &self.readings {
             match locate(reading) {
                 Ok(found) => return Ok((found, reading.part.as_ref())),
-                // What is there and must not be opened, or is a directory, tells more than what is
-                // not there.
+                // An entry that exists and must not be opened, or is a directory, is more
+                // informative than a missing one.
                 Err(error) if error.code != ErrorCode::DocumentNotFound => refusal = Some(error),
                 Err(error) => {
                     refusal.get_or_insert(error);
@@ -105,7 +105,7 @@ impl AskedPath {
         Err(self.nowhere(refusal))
     }
 
-    /// Returns the error of a path none of whose readings leads anywhere.
+    /// Returns the error of a path none of whose readings can be located.
     fn nowhere(&self, refusal: Option<Error>) -> Error {
         match (refusal, self.file()) {
             (Some(refusal), Some(file))
@@ -122,7 +122,7 @@ impl AskedPath {
                 }
             }
             (Some(refusal), _) => refusal,
-            // Cannot be: there is at least one reading.
+            // Unreachable: there is at least one reading.
             (None, _) => refuse(ErrorCode::DocumentNotFound, format!("`{self}`"), ""),
         }
     }
@@ -143,7 +143,7 @@ impl fmt::Display for AskedPath {
 }
 
 impl fmt::Display for PartAddress {
-    /// As it stands behind the path of its file.
+    /// In the form that follows the path of its file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Lines(lines) => write!(f, ":{lines}"),
@@ -152,11 +152,12 @@ impl fmt::Display for PartAddress {
     }
 }
 
-/// Returns where a text can be divided into the path of a file and its part, the first place first.
+/// Returns the positions at which a text can be divided into the path of a file and its part, in
+/// order.
 fn divisions(text: &str) -> impl Iterator<Item = (usize, Option<PartAddress>)> {
     let signs = text.match_indices(['#', ':']);
     signs.filter_map(|(at, sign)| {
-        // Behind a `/` there is the name of a file, not a part of the directory.
+        // After a `/` comes the name of a file, not a part of the directory.
         if text[..at].is_empty() || text[..at].ends_with(['/', '\\']) {
             return None;
         }
@@ -172,8 +173,8 @@ fn divisions(text: &str) -> impl Iterator<Item = (usize, Option<PartAddress>)> {
     })
 }
 
-/// Returns the lines that a text begins with: `-50`, and `10-40` of `10-40 Guide > Cache`, as answers show
-/// them, and `10` of `10:5` and `10: text`, as compilers and `grep` do.
+/// Returns the lines at the beginning of a text: `-50`, and `10-40` of `10-40 Guide > Cache`, as in
+/// answers, and `10` of `10:5` and `10: text`, as in the output of compilers and `grep`.
 fn leading_lines(text: &str) -> Option<&str> {
     let is_of_lines = |c: char| c.is_ascii_digit() || c == '-';
     let end = text.find(|c| !is_of_lines(c)).unwrap_or(text.len());
@@ -274,7 +275,7 @@ mod tests {
         assert_eq!(asked, Ok((true, true)));
         assert!(AskedPath::parse(&format!("{name}#a")).is_err());
         assert!(AskedPath::parse(&format!("a#{}", "a".repeat(5000))).is_err());
-        // What leaves the root is refused whatever part it may name.
+        // A path out of the root is refused whatever part it may name.
         assert!(AskedPath::parse("../a.md#x").is_err());
         assert!(AskedPath::parse("a.md#x/../../..").is_err());
         assert!(AskedPath::parse("a.md#\0").is_err());

@@ -1,4 +1,4 @@
-//! Lines as requests name them: `10-40`, `10-`, `10`, or `-50` for the last 50.
+//! Lines in the form of requests: `10-40`, `10-`, `10`, or `-50` for the last 50.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use docent_text::saturating::saturating_u32;
 pub enum AskedLines {
     /// By their numbers.
     Numbered(LineNumbers),
-    /// The last ones, so many.
+    /// The given number of last lines.
     Last(u32),
 }
 
 impl AskedLines {
-    /// Returns the lines that a text names; none where it names none.
+    /// Parses the lines that a text names, or returns `None` if it names none.
     pub fn parse(text: &str) -> Option<Self> {
         let Some(last) = text.trim().strip_prefix('-') else {
             return LineNumbers::parse(text).map(Self::Numbered);
@@ -24,10 +24,10 @@ impl AskedLines {
         (lines.first == lines.last).then_some(Self::Last(lines.last))
     }
 
-    /// Returns where these lines stand in `text`, as far as it has them.
+    /// Returns the byte range of these lines in `text`, clipped to the lines that exist.
     ///
     /// # Errors
-    /// The first of them and the number of its lines, where it ends before them.
+    /// The first of these lines and the number of lines of the text, if it ends before them.
     pub fn span(self, text: &str) -> Result<Range<usize>, (u32, u32)> {
         match self {
             Self::Numbered(numbers) => numbers.span(text).map_err(|count| (numbers.first, count)),
@@ -36,30 +36,30 @@ impl AskedLines {
     }
 }
 
-/// Returns where the last lines of a text begin, so many or all.
+/// Returns the start of the last `count` lines of a text, or of the text if it has fewer.
 fn last_lines(text: &str, count: u32) -> usize {
     let lines = with_ends(text).count();
     let before = with_ends(text).take(lines.saturating_sub(count as usize));
     before.map(str::len).sum()
 }
 
-/// Numbers of lines, 1-based, the last included.
+/// A range of line numbers, 1-based, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineNumbers {
     /// The first line.
     pub first: u32,
-    /// The last line, at least the first.
+    /// The last line, not before the first.
     pub last: u32,
 }
 
 impl LineNumbers {
-    /// Returns the lines that a text names; none where it names none.
+    /// Parses the lines that a text names, or returns `None` if it names none.
     pub fn parse(text: &str) -> Option<Self> {
         let number = |text: &str| {
             let digits = text.trim();
-            // `+1` is no line, and `parse` would take it.
+            // `+1` is not a line, but `parse` would accept it.
             let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-            // Digits that do not fit name a line behind the end of every document.
+            // Digits that overflow name a line after the end of every document.
             is_number.then(|| digits.parse().unwrap_or(u32::MAX))
         };
         let (first, last) = match text.split_once('-') {
@@ -70,7 +70,7 @@ impl LineNumbers {
         (1 <= first && first <= last).then_some(Self { first, last })
     }
 
-    /// Returns the lines that hold `span` of `text`; none where it is empty.
+    /// Returns the lines that contain `span` of `text`, or `None` if it is empty.
     pub fn of(text: &str, span: &Range<usize>) -> Option<Self> {
         if span.is_empty() {
             return None;
@@ -83,10 +83,10 @@ impl LineNumbers {
         })
     }
 
-    /// Returns where these lines stand in `text`, as far as it has them.
+    /// Returns the byte range of these lines in `text`, clipped to the lines that exist.
     ///
     /// # Errors
-    /// The number of its lines, where it ends before them.
+    /// The number of lines of the text, if it ends before them.
     pub fn span(self, text: &str) -> Result<Range<usize>, u32> {
         let mut lines = with_ends(text);
         let lines_before = lines.by_ref().take(self.first as usize - 1).map(str::len);

@@ -1,5 +1,5 @@
-//! Lines of a file that is too long to be read as a whole: it is gone through piece by piece, and no
-//! more is kept than an answer can have.
+//! Lines of a file that is too long to be read as a whole: it is read in pieces, and only as much
+//! is kept as an answer can contain.
 
 use std::ops::ControlFlow;
 
@@ -8,17 +8,17 @@ use docent_text::saturating::saturating_u32;
 
 use crate::part::lines::{AskedLines, LineNumbers};
 
-/// The lines of a file that are looked for, as it is gone through.
+/// The requested lines of a file that is read in pieces.
 pub struct LineWindow {
     asked: AskedLines,
     /// Bytes that are kept at most.
     most: usize,
     kept: Vec<u8>,
-    /// The number of the line that begins with the first byte that is kept.
+    /// Number of the line that begins with the first byte kept.
     first: u32,
-    /// The number of the line in which the next byte stands.
+    /// Number of the line that contains the next byte.
     line: u32,
-    /// A CR that ended the last piece: with an LF behind it, it is half of an end.
+    /// True if the last piece ended with a CR, which an LF at the start of the next one completes.
     carry: bool,
     /// True if there are more of the lines than are kept.
     is_cut: bool,
@@ -31,12 +31,12 @@ pub struct FoundLines {
     pub bytes: Vec<u8>,
     /// The number of the first.
     pub first: u32,
-    /// True if there are more than these: of the last lines before them, else behind them.
+    /// True if there are more lines than these: before them for the last lines, else after them.
     pub is_cut: bool,
 }
 
 impl LineWindow {
-    /// Returns the window for lines, of which at most so many bytes are kept.
+    /// Returns a window for lines that keeps at most `most` bytes.
     pub fn new(asked: AskedLines, most: usize) -> Self {
         Self {
             asked,
@@ -49,7 +49,7 @@ impl LineWindow {
         }
     }
 
-    /// Takes the next piece of the file; breaks where no further one is wanted.
+    /// Takes the next piece of the file; breaks if no further one is needed.
     pub fn add(&mut self, piece: &[u8]) -> ControlFlow<()> {
         let carried = std::mem::take(&mut self.carry).then(|| [b"\r", piece].concat());
         let piece = carried.as_deref().unwrap_or(piece);
@@ -75,7 +75,7 @@ impl LineWindow {
     fn take_numbered(&mut self, piece: &[u8], numbers: LineNumbers) -> ControlFlow<()> {
         let line = self.line;
         self.line = line.saturating_add(saturating_u32(count_ends(piece)));
-        // Where a line of this number begins in the piece: behind so many ends.
+        // Start of the line with this number in the piece.
         let start_of = |number: u32| match number.checked_sub(line) {
             None | Some(0) => Some(0),
             Some(before) => ends(piece).nth(before as usize - 1),
@@ -101,7 +101,7 @@ impl LineWindow {
         }
     }
 
-    /// Drops what is kept before the first line that begins at `at` or behind it.
+    /// Drops kept text before the first line that begins at or after `at`.
     fn drop_before(&mut self, at: usize) {
         let start = ends(&self.kept).find(|end| *end >= at).unwrap_or(at);
         let dropped = count_ends(&self.kept[..start]);
@@ -109,10 +109,10 @@ impl LineWindow {
         self.kept.drain(..start);
     }
 
-    /// Returns the lines of the file that was gone through.
+    /// Returns the requested lines after the whole file was read.
     ///
     /// # Errors
-    /// The number of its lines, where it ends before them.
+    /// The number of lines of the file, if it ends before them.
     pub fn finish(mut self) -> Result<FoundLines, u32> {
         if std::mem::take(&mut self.carry) {
             let _ = self.take(b"\r");
@@ -121,7 +121,7 @@ impl LineWindow {
             let is_ended = self.kept.ends_with(b"\n") || self.kept.ends_with(b"\r");
             let lines = count_ends(&self.kept) + usize::from(!is_ended && !self.kept.is_empty());
             let before = lines.saturating_sub(last as usize);
-            // What was dropped on the way may be none of them.
+            // The lines dropped on the way may not have been requested.
             self.is_cut = lines < last as usize && self.first > 1;
             if before > 0 {
                 let start = ends(&self.kept).nth(before - 1).unwrap_or(0);

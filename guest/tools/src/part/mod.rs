@@ -1,8 +1,8 @@
 //! Parts of files, named by a path: `src/app.py:966-990`, `src/app.py#Flask.run`, `guide.md#cache`.
 //!
-//! A path with a part is read in stages: parse (how it can be divided into the path of a file and
-//! a part) → open (the first of these that leads to a file) → resolve (what of its text is meant).
-//! Names of files may hold `#` and `:` themselves; a file that is called so comes before any part.
+//! A path with a part is read in stages: parse (the possible divisions into the path of a file and
+//! a part) → open (the first of these whose file exists) → resolve (the part in the text). Names of
+//! files may contain `#` and `:` themselves; a file with the whole name precedes any part.
 
 mod asked_path;
 pub mod lines;
@@ -20,7 +20,7 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::Opened;
 use docent_tree::disk::Disk;
 
-/// Reads the document that a path leads to in root `root`, and tells which part of it is meant.
+/// Reads the document at a path in root `root`, and returns the address of its part.
 ///
 /// # Errors
 /// Those of [`Corpus::open`].

@@ -1,9 +1,9 @@
-//! The names that are nearest to one that is not there.
+//! The names most similar to one that does not exist.
 
 use crate::limits::COMPARED_CHARS;
 
-/// Returns the indices of the `most` names that are most alike to `wanted`, the best first and
-/// equals in their order.
+/// Returns the indices of the `most` names most similar to `wanted`, best first and equals in their
+/// order.
 pub fn nearest(
     wanted: &str,
     names: impl Iterator<Item = impl AsRef<str>>,
@@ -11,14 +11,15 @@ pub fn nearest(
 ) -> Vec<usize> {
     let alike = names.map(|name| alikeness(wanted, name.as_ref()));
     let mut all: Vec<(usize, usize)> = alike.enumerate().collect();
-    // Stable: equals stay in their order.
+    // The sort is stable: equals keep their order.
     all.sort_by_key(|(_, alike)| std::cmp::Reverse(*alike));
     all.truncate(most);
     all.into_iter().map(|(index, _)| index).collect()
 }
 
-/// Returns how alike two texts are, in thousandths: twice the pairs of characters that they share,
-/// of all that they have (Dice's coefficient). Of long ones the beginnings are compared.
+/// Returns the similarity of two texts in thousandths: twice the number of shared pairs of adjacent
+/// characters, divided by the number of all pairs (Dice's coefficient). Of long texts only the
+/// beginnings are compared.
 pub fn alikeness(a: &str, b: &str) -> usize {
     let pairs = |text: &str| {
         let chars: Vec<char> = text.chars().take(COMPARED_CHARS).collect();
@@ -32,7 +33,7 @@ pub fn alikeness(a: &str, b: &str) -> usize {
     let mut shared = 0usize;
     for pair in &others {
         if let Some(index) = own.iter().position(|own| own == pair) {
-            // Each pair once: `aaaa` and `aa` are not alike in all.
+            // Each pair counts once: `aaaa` and `aa` are not fully alike.
             own.swap_remove(index);
             shared += 1;
         }

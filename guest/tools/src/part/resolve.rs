@@ -1,4 +1,4 @@
-//! From the address of a part to where it stands in a text.
+//! Resolution of the address of a part to its span in a text.
 
 use std::ops::Range;
 
@@ -21,27 +21,27 @@ use docent_tree::error::refuse;
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundPart {
-    /// What it is.
+    /// Kind of the part.
     pub kind: PartKind,
-    /// Where it stands, in bytes; whole lines.
+    /// Byte range of the part; whole lines.
     pub span: Range<usize>,
-    /// The headings above it and its own, or the names of the definitions round it and its own,
-    /// outermost first; of lines what all of them stand in.
+    /// The headings above a section and its own, or the names of the enclosing definitions and its
+    /// own, outermost first; for lines, the names that enclose all of them.
     pub names: Vec<String>,
 }
 
-/// What a part is.
+/// Kind of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// Lines.
     Lines,
-    /// The section with this id, and all that stands below its heading.
+    /// The section with this id, including its subsections.
     Section(String),
     /// A definition in code, with its comment and body.
     Definition,
 }
 
-/// A text in which a part is looked for, with what its errors tell of it.
+/// A text in which a part is looked up, with the names used in errors.
 struct PartSource<'a> {
     path: &'a str,
     name: &'a str,
@@ -49,13 +49,13 @@ struct PartSource<'a> {
     address: &'a PartAddress,
 }
 
-/// Returns the part of the text of the file at `path`, called `name`, that `address` means. Of a
-/// range of lines those are taken that there are.
+/// Resolves `address` in the text of the file at `path` with the name `name`. A range of lines is
+/// clipped to the lines that exist.
 ///
 /// # Errors
-/// `invalid-request` for lines that are none or behind the end, and for a name that several parts
-/// share; `document-not-found` for a name that is not there, with the nearest in the hint;
-/// `limit-reached` where the time is over before definitions are known.
+/// `invalid-request` for invalid lines or lines after the end, and for an ambiguous name;
+/// `document-not-found` for a name that does not exist, with the nearest names in the hint;
+/// `limit-reached` if the time is over before the definitions are known.
 pub fn resolve(
     path: &str,
     name: &str,
@@ -86,7 +86,7 @@ pub fn resolve(
 }
 
 impl PartSource<'_> {
-    /// Returns the outline of the text; none where there is no time for it.
+    /// Returns the outline of the text, or `None` if there is no time for it.
     fn outline(&self, language: Language, pace: &mut Pace<'_>) -> Option<Outline> {
         outline_while(language, self.text, |bytes| !pace.is_over_after(bytes))
     }
@@ -139,7 +139,7 @@ impl PartSource<'_> {
         })
     }
 
-    /// Returns the names of what all of some lines stand in, where there is time to tell.
+    /// Returns the names that enclose all of some lines, if there is time to find out.
     fn around(&self, span: &Range<usize>, pace: &mut Pace<'_>) -> Vec<String> {
         let Some(numbers) = LineNumbers::of(self.text, span) else {
             return Vec::new();
@@ -211,7 +211,7 @@ impl PartSource<'_> {
         let found = all.find(wanted);
         match found[..] {
             [first] => Ok(self.found_definition(&all, first, first)),
-            // Who asks for a function wants all forms of it.
+            // A caller that requests a function wants all of its variants.
             [first, .., last] if all.are_variants(&found) => {
                 Ok(self.found_definition(&all, first, last))
             }
@@ -228,7 +228,7 @@ impl PartSource<'_> {
         }
     }
 
-    /// Returns what stands from one definition to the end of another one of its name.
+    /// Returns the span from one definition to the end of another with the same name.
     fn found_definition(
         &self,
         all: &Definitions<'_>,
@@ -239,7 +239,7 @@ impl PartSource<'_> {
             first: first.symbol.lines.first,
             last: last.symbol.lines.last,
         };
-        // An outline has no lines that the text has not.
+        // An outline has no lines beyond those of the text.
         let end = self.text.len();
         FoundPart {
             kind: PartKind::Definition,
@@ -248,13 +248,13 @@ impl PartSource<'_> {
         }
     }
 
-    /// Returns the setting of these keys with all that stands below them.
+    /// Returns the setting of these keys with all settings below it.
     fn setting(&self, wanted: &str, pace: &mut Pace<'_>) -> Result<FoundPart, Error> {
         let format = DataFormat::of(self.name);
         let mut keys = format.map_or_else(Vec::new, |format| keys(format, self.text));
         keys.retain(|key| key.kind != Kind::Text && !key.path.is_empty());
-        // Of a list of entries of one path, as several lines of a recipe are, the first stands for
-        // all that follow it.
+        // In a run of entries with one path, such as the lines of a recipe, the first represents
+        // the others.
         let found: Vec<usize> = (0..keys.len())
             .filter(|&at| keys[at].path == wanted && (at == 0 || keys[at - 1].path != wanted))
             .collect();
@@ -264,7 +264,7 @@ impl PartSource<'_> {
                 let span = numbers.span(self.text);
                 Ok(FoundPart {
                     kind: PartKind::Lines,
-                    // Entries have no lines that the text has not.
+                    // Entries have no lines beyond those of the text.
                     span: span.unwrap_or(self.text.len()..self.text.len()),
                     names: vec![keys[at].path.clone()],
                 })
@@ -284,7 +284,7 @@ impl PartSource<'_> {
         }
     }
 
-    /// Returns the lines that a name stands for as sites for code link to them: `L10-L20`.
+    /// Returns the lines of a name in the form used by links of code hosting sites: `L10-L20`.
     fn by_line_link(&self, wanted: &str, pace: &mut Pace<'_>) -> Option<Result<FoundPart, Error>> {
         let is_link = wanted.starts_with('L');
         let numbers = LineNumbers::parse(&wanted.replace('L', "")).filter(|_| is_link)?;
@@ -319,7 +319,7 @@ impl PartSource<'_> {
 
     fn no_section(&self, all: &[Section], wanted: &str) -> Error {
         let all: Vec<&Section> = all.iter().filter(|section| section.level > 0).collect();
-        // The heading itself; those above it are often right.
+        // Only the last heading; those above it are often correct.
         let last = wanted.rsplit(['>', '/']).next().unwrap_or(wanted);
         let ids = all.iter().map(|section| section.id.as_str());
         let nearest = nearest(&slug(last.trim()), ids, NEAREST_HEADINGS);
@@ -351,7 +351,7 @@ impl PartSource<'_> {
     }
 }
 
-/// Returns the lines of an entry and of all that its keys lead to.
+/// Returns the lines of an entry and of all entries below its keys.
 fn with_keys_below(keys: &[OwnedEntry], at: usize) -> LineNumbers {
     let path = keys[at].path.as_str();
     let is_below = |key: &&OwnedEntry| {
@@ -368,7 +368,7 @@ fn with_keys_below(keys: &[OwnedEntry], at: usize) -> LineNumbers {
     }
 }
 
-/// Returns the headings that lead to a section, as an address takes them.
+/// Returns the headings on the path to a section, in the form of an address.
 fn headings(section: &Section) -> String {
     one_line(&section.path.join(" > "))
 }
@@ -381,8 +381,8 @@ fn numbers_of(definition: Definition<'_>) -> LineNumbers {
     }
 }
 
-/// Returns a text with its `%20` as the bytes that they stand for, as links write it; none where
-/// there are none, or where that is no text.
+/// Returns a text with percent-encoding such as `%20` decoded, as in links; `None` if it contains
+/// none, or if the result is not UTF-8.
 fn percent_decoded(text: &str) -> Option<String> {
     let mut parts = text.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();

@@ -7,7 +7,7 @@ use crate::part::nearest::nearest;
 use docent_document::headings::heading::one_line;
 use docent_text::fold::fold;
 
-/// All definitions of a file, in the order of the text, each behind what it stands in.
+/// All definitions of a file, in the order of the text, each after the one that encloses it.
 #[derive(Debug, Default)]
 pub struct Definitions<'a> {
     all: Vec<Definition<'a>>,
@@ -16,36 +16,36 @@ pub struct Definitions<'a> {
 /// A definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Definition<'a> {
-    /// What is known of it.
+    /// The symbol of the outline.
     pub symbol: &'a Symbol,
-    /// Which of them it stands in.
+    /// Index of the enclosing definition.
     parent: Option<usize>,
     index: usize,
 }
 
-/// Whether upper and lower case are the same.
+/// Treatment of upper and lower case.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NameCase {
     Kept,
     Ignored,
 }
 
-/// How a definition is called by an address, best first.
+/// Form in which an address matches a definition, best first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fit {
-    /// By all names that lead to it.
+    /// By its full qualified name.
     Whole,
-    /// By the last of them.
+    /// By the last components of it.
     End,
-    /// By some of them, its own the last.
+    /// By some components of it, the last of which is its own name.
     Below,
-    /// By the beginning of its first line: of a block of text that is the name.
+    /// By the beginning of its first line, which serves as the name of a block of text.
     LineStart,
     /// By words of that line.
     LineWords,
 }
 
-/// A name in the form in which names are compared.
+/// A name in the form used for comparison.
 struct PlainName {
     full: String,
     /// Without type arguments.
@@ -53,7 +53,7 @@ struct PlainName {
 }
 
 impl<'a> Definitions<'a> {
-    /// Returns the definitions among `symbols` and in them.
+    /// Returns the definitions among `symbols` and those nested in them.
     pub fn of(symbols: &'a [Symbol]) -> Self {
         let mut all = Self::default();
         all.add(symbols, None);
@@ -72,12 +72,13 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// Returns the definitions that `address` means: none where there is none, several where it
-    /// does not say which. It is a name (`run`), names from the outside to the inside, of which
-    /// some may be left out (`Flask.run`, `Flask::run`, `Flask/run`, `Flask > run`), or how a
-    /// definition is declared (`impl Display for Flask`, `def run`).
+    /// Returns the definitions that match `address`: none if there are none, several if it is
+    /// ambiguous. It is a name (`run`), a qualified name that may omit components (`Flask.run`,
+    /// `Flask::run`, `Flask/run`, `Flask > run`), or the declaration of a definition
+    /// (`impl Display for Flask`, `def run`).
     ///
-    /// A type is meant before its implementations, and what holds another of its name before that.
+    /// A type precedes its implementations, and a definition precedes nested ones with the same
+    /// name.
     pub fn find(&self, address: &str) -> Vec<Definition<'a>> {
         for case in [NameCase::Kept, NameCase::Ignored] {
             let declared = self.declared(address, case);
@@ -103,7 +104,7 @@ impl<'a> Definitions<'a> {
         Vec::new()
     }
 
-    /// Returns the definitions that are called so, only implementations where these are meant.
+    /// Returns the definitions of this name, only implementations if the address asks for one.
     fn called(
         &self,
         names: &[PlainName],
@@ -128,7 +129,7 @@ impl<'a> Definitions<'a> {
         found.next().unwrap_or_default()
     }
 
-    /// Returns the names that lead to a definition, the outermost first.
+    /// Returns the qualified name of a definition, the outermost component first.
     pub fn names(&self, definition: Definition<'a>) -> Vec<String> {
         let outwards = self.outwards(definition);
         let mut names: Vec<String> = outwards.map(|one| one.symbol.name.clone()).collect();
@@ -136,9 +137,10 @@ impl<'a> Definitions<'a> {
         names
     }
 
-    /// Returns true if definitions, in the order of the text, are forms of one: they have one name,
-    /// stand in the same definition, and no other one of it stands between them. So are the overloads
-    /// of a function, the getter and setter of a property, and a function for each platform.
+    /// Returns true if definitions, in the order of the text, are variants of one: they have one
+    /// name and the same parent, and no other child of it is between them. Examples are the
+    /// overloads of a function, the getter and setter of a property, and a function for each
+    /// platform.
     pub fn are_variants(&self, found: &[Definition<'a>]) -> bool {
         let (Some(first), Some(last)) = (found.first(), found.last()) else {
             return false;
@@ -150,7 +152,7 @@ impl<'a> Definitions<'a> {
             && found.iter().all(|one| one.parent == first.parent)
     }
 
-    /// Returns what tells a definition from others of its name.
+    /// Returns a description that distinguishes a definition from others with the same name.
     pub fn description(&self, definition: Definition<'a>) -> String {
         let symbol = definition.symbol;
         if symbol.kind == SymbolKind::Impl {
@@ -163,8 +165,8 @@ impl<'a> Definitions<'a> {
         )
     }
 
-    /// Returns the names that are nearest to one that is not there, those of the definitions round
-    /// them before them.
+    /// Returns the names most similar to one that does not exist, each qualified by the enclosing
+    /// definitions.
     pub fn nearest(&self, address: &str, most: usize) -> impl Iterator<Item = String> {
         let wanted = plain(address, NameCase::Ignored);
         let last = wanted.rsplit('.').next().unwrap_or_default();
@@ -174,14 +176,15 @@ impl<'a> Definitions<'a> {
         nearest.map(|index| self.names(self.all[index]).join("."))
     }
 
-    /// Returns a definition and what it stands in, outwards.
+    /// Returns a definition and those that enclose it, outwards.
     fn outwards(&self, definition: Definition<'a>) -> impl Iterator<Item = Definition<'a>> {
         std::iter::successors(Some(definition), |inner| {
             inner.parent.and_then(|index| self.all.get(index).copied())
         })
     }
 
-    /// Returns the definitions that are declared by these words, or whose declaration holds them.
+    /// Returns the definitions that are declared by these words, or whose declaration contains
+    /// them.
     fn declared(&self, address: &str, case: NameCase) -> Vec<Definition<'a>> {
         let words: Vec<&str> = address.split_whitespace().collect();
         if words.len() < 2 {
@@ -228,7 +231,7 @@ impl<'a> Definitions<'a> {
             if name.is(rest) {
                 return fit != Fit::Whole || outwards.next().is_none();
             }
-            // `Parser::next` is a name as well.
+            // `Parser::next` may also be the name of a single definition.
             if fit != Fit::Whole && name.ends_with(rest) {
                 return true;
             }
@@ -241,15 +244,15 @@ impl<'a> Definitions<'a> {
         false
     }
 
-    /// Leaves out implementations where there is another definition, and what stands in one that is
-    /// left: a constructor in a class of its name.
+    /// Removes implementations if there is another definition, and definitions nested in a
+    /// remaining one, such as a constructor in a class of the same name.
     fn outermost(&self, mut found: Vec<Definition<'a>>) -> Vec<Definition<'a>> {
         let is_type = |definition: &Definition<'_>| definition.symbol.kind != SymbolKind::Impl;
         if found.iter().any(is_type) {
             found.retain(is_type);
         }
         let mut outer: Option<Definition<'a>> = None;
-        // In the order of the text: what stands in another one comes behind it.
+        // In the order of the text, nested definitions come after the enclosing one.
         found.retain(|definition| {
             let is_inside = outer.is_some_and(|outer| self.is_inside(*definition, outer.index));
             if !is_inside {
@@ -274,7 +277,7 @@ impl PlainName {
         let full = plain(name, case);
         let bare = full.split('<').next().unwrap_or_default().trim_end();
         Self {
-            // `operator<` is no type with arguments.
+            // `operator<` is not a type with arguments.
             bare: if full.ends_with('>') {
                 bare.to_owned()
             } else {
@@ -292,33 +295,34 @@ impl PlainName {
         self.forms().any(|name| name == wanted)
     }
 
-    /// Whether it is qualified and ends with these names.
+    /// Returns true if it is qualified and ends with these names.
     fn ends_with(&self, names: &str) -> bool {
         let before = |name: &str| name.strip_suffix(names).is_some_and(|it| it.ends_with('.'));
         self.forms().any(before)
     }
 
-    /// Returns the names before this one, with which `names` ends; none where it does not.
+    /// Returns the part of `names` before this name at its end, or `None` if it does not end with
+    /// it.
     fn before_in<'n>(&self, names: &'n str) -> Option<&'n str> {
         let mut forms = self.forms().filter(|name| !name.is_empty());
         forms.find_map(|name| names.strip_suffix(name)?.strip_suffix('.'))
     }
 }
 
-/// Returns the forms in which an address may hold a name: as it is, without what it is called with
-/// (`run(self)`), without type arguments, and without the words before it (`impl Flask`).
+/// Returns the forms of a name in an address: as it is, without call arguments (`run(self)`),
+/// without type arguments, and without the words before it (`impl Flask`).
 fn forms(address: &str) -> impl Iterator<Item = &str> {
     let without = |sign| address.find(sign).map(|at| address[..at].trim_end());
     let bare = without('(').or_else(|| without('<')).unwrap_or(address);
     let own = |text: &str| text.rfind(char::is_whitespace).map(|at| at + 1);
     let last = own(bare.trim_end()).map(|at| bare[at..].trim_start());
-    // `A > b` is no word before a name.
+    // In `A > b`, `A >` is not a word before a name.
     let last = last.filter(|_| !address.contains(" > "));
     let all = [Some(address), without('('), without('<'), last];
     all.into_iter().flatten().filter(|form| !form.is_empty())
 }
 
-/// Returns a name in the form in which names are compared: whatever divides it is a `.`.
+/// Returns a name in the form used for comparison: every separator becomes a `.`.
 fn plain(name: &str, case: NameCase) -> String {
     let name = name.trim().replace(" > ", ".").replace("::", ".");
     cased(&name.replace(['/', '#', '\\'], "."), case)
@@ -332,7 +336,7 @@ fn cased(text: &str, case: NameCase) -> String {
     }
 }
 
-/// Whether `words` stand in a text, not within other words.
+/// Returns true if `words` occur in a text as whole words.
 fn has_words(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
         !text[..at].ends_with(is_of_name) && !text[at + words.len()..].starts_with(is_of_name)

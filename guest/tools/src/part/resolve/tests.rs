@@ -17,7 +17,7 @@ fn address(text: &str) -> PartAddress {
     }
 }
 
-/// Returns the first and last line of a part with its names, or what is said instead.
+/// Returns the first and last line of a part with its names, or the error.
 fn found(name: &str, text: &str, part: &str) -> Result<(u32, u32, String), (ErrorCode, String)> {
     match resolve(name, name, text, &address(part), &mut Pace::endless()) {
         Ok(found) => {
@@ -247,7 +247,7 @@ fn ten_thousand_of_one_name() {
     );
     let guide = "# Setup\n\nx\n\n".repeat(10_000);
     let (_, message) = refused("a.md", &guide, "Setup");
-    // The id of the first of them is that name in lower case; this is a heading.
+    // The lower-case name is the id of the first of them; this one is a heading.
     assert!(message.contains("names 10000 sections"), "{message}");
     check("a.md", &guide, &[("setup-9999", 39_997, 40_000, "Setup")]);
     let (code, _) = refused("a.md", &guide, "Nowhere");

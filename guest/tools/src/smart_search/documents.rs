@@ -1,4 +1,4 @@
-//! Which documents answer a query, in the order in which they do.
+//! Documents that answer a query, ranked.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -26,42 +26,42 @@ use docent_text::patience::Pace;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::path::{RelPath, RelPathRef};
 
-/// The documents of a tree, as far as a query asks for them.
+/// The documents of a tree, as far as they concern a query.
 pub struct DocumentMatches<'a> {
     query: &'a Query,
-    /// All documents, for it takes those that hold nothing to tell how rare a term is; where there
-    /// are none, the files whose names do not tell what they are.
+    /// All documents, including those without a term, since they determine the rarity of terms; if
+    /// there are no documents, the files whose kind is unknown from their names.
     pub collection: Collection,
-    /// Such files, where there are documents too: they tell nothing of these.
+    /// The files of unknown kind if there are documents too: their statistics are separate.
     unknown: Collection,
-    /// The documents that hold a term, in the order of their paths.
+    /// The documents that contain a term, in the order of their paths.
     documents: Vec<MatchedDocument>,
-    /// The number of those, from the first on, that are sorted.
+    /// Number of documents, from the first on, that are sorted.
     sorted: usize,
-    /// The paths of the others and the digests of their texts, where they are kept.
+    /// The paths of the others and the digests of their texts, if they are kept.
     others: Option<Vec<(RelPath, u64)>>,
 }
 
-/// A document that holds a term of the query.
+/// A document that contains a term of the query.
 struct MatchedDocument {
     path: RelPath,
-    /// Which one it is of all that were walked through.
+    /// Index among all documents visited.
     place: u32,
     held: TermCounts,
     score: f64,
-    /// True if its name does not tell what it is: then it stands behind all whose names do.
+    /// True if its kind is unknown from its name: then it ranks after all of known kind.
     is_unknown: bool,
 }
 
 /// A document of a ranking.
 pub struct RankedDocument {
-    /// Which one it is of the matches.
+    /// Index among the matches.
     pub index: usize,
-    /// How well it answers.
+    /// Score of the document.
     pub score: f64,
-    /// Where it was read to be ranked, and kept.
+    /// Its text, if it was read for reranking and kept.
     pub read: Option<ReadText>,
-    /// What of its text answers by meaning, in bytes; none where nothing is known to.
+    /// Byte range of the best semantic match, or `None` if none is known.
     pub meant: Option<Range<usize>>,
 }
 
@@ -69,7 +69,7 @@ pub struct RankedDocument {
 pub struct DocumentRanking {
     /// All that are worth naming.
     pub documents: Vec<RankedDocument>,
-    /// Which of them are worth showing.
+    /// Extent of the documents worth showing.
     pub reach: Reach,
 }
 
@@ -109,11 +109,11 @@ impl MatchedDocument {
     }
 }
 
-/// Sorts documents best first, those behind whose names do not tell what they are, and equals by
-/// path, so that they stand in the same order on every disk.
+/// Sorts documents best first, those whose kind is unknown from their names last, and equals by
+/// path, so that the order is the same on every disk.
 fn in_order(documents: Vec<MatchedDocument>) -> impl Iterator<Item = MatchedDocument> {
-    // Small keys are sorted in place of the documents. A score is not negative, so that its bits are
-    // in its order, and the first of them is free.
+    // Small keys are sorted in place of the documents. A score is not negative, so the order of its
+    // bits is that of the scores, and its sign bit is free.
     let key = |document: &MatchedDocument| {
         (u64::from(document.is_unknown) << 63) | ((u64::MAX >> 1) - (document.score.to_bits() >> 1))
     };
@@ -134,7 +134,7 @@ fn in_order(documents: Vec<MatchedDocument>) -> impl Iterator<Item = MatchedDocu
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sorted {
     All,
-    /// Those that may answer by their words.
+    /// Those that may answer according to their words.
     Relevant,
 }
 
@@ -151,8 +151,8 @@ impl<'a> DocumentMatches<'a> {
         }
     }
 
-    /// Begins without documents, and keeps the paths of those that hold no term as well: they may be
-    /// near in meaning.
+    /// Returns an empty collection that also keeps the paths of documents without a term, since
+    /// they may be semantic matches.
     pub fn with_others(query: &'a Query) -> Self {
         Self {
             others: Some(Vec::new()),
@@ -173,7 +173,7 @@ impl<'a> DocumentMatches<'a> {
                 path: path.to_owned(),
                 place,
                 held: term_counts,
-                // Known only when all documents were seen.
+                // Known only after all documents were visited.
                 score: 0.0,
                 is_unknown,
             });
@@ -182,8 +182,8 @@ impl<'a> DocumentMatches<'a> {
         }
     }
 
-    /// Returns the documents at these paths, each with what is wanted of it; of those that were gone
-    /// through and no others. Which hold no term are from now on among the matches.
+    /// Returns the documents at these paths, each with its requested value; only those that were
+    /// visited. Those without a term become matches.
     fn find<T>(&mut self, mut wanted: Wanted<T>) -> Vec<(usize, T)> {
         let mut found = Vec::new();
         for (index, document) in self.documents.iter().enumerate() {
@@ -206,9 +206,9 @@ impl<'a> DocumentMatches<'a> {
         found
     }
 
-    /// Sorts the documents by the first stage's score, best first, equals by path, those behind whose
-    /// names do not tell what they are, and returns what the terms are worth. What is not sorted
-    /// stands behind the others.
+    /// Sorts the documents by the lexical score of the first stage, best first, equals by path,
+    /// those whose kind is unknown from their names last, and returns the weights of the terms.
+    /// Documents that are not sorted come after the others.
     fn sort(&mut self, sorted: Sorted) -> Ranking {
         if self.collection.texts() == 0 {
             self.collection = std::mem::take(&mut self.unknown);
@@ -219,7 +219,8 @@ impl<'a> DocumentMatches<'a> {
         for document in &mut self.documents {
             document.score = ranking.document_score(&document.held);
         }
-        // Stable, and so both stand in the order of their paths. These are no neighbours of those.
+        // The sort is stable, so both groups stay in the order of their paths. The two groups are
+        // not neighbours of each other.
         self.documents.sort_by_key(|document| document.is_unknown);
         let known = self
             .documents
@@ -228,8 +229,8 @@ impl<'a> DocumentMatches<'a> {
         for (document, score) in self.documents.iter_mut().zip(scores) {
             document.score = score;
         }
-        // Most hold common words alone. The second stage only raises scores, so that what is too far
-        // behind now stays so.
+        // Most contain only common words. Reranking only raises scores, so documents that are too
+        // far below now stay there.
         let known = &self.documents[..if known > 0 {
             known
         } else {
@@ -242,7 +243,7 @@ impl<'a> DocumentMatches<'a> {
             Sorted::Relevant => documents.into_iter().partition(is_relevant),
             Sorted::All => (documents, Vec::new()),
         };
-        // The second stage may raise what is read again above the others.
+        // Reranking may raise the documents that are read again above the others.
         if relevant.len() >= TextKind::Document.most_read_again() {
             self.sorted = relevant.len();
             self.documents = in_order(relevant).chain(others).collect();
@@ -254,14 +255,14 @@ impl<'a> DocumentMatches<'a> {
         ranking
     }
 
-    /// Returns how often a document holds each term of the query.
+    /// Returns the number of occurrences of each term of the query in a document.
     pub fn counts(&self, document: &RankedDocument) -> &[u32] {
         &self.documents[document.index].held.counts
     }
 
-    /// Returns the documents that answer, best first; where the query is a single identifier, those
-    /// that hold it letter by letter, if there are any. Of these the texts are kept of `limit` from
-    /// `first` on, which the answer is made from.
+    /// Returns the documents that answer, best first; if the query is a single identifier, those
+    /// that contain it literally, if there are any. The texts of `limit` documents from `first` on
+    /// are kept, from which the answer is made.
     pub fn rank<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,
@@ -280,7 +281,7 @@ impl<'a> DocumentMatches<'a> {
             if !documents.is_empty() {
                 return DocumentRanking {
                     documents,
-                    // Every place where an identifier stands is what was asked for.
+                    // Every use of an identifier was requested.
                     reach: Reach::All,
                 };
             }
@@ -288,8 +289,7 @@ impl<'a> DocumentMatches<'a> {
         self.of_words(corpus, root, &ranking)
     }
 
-    /// Returns the documents that answer by their words, best first, be the query an identifier or
-    /// not.
+    /// Returns the lexical matches, best first, whether the query is an identifier or not.
     pub fn rank_by_words<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,
@@ -325,8 +325,8 @@ impl<'a> DocumentMatches<'a> {
         }
     }
 
-    /// Returns the text of a ranked document; none where it cannot be read now: from matching on
-    /// nothing fails, and what is gone by now is one document less.
+    /// Returns the text of a ranked document, or `None` if it cannot be read now: errors are not
+    /// reported after matching, and a deleted document is omitted.
     pub fn text<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
@@ -337,13 +337,12 @@ impl<'a> DocumentMatches<'a> {
         read_before.or_else(|| self.read(corpus, root, document.index))
     }
 
-    /// Returns the text of a document; none where it cannot be read now.
+    /// Returns the text of a document, or `None` if it cannot be read now.
     fn read<D: Disk>(&self, corpus: &mut Corpus<D>, root: usize, index: usize) -> Option<ReadText> {
         ReadText::of(corpus, root, &self.documents[index].path)
     }
 
-    /// Returns so many of the first documents in the order of the second stage, those that can be
-    /// read now.
+    /// Reranks the `best` first documents, and returns those that can be read now.
     fn read_again<D: Disk>(
         &self,
         best: usize,
@@ -385,9 +384,9 @@ impl<'a> DocumentMatches<'a> {
         documents
     }
 
-    /// Returns the documents that hold an identifier as it is written, else those that hold it in
-    /// another case, best first. Of either the texts of those in `kept` are kept, for all of them
-    /// may be more than there is memory.
+    /// Returns the documents that contain an identifier as written, else those that contain it in
+    /// another case, best first. Only the texts of those in `kept` are kept, since all of them may
+    /// not fit into memory.
     fn with_identifier<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
@@ -395,7 +394,7 @@ impl<'a> DocumentMatches<'a> {
         mut matches: IdentifierMatches<'_, RankedDocument>,
         kept: &Range<usize>,
     ) -> Vec<RankedDocument> {
-        // Collected, for the filter borrows the matches, to which the loop adds.
+        // Collected, since the filter borrows the matches, to which the loop adds.
         let may_hold: Vec<usize> = (0..self.documents.len())
             .filter(|index| matches.may_be_in(&self.documents[*index].held.counts))
             .take(IDENTIFIER_DOCUMENTS)
@@ -423,9 +422,9 @@ impl<'a> DocumentMatches<'a> {
     }
 }
 
-/// The documents that answer by words, for the order by meaning.
+/// The lexical matches among the documents, for the semantic order.
 pub struct FoundByWords<'m, 'q> {
-    /// All documents that were gone through.
+    /// All documents visited.
     pub matches: &'m mut DocumentMatches<'q>,
     /// Those that answer.
     pub ranking: &'m mut DocumentRanking,
@@ -436,9 +435,9 @@ impl FoundByWords<'_, '_> {
     pub fn reorder(self, ranked: &Ranked) {
         let known = self.known();
         let mut before = std::mem::take(&mut self.ranking.documents);
-        // Nobody embeds these: they stand behind, as they stood.
+        // These are not embedded: they stay last, in their order.
         let unknown = before.split_off(known);
-        // Those that were read are few.
+        // Only a few have been read.
         let read = before
             .into_iter()
             .filter_map(|one| Some((one.index, one.read?)));
@@ -452,7 +451,7 @@ impl FoundByWords<'_, '_> {
         self.ranking.documents = documents.chain(unknown).collect();
     }
 
-    /// Returns how many of the documents that answer are so by their names: the first.
+    /// Returns the number of answering documents of known kind, which come first.
     fn known(&self) -> usize {
         let documents = &self.ranking.documents;
         let is_known = |document: &RankedDocument| {
@@ -482,7 +481,7 @@ impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
         reading: &mut Reading<'_, D>,
         number: usize,
     ) -> Option<Cow<'a, ReadText>> {
-        // The best ones were read, and no other.
+        // Only the best ones were read.
         let ranked = self.ranking.documents.iter();
         let mut read = ranked.take_while(|document| document.read.is_some());
         let kept = read.find(|document| document.index == number);
@@ -513,7 +512,7 @@ impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
 mod tests {
     use super::*;
 
-    /// Matches of documents that hold a common word and, the fewer the more, rarer ones.
+    /// Matches of documents that contain a common word and, with decreasing frequency, rarer ones.
     fn matches(query: &Query) -> DocumentMatches<'_> {
         let mut matches = DocumentMatches::new(query);
         for number in 0..400 {

@@ -1,5 +1,5 @@
-//! What documents are found by: words, or meaning as well, and what becomes of a call whose embedder
-//! is not there, fails, or was not there for an earlier page.
+//! Ranking mode of a search, lexical or also semantic, and the handling of an embedder that is
+//! missing, fails, or was missing for an earlier page.
 
 use docent_api::sections::SmartMode;
 use docent_api::types::{Error, ErrorCode};
@@ -14,23 +14,23 @@ use crate::meaning::{Ground, Meaning, Ranked};
 use crate::passage_pages::{MeantStart, Order, PageStart};
 use docent_corpus::corpus::Corpus;
 
-/// What documents are found by.
+/// Ranking mode of a search.
 pub enum Means {
-    /// Words, for that is what was asked for.
+    /// Lexical, as requested.
     Words,
-    /// Words, for want of an embedder that is of use.
+    /// Lexical, since no usable embedder is available.
     WordsAlone(Failure),
-    /// Words, as they were on the pages before.
+    /// Lexical, as on the earlier pages.
     WordsAgain,
-    /// Words and what an embedder says, or that alone.
+    /// Lexical and semantic, or semantic only.
     Both(Meaning),
 }
 
 impl Means {
-    /// Returns what a call goes by that has to end at `call_end` on the disk's clock.
+    /// Returns the ranking mode of a call that has to end at `call_end` on the disk's clock.
     ///
     /// # Errors
-    /// `semantic-search-unavailable` where nothing but meaning is asked for and there is none.
+    /// `semantic-search-unavailable` if only semantic ranking is requested and it is unavailable.
     pub fn of<D: Disk>(corpus: &Corpus<D>, mode: SmartMode, call_end: u64) -> Result<Self, Error> {
         if mode == SmartMode::Keyword {
             return Ok(Self::Words);
@@ -43,10 +43,10 @@ impl Means {
         }
     }
 
-    /// Goes on by what the pages before went by.
+    /// Adopts the ranking mode of the earlier pages.
     ///
     /// # Errors
-    /// `invalid-cursor` for one of another order than is asked for.
+    /// `invalid-cursor` for a cursor of another order than the request's.
     pub fn heed(&mut self, start: PageStart, has_cursor: bool) -> Result<(), Error> {
         match (&*self, start.order()) {
             (Self::Both(_), Order::Meaning) => {}
@@ -62,12 +62,11 @@ impl Means {
         Ok(())
     }
 
-    /// Returns the documents that answer, best first, and how their order came about where it does
-    /// not go by words alone. Of those in `shown` texts are kept, see [`DocumentMatches::rank`].
+    /// Returns the documents that answer, best first, and the basis of their order unless it is
+    /// purely lexical. The texts of those in `shown` are kept, see [`DocumentMatches::rank`].
     ///
     /// # Errors
-    /// Where nothing but meaning is asked for, or an earlier page went by it, and the embedder
-    /// fails.
+    /// If the embedder fails and only semantic ranking is requested, or an earlier page used it.
     pub fn rank<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,
@@ -89,7 +88,7 @@ impl Means {
         } else {
             matches.rank(corpus, ground.root, ground.query, shown)
         };
-        // An identifier is meant as it is written.
+        // An identifier is matched as written.
         if ranking.reach == Reach::All {
             return Ok((ranking, None));
         }
@@ -112,13 +111,13 @@ impl Means {
         }
     }
 
-    /// Whether documents may be meant that hold no word of the question.
+    /// Returns true if documents without a word of the question may match.
     pub fn needs_others(&self) -> bool {
         matches!(self, Self::Both(_))
     }
 
-    /// Returns why words have to do where more was promised: `auto` says so as well where there is
-    /// no embedder.
+    /// Returns the reason for which the order is only lexical although more was requested: `auto`
+    /// gives it as well if there is no embedder.
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::WordsAlone(failure) => Some(failure.to_string()),
@@ -127,7 +126,7 @@ impl Means {
         }
     }
 
-    /// Returns the name of the model, where one is asked.
+    /// Returns the name of the model, if one is used.
     pub fn model(&self) -> Option<String> {
         match self {
             Self::Both(meaning) => Some(meaning.name().to_owned()),
@@ -144,7 +143,7 @@ fn unavailable(failure: Failure) -> Error {
     )
 }
 
-/// Returns the error for a page of an answer by meaning where there is no embedder now.
+/// Returns the error for a page of a semantic answer if there is no embedder now.
 fn gone() -> Error {
     refuse(
         ErrorCode::InvalidCursor,

@@ -1,8 +1,8 @@
 //! `smart-search`: the documents, and their sections, that answer a query.
 //!
-//! A call goes request → `documents` (ranked lexically; `means` says whether an embedder has a say,
-//! and what becomes of the call where it fails) → pages of their sections. The shown text and
-//! everything around it fit the budget; the other documents are named.
+//! A call goes request → `documents` (ranked lexically; `means` selects semantic ranking as well,
+//! and handles a failing embedder) → pages of their sections. The shown text and everything around
+//! it fit the budget; the other documents are named.
 
 mod documents;
 mod means;
@@ -59,35 +59,36 @@ struct Request<'q> {
 /// A document to answer from.
 struct AnswerDocument {
     read: ReadText,
-    /// What of it answers by meaning, in bytes.
+    /// Byte range of the best semantic match.
     meant: Option<Range<usize>>,
-    /// As answers show it.
+    /// Content hash in the form of an answer.
     hash: String,
     score: f64,
-    /// Words of the query that it holds, where it does not hold all.
+    /// Words of the query that it contains, unless it contains all.
     held: Vec<String>,
 }
 
-/// The documents that a page is made from.
+/// The documents from which a page is made.
 struct Batch {
     documents: Vec<AnswerDocument>,
     reach: Reach,
-    /// How many documents answer, these included.
+    /// Number of documents that answer, including these.
     total: usize,
-    /// Where those behind them begin; none where there are none.
+    /// Start of the next page, or `None` if there is none.
     behind: Option<PageStart>,
-    /// What their order stands on beside words; none where it goes by words alone.
+    /// Basis of the semantic order, or `None` if the order is lexical.
     meant: Option<MeantStart>,
-    /// What is missing in that.
+    /// Reason for which the order is incomplete.
     missing: Option<String>,
-    /// What is not known by meaning yet, empty where all is; none where nobody tells.
+    /// Description of the documents not embedded yet, empty if there are none, or `None` if
+    /// unknown.
     unknown: Option<String>,
 }
 
 /// Finds the documents that answer a query; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met; never a document that cannot be read.
+/// For a request that cannot be served; never for a document that cannot be read.
 pub fn smart_search<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
@@ -154,8 +155,9 @@ pub fn smart_search<D: Disk>(
     })
 }
 
-/// Returns what Markdown says of the order of an answer, where it is not that by words for want of
-/// an embedder: who asks of meaning is to know what it went by, and nobody else pays for it.
+/// Returns the note about the ranking of an answer in Markdown, unless it is lexical because no
+/// embedder is configured: callers of a semantic search need to know the mode, and others should
+/// not pay for it.
 fn note(model: Option<&str>, reason: Option<&str>) -> String {
     let none = Failure::NoneConfigured.to_string();
     let model = model.map_or(String::new(), |model| format!("Meaning by {model}. "));
@@ -189,9 +191,9 @@ impl<'q> Request<'q> {
         })
     }
 
-    /// Returns the digest of what a cursor belongs to.
+    /// Returns the fingerprint to which a cursor is bound.
     fn fingerprint(&self, options: &SmartSearchOptions, root: &ChosenRoot) -> Fingerprint {
-        // Every option by name: one that is added later has to be thought of here.
+        // Every option by name, so that one added later must be handled here.
         let SmartSearchOptions {
             root: _,
             path: _,
@@ -212,10 +214,10 @@ impl<'q> Request<'q> {
 }
 
 impl Batch {
-    /// Reads the documents that a page is made from which starts at `start`.
+    /// Reads the documents of the page that starts at `start`.
     ///
     /// # Errors
-    /// `invalid-cursor` when there are no longer so many, or the ranking has become another; those of
+    /// `invalid-cursor` if there are no longer so many, or if the ranking has changed; those of
     /// [`Means::rank`].
     fn read<D: Disk>(
         corpus: &mut Corpus<D>,
@@ -248,8 +250,8 @@ impl Batch {
         let words = QueryWords::new(request.query, &request.question.query);
         let mut documents = Vec::new();
         let mut end = first;
-        // Read one by one: those that cannot be read now are passed over, and those behind the limit
-        // are never opened.
+        // Read one by one: those that cannot be read now are skipped, and those after the limit are
+        // never opened.
         for ranked in &mut ranking.documents[first..] {
             if documents.len() == request.limit {
                 break;
@@ -282,15 +284,15 @@ impl Batch {
     }
 }
 
-/// What an answer takes of its budget beside the sections of its documents.
+/// Part of the budget used by everything but the sections of the documents.
 struct Frame {
     max_tokens: u32,
-    /// Its first line.
+    /// Tokens of the first line.
     first_line: u32,
-    /// What was skipped.
+    /// Tokens of the skipped entries.
     skips: u32,
     next_call: u32,
-    /// Of each document that has room to be named, the line that does so.
+    /// Tokens of the line for each document that can be named.
     names: Vec<u32>,
 }
 
@@ -299,7 +301,7 @@ struct Answer {
     documents: Vec<RelevantDocument>,
     used: u32,
     next: Option<PageStart>,
-    /// Whether anything is left that no next page gives.
+    /// True if a part of the rest does not fit on any page.
     is_stuck: bool,
 }
 
@@ -344,7 +346,7 @@ impl Frame {
         let names = batch.documents.iter().scan(0, |sum, document| {
             let tokens = document.name_tokens();
             *sum += tokens;
-            // Ends here, though a shorter name further down may fit: what answers is the top of the
+            // Ends here, even if a shorter name further down fits: the answer is the top of the
             // ranking.
             (*sum <= most).then_some(tokens)
         });
@@ -358,7 +360,7 @@ impl Frame {
         }
     }
 
-    /// Returns what is left of the budget for text, beside names of so many tokens.
+    /// Returns the budget left for text, with names of so many tokens.
     fn room(&self, names: u32) -> Room {
         let whole = self
             .max_tokens
@@ -369,7 +371,7 @@ impl Frame {
     /// Returns the page that starts at `start`.
     ///
     /// # Errors
-    /// `invalid-cursor` when the documents have changed since.
+    /// `invalid-cursor` if the documents have changed.
     fn answer(
         &self,
         request: &Request<'_>,
@@ -386,8 +388,8 @@ impl Frame {
                 ScoredDocument::new(&read.name, &read.text, &request.question).with_meant(meant)
             })
             .collect();
-        // How rare a term is, all documents of the tree tell; how long a section is on average, those
-        // do that are answered from, for no other has been divided.
+        // The rarity of a term is judged among all documents of the tree; the mean length of a
+        // section among those of the answering documents, since no others were divided.
         let mut sections = Collection::default();
         for document in &scored {
             document.add_to(&mut sections);
@@ -424,7 +426,7 @@ impl Frame {
                 let path = |index: usize| batch.documents[index].path();
                 sections.push(contract::section(passage, path));
             }
-            // Those that later pages do not show were named on the first one.
+            // Documents that later pages do not show were named on the first one.
             let name = self.names.get(index).filter(|_| start.pages == 0);
             if sections.is_empty() && name.is_none() {
                 continue;
@@ -443,7 +445,7 @@ impl Frame {
                 sections,
             });
         }
-        // Where nothing is shown, a hint stands alone.
+        // If nothing is shown, the answer is only a hint.
         if !documents.is_empty() {
             used += self.first_line;
         }
@@ -457,7 +459,7 @@ impl Frame {
 }
 
 impl Answer {
-    /// Returns what to do where no next page gives what is left.
+    /// Returns a hint if the rest does not fit on any page.
     fn hint(&self) -> Option<String> {
         let hint = if self.is_stuck { NO_ROOM } else { NOTHING_MORE };
         (self.is_stuck || self.documents.is_empty()).then(|| hint.to_owned())
@@ -469,7 +471,7 @@ impl AnswerDocument {
         self.read.path.as_str()
     }
 
-    /// Returns the tokens of the line above its sections, with an empty one before it.
+    /// Returns the tokens of the line above its sections, including an empty line before it.
     fn heading_tokens(&self) -> u32 {
         charge(count_parts(&format!(
             "\n## {} #{}\n",
@@ -480,13 +482,13 @@ impl AnswerDocument {
 
     /// Returns the tokens of the line that names it.
     fn name_tokens(&self) -> u32 {
-        // The empty line before all of them is counted with each.
+        // The empty line before the whole list is counted with each.
         let held = self.held.join(", ");
         charge(count_parts(&format!("\nalso: {} ({held})\n", self.path())))
     }
 }
 
-/// Returns what to do where no document answers.
+/// Returns the hint of a search without results.
 fn nothing_found<D: Disk>(
     corpus: &mut Corpus<D>,
     root: &ChosenRoot,
@@ -508,7 +510,7 @@ fn nothing_found<D: Disk>(
     format!("{NOTHING_FOUND}{}", near_sentence(&words))
 }
 
-/// Options that leave everything as it is by default.
+/// Options with the default for everything.
 pub const NO_OPTIONS: SmartSearchOptions = SmartSearchOptions {
     root: None,
     path: None,

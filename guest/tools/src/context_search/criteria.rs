@@ -1,5 +1,4 @@
-//! The criteria of a search by metadata: whether a document meets them, and how many points it
-//! gets.
+//! The criteria of a search by metadata: matching documents, and scoring the matches.
 
 use std::ops::Range;
 
@@ -17,7 +16,7 @@ use docent_tree::error::invalid;
 
 /// Points for each part of a score.
 mod points {
-    // As `wit/context.wit` tells them, so that a score can be checked by hand.
+    // As documented in `wit/context.wit`, so that a score can be verified by hand.
     pub const TAG: u32 = 30;
     pub const TAG_PREFIX: u32 = 15;
     pub const TITLE: u32 = 25;
@@ -30,7 +29,7 @@ mod points {
 
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
-/// A request that asks for nothing.
+/// Options without any criterion.
 pub const NO_OPTIONS: ContextSearchOptions = ContextSearchOptions {
     tags: None,
     content: None,
@@ -45,10 +44,10 @@ pub const NO_OPTIONS: ContextSearchOptions = ContextSearchOptions {
     cursor: None,
 };
 
-/// What is asked for, in valid form.
+/// Criteria of a request in valid form.
 #[derive(Debug)]
 pub struct Criteria {
-    /// Folded, without `#`, each once.
+    /// Tags, case-folded, without `#`, each once.
     tags: Vec<String>,
     content: Option<(String, Finder)>,
     title: Option<(String, Finder)>,
@@ -60,22 +59,22 @@ pub struct Criteria {
     operator: Operator,
 }
 
-/// How a document meets them.
+/// Match of a document with the criteria.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CriteriaMatch {
-    /// Points but for recency.
+    /// Points without those for recency.
     points: u32,
-    /// The parts of them, in words.
+    /// Descriptions of the parts of the points.
     why: Vec<String>,
-    /// The first place in the text that holds the content.
+    /// Byte range of the first occurrence of the content in the text.
     pub first: Option<Range<usize>>,
 }
 
 impl Criteria {
-    /// Returns the criteria of a request.
+    /// Parses the criteria of a request.
     ///
     /// # Errors
-    /// `invalid-request` when there is none, or one is malformed.
+    /// `invalid-request` if there are none, or one is malformed.
     pub fn parse(options: &ContextSearchOptions) -> Result<Self, Error> {
         let mut tags: Vec<String> = Vec::new();
         let option_tags = options.tags.as_deref().unwrap_or_default();
@@ -96,7 +95,7 @@ impl Criteria {
                     "Name tags as documents write them, with or without `#`.",
                 ));
             }
-            // Each is a criterion of its own and gives points: `Rust` and `#rust` are one.
+            // Each is a criterion with points of its own: `Rust` and `#rust` are one.
             if !tags.contains(&plain) {
                 tags.push(plain);
             }
@@ -142,8 +141,8 @@ impl Criteria {
             && self.range.is_none()
     }
 
-    /// Returns how a document meets the criteria; none where it does not. `modified` is when it
-    /// was.
+    /// Returns the match of a document with the criteria, or `None` if it does not match.
+    /// `modified` is its modification time.
     pub fn meet(
         &self,
         metadata: &Metadata,
@@ -155,13 +154,13 @@ impl Criteria {
             why: Vec::new(),
             first: None,
         };
-        // Of each criterion that is asked for; those that are not neither help nor hinder.
+        // For each criterion of the request; others have no effect.
         let mut met = Vec::new();
         let own: Vec<String> = metadata.tags.iter().map(|tag| folded(tag)).collect();
-        // All are asked: with `or` each that is met gives its points, not only the first.
+        // All tags are checked: with `or`, each match gives its points, not only the first.
         for tag in &self.tags {
             let is_equal = own.contains(tag);
-            // `web` finds `web/api`, which people write for what belongs below.
+            // `web` matches `web/api`, since tags are hierarchical.
             let is_prefix = own.iter().any(|own| own.starts_with(tag.as_str()));
             if is_equal {
                 criteria_match.add(points::TAG, format!("tag `{tag}`"));
@@ -178,7 +177,7 @@ impl Criteria {
             met.push(holds);
         }
         if let Some((_, finder)) = &self.content {
-            // The front matter is asked by the other criteria.
+            // The front matter is searched by the other criteria.
             let mut hits = finder.hits(&text[metadata.body..]);
             let first = hits.next();
             if let Some(first) = &first {
@@ -200,7 +199,7 @@ impl Criteria {
                 DateField::Created => metadata.created,
                 DateField::Modified => modified,
             };
-            // A day is all of its milliseconds, and one of them in the range is enough.
+            // A day covers all of its milliseconds, and one of them in the range is enough.
             met.push(date.is_some_and(|date| {
                 let span = date.span();
                 *span.start() <= last && *span.end() >= first
@@ -213,7 +212,7 @@ impl Criteria {
         is_met.then_some(criteria_match)
     }
 
-    /// Returns the criteria as they were understood.
+    /// Returns the criteria as parsed.
     pub fn to_query(&self) -> ContextQuery {
         let moment = |moment: Option<i64>| {
             moment.and_then(|moment| iso_8601(i128::from(moment) * 1_000_000))
@@ -237,10 +236,11 @@ impl CriteriaMatch {
         self.why.push(format!("{why}: +{points}"));
     }
 
-    /// Returns the score, 0 to 100, and its parts, for a document modified so many milliseconds
-    /// before the newest one.
+    /// Returns the score, 0 to 100, and its parts, for a document that is `age` milliseconds older
+    /// than the newest one.
     pub fn score(mut self, age: Option<i64>) -> (u32, Vec<String>) {
-        // Before the newest and not before now: the same tree has the same answer on any day.
+        // Relative to the newest document and not to the current time: the same tree has the same
+        // answer on any day.
         let is_within = |days: i64| age.is_some_and(|age| age <= days * MILLISECONDS_PER_DAY);
         if is_within(7) {
             self.add(
@@ -409,11 +409,11 @@ mod tests {
         );
     }
 
-    /// Every choice of criteria, each met or not, joined by `and` and by `or`.
+    /// Every combination of criteria, each matching or not, joined by `and` and by `or`.
     #[test]
     fn all_criteria_combine() {
         let text = "---\ntitle: On Caches\ntags: [Rust, web/api]\ncreated: 2025-03-04\n---\nbody\n";
-        // Of each: what is met, what is not, and the points.
+        // For each criterion: a match, a mismatch, and the points.
         let tag = [("rust", "go", 30), ("web", "api", 15)];
         for choice in 0..3_usize.pow(6) {
             let at = |place: u32| choice / 3_usize.pow(place) % 3;

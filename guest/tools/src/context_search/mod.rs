@@ -1,4 +1,4 @@
-//! `context-search`: documents by what they say about themselves.
+//! `context-search`: search for documents by their metadata.
 
 mod criteria;
 
@@ -33,14 +33,14 @@ use docent_tree::path::{RelPath, RelPathRef};
 struct MetadataMatches<'a> {
     criteria: &'a Criteria,
     documents: Vec<MetadataMatch>,
-    /// When the newest of all was modified, in milliseconds since 1970.
+    /// Modification time of the newest document, in milliseconds since 1970.
     newest: Option<i64>,
 }
 
 /// A document that meets the criteria.
 struct MetadataMatch {
     path: String,
-    /// With the tags that are shown alone.
+    /// Metadata with only the tags that are shown.
     metadata: Metadata,
     more_tags: usize,
     modified: Option<Date>,
@@ -51,7 +51,7 @@ struct MetadataMatch {
 /// Finds documents by their metadata; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met; never a document that cannot be read.
+/// For a request that cannot be served; never for a document that cannot be read.
 pub fn context_search<D: Disk>(
     corpus: &mut Corpus<D>,
     options: ContextSearchOptions,
@@ -76,7 +76,7 @@ pub fn context_search<D: Disk>(
     let MetadataMatches {
         documents, newest, ..
     } = matches;
-    // Another walk, and only where there is something to weigh.
+    // A second walk, only if there is a match to score.
     let newest = if documents.is_empty() {
         newest
     } else {
@@ -87,9 +87,9 @@ pub fn context_search<D: Disk>(
         .into_iter()
         .map(|document| document.result(newest))
         .collect();
-    // All pages are made of all matches, for the score depends on the newest document of all.
+    // All pages are made from all matches, since the score depends on the newest document of all.
     results.sort_by_cached_key(key);
-    // By place and not by number: a result that came or went meanwhile shifts nothing.
+    // By key and not by index, so that results added or removed in the meantime shift nothing.
     results.retain(|result| after.as_ref().is_none_or(|after| key(result) > *after));
     let has_more = results.len() > limit as usize;
     results.truncate(limit as usize);
@@ -111,9 +111,9 @@ pub fn context_search<D: Disk>(
     })
 }
 
-/// Returns the digest of what a cursor belongs to.
+/// Returns the fingerprint to which a cursor is bound.
 fn fingerprint(root: &str, path: &RelPath, query: &ContextQuery) -> Fingerprint {
-    // Every field by name: one that is added later has to be thought of here.
+    // Every field by name, so that one added later must be handled here.
     let ContextQuery {
         tags,
         content,
@@ -157,7 +157,7 @@ impl Visit for MetadataMatches<'_> {
         file: Option<FileMetadata>,
     ) -> Result<(), SkipReason> {
         if self.look_at(path.as_str(), text, file) {
-            // Told as skipped, though it took part: with its text, and without metadata.
+            // Reported as skipped although it was searched, with its text and without metadata.
             Err(SkipReason::FrontMatter)
         } else {
             Ok(())
@@ -169,12 +169,12 @@ impl Visit for MetadataMatches<'_> {
     }
 }
 
-/// Gives the text of the walk's current document, from the store where that holds.
+/// Passes the text of the walk's current document to `take`, from the cache if it is valid.
 fn with_text<T: Directory>(
     walk: &mut Walk<'_, T>,
     take: impl FnOnce(RelPathRef<'_>, &str, Option<FileMetadata>) -> Result<(), SkipReason>,
 ) -> Result<(), SkipReason> {
-    // What fails here leaves the date of the front matter, if it says one.
+    // On failure, the date of the front matter is used, if there is one.
     let file = walk.metadata().ok();
     if let Some(id) = walk.current_document() {
         match walk.store.document(id).map(|document| &document.content) {
@@ -200,8 +200,8 @@ struct Elsewhere<'a> {
     newest: Option<i64>,
 }
 
-/// Returns when the newest document of the root was modified, of which `newest` is that at or below
-/// `path`: what is recent must not depend on where one looks.
+/// Returns the modification time of the newest document of the root, given that `newest` is the
+/// time of the newest one at or below `path`: recency must not depend on the searched path.
 fn newest_of_root<D: Disk>(
     corpus: &mut Corpus<D>,
     root: usize,
@@ -212,7 +212,7 @@ fn newest_of_root<D: Disk>(
         return newest;
     }
     let mut elsewhere = Elsewhere { path, newest };
-    // What cannot be read elsewhere was not asked for; it is told to those who look there.
+    // An unreadable file elsewhere was not requested; a search there reports it.
     let _ = corpus.visit(root, &RelPath::default(), &mut elsewhere);
     elsewhere.newest
 }
@@ -240,7 +240,7 @@ impl Visit for Elsewhere<'_> {
     }
 }
 
-/// Returns when a document was modified: as it says itself, else as the disk does.
+/// Returns the modification time of a document: from its metadata, else from the disk.
 fn modified(metadata: &Metadata, file: Option<FileMetadata>) -> Option<Date> {
     let on_disk = file
         .and_then(|file| file.modified)
@@ -249,12 +249,12 @@ fn modified(metadata: &Metadata, file: Option<FileMetadata>) -> Option<Date> {
 }
 
 impl MetadataMatches<'_> {
-    /// Looks at a document, and returns whether its front matter cannot be understood.
+    /// Checks a document, and returns true if its front matter cannot be parsed.
     fn look_at(&mut self, path: &str, text: &str, file: Option<FileMetadata>) -> bool {
         let mut metadata = Metadata::new(path, text);
         let is_broken = metadata.is_broken;
         let modified = modified(&metadata, file);
-        // Of all documents, matched or not: what is recent must not depend on the query.
+        // All documents count, matched or not: recency must not depend on the query.
         if is_path_of_known_kind(path) {
             self.newest = self.newest.max(modified.map(Date::start));
         }
@@ -265,7 +265,7 @@ impl MetadataMatches<'_> {
             metadata.tags.truncate(TAGS_SHOWN);
             self.documents.push(MetadataMatch {
                 path: path.to_owned(),
-                // Now, for the text is not kept and is not read again for the page.
+                // Made now, since the text is neither kept nor read again for the page.
                 snippet: first.map(|hit| excerpt(text, metadata.body, hit, context)),
                 metadata,
                 more_tags,
@@ -298,18 +298,18 @@ impl MetadataMatch {
     }
 }
 
-/// Returns a date as answers show it: a day, or a moment with its time.
+/// Returns a date in the form of an answer: a day, or a time.
 fn date_text(date: Date) -> Option<String> {
     let mut text = iso_8601(i128::from(date.start()) * 1_000_000)?;
-    // A day has no time, and none is made up.
+    // A day has no time, so none is shown.
     if let Date::Day(_) = date {
         text.truncate("2025-12-15".len());
     }
     Some(text)
 }
 
-/// Returns the place of a result in the order of all pages, as a path: the score's distance from
-/// 100, and the document; behind all of these what no name tells to be one.
+/// Returns the sort key of a result in the order of all pages, as a path: the score's distance from
+/// 100, and the document; files whose kind is unknown from their names come last.
 fn key(result: &ContextResult) -> String {
     let behind = if is_path_of_known_kind(&result.path) {
         0
@@ -317,7 +317,7 @@ fn key(result: &ContextResult) -> String {
         // More than any distance.
         200
     };
-    // Three digits, so that texts stand in the order of the numbers.
+    // Three digits, so that texts sort like the numbers.
     format!(
         "{:03}/{}",
         behind + 100 - result.relevance_score.min(100),

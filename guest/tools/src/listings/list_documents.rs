@@ -7,7 +7,7 @@ use crate::listings::{ListRequest, list};
 use docent_corpus::corpus::Corpus;
 use docent_tree::disk::Disk;
 
-/// Options that leave everything as it is by default.
+/// Options with the default for everything.
 pub const NO_OPTIONS: ListDocumentsOptions = ListDocumentsOptions {
     root: None,
     path: None,
@@ -15,10 +15,10 @@ pub const NO_OPTIONS: ListDocumentsOptions = ListDocumentsOptions {
     cursor: None,
 };
 
-/// Lists what a directory holds itself; see `wit/world.wit`.
+/// Lists the direct entries of a directory; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met.
+/// For a request that cannot be served.
 pub fn list_documents<D: Disk>(
     corpus: &mut Corpus<D>,
     options: ListDocumentsOptions,

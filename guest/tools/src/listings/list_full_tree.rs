@@ -9,7 +9,7 @@ use docent_corpus::corpus::Corpus;
 use docent_tree::disk::Disk;
 use docent_tree::error::within;
 
-/// Options that leave everything as it is by default.
+/// Options with the default for everything.
 pub const NO_OPTIONS: ListFullTreeOptions = ListFullTreeOptions {
     root: None,
     path: None,
@@ -18,10 +18,10 @@ pub const NO_OPTIONS: ListFullTreeOptions = ListFullTreeOptions {
     cursor: None,
 };
 
-/// Lists what a directory and those below it hold; see `wit/world.wit`.
+/// Lists all entries below a directory; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met.
+/// For a request that cannot be served.
 pub fn list_full_tree<D: Disk>(
     corpus: &mut Corpus<D>,
     options: ListFullTreeOptions,

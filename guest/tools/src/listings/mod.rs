@@ -1,4 +1,4 @@
-//! What both listings do: a page of the walk.
+//! The common part of both listings: a page of the walk.
 
 pub mod list_documents;
 pub mod list_full_tree;
@@ -37,7 +37,7 @@ pub struct ListRequest {
     pub depth: u32,
     /// Entries of the page.
     pub limit: Option<u32>,
-    /// Where it starts.
+    /// Cursor at which the page starts.
     pub cursor: Option<String>,
 }
 
@@ -56,7 +56,7 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
     corpus.store.begin_call();
     let start = corpus.directory(root.index, &path)?;
     let extensions = Extensions::default();
-    // As it is called on disk, and before the walk takes the start over.
+    // The name on disk, taken before the walk takes ownership of the start.
     let shown_path = start.path.to_string();
     let reach = Reach {
         is_document: &|name| extensions.has(name),
@@ -70,9 +70,10 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
     let mut entries: Vec<DocumentEntry> = Vec::new();
     let mut next_cursor = None;
     let mut mark = walk.skips.mark();
-    // One step further than the page: what is just full has a cursor only where something follows.
+    // One step beyond the page: a page that is just full has a cursor only if something follows.
     while let Some(found) = walk.advance() {
-        // What was skipped since the last entry is told by the next page, which comes by it again.
+        // Entries skipped after the last listed one are reported by the next page, which passes
+        // them again.
         if entries.len() == limit as usize {
             walk.skips.rewind(mark);
             next_cursor = entries
@@ -95,10 +96,10 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
     })
 }
 
-/// Returns the path that the order of the walk goes by.
+/// Returns the path by which the walk is ordered.
 fn key(entry: &DocumentEntry) -> String {
     match entry.kind {
-        // What it holds comes behind its name with a `/`, and this entry before that.
+        // Its content is sorted by its name with a trailing `/`, and this entry before that.
         EntryKind::Directory => format!("{}/", entry.path),
         EntryKind::File => entry.path.clone(),
     }
@@ -126,7 +127,7 @@ fn entry<T: Directory>(walk: &mut Walk<'_, T>, found: WalkStep) -> Option<Docume
     })
 }
 
-/// Returns the title of the walk's current document, from the store where that holds.
+/// Returns the title of the walk's current document, from the cache if it is valid.
 fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
     // A text without headings has no title: it need not be opened.
     if !format::has_headings(walk.name()) {
@@ -142,12 +143,12 @@ fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
             Title::Present(title) => return Some(title.as_ref().to_owned()),
         }
     }
-    // Of what one call does not open the title is not known.
+    // Without opening the document, its title is unknown.
     if !walk.admit() {
         return None;
     }
     let format = foreign::format(walk.name());
-    // A reader needs all of its document: what says where the parts are stands at the end.
+    // A reader needs the whole document, since the index of its parts is at the end.
     let extent = format.map_or(Extent::Head(TITLE_BYTES), |_| Extent::Whole(FOREIGN_BYTES));
     let content = walk.read(extent).ok()?;
     let title = match format {
@@ -167,7 +168,7 @@ fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
 /// Returns the title in the first bytes of a document, whose last character may be cut.
 fn title_of(name: &str, head: &[u8]) -> Option<String> {
     let is_cut = head.len() >= TITLE_BYTES;
-    // The last character may lack up to three bytes.
+    // Up to three bytes of the last character may be missing.
     let decoded = (0..=if is_cut { 3 } else { 0 })
         .map(|cut| decode(&head[..head.len() - cut]))
         .find(|decoded| !matches!(decoded, Err(DecodeError::NotText)))?;

@@ -1,4 +1,4 @@
-//! What is said of an operation that cannot be taken back, because a file is not what it left.
+//! Errors of an operation that cannot be undone because a file differs from the one it left.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_edit::diff::write::{Names, unified};
@@ -15,17 +15,17 @@ use docent_tree::path::RelPath;
 
 use crate::writing::refusal::{refused, shortened, since};
 
-/// What stands in the way of an operation that is taken back.
+/// Obstacle to undoing an operation.
 enum Found {
-    /// Another content, or no regular file.
+    /// Another content, or an entry that is not a regular file.
     Other(Option<ContentHash>),
-    /// Nothing, where the file should be.
+    /// A missing file.
     Nothing,
-    /// Something, where the file should go back to.
+    /// An entry at the path to which the file should return.
     Something,
 }
 
-/// Returns the error of the contract; nothing was taken back.
+/// Returns the error of the contract; nothing was undone.
 pub fn told<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     target: Target<'_>,
@@ -103,8 +103,8 @@ fn conflict<T: WriteDirectory>(
     refuse_in_lines(ErrorCode::Conflict, &message, hint)
 }
 
-/// Returns what differs, as far as it can be shown: since the operation where its text is kept,
-/// else since before it, in which what it did itself stands as well.
+/// Returns the difference, as far as it can be shown: since the operation if its text is kept, else
+/// since before it, in which case it includes the changes of the operation itself.
 fn difference<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     action: &Action,
@@ -142,14 +142,14 @@ fn difference<T: WriteDirectory>(
     )
 }
 
-/// Returns when a file last changed, as a part of a sentence.
+/// Returns the time of a file's last change, as a part of a sentence.
 fn at<T: WriteDirectory>(journal: &Journal<'_, T>, path: &RelPath) -> String {
     let time = journal.modified(path).map(|moment| moment.nanoseconds());
     let time = time.and_then(iso_8601);
     time.map_or(String::new(), |time| format!(" at {time}"))
 }
 
-/// Returns the latest operation behind a record that still stands and is about a file.
+/// Returns the latest operation after a record that is still in effect and concerns a file.
 fn later<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     record: &Record,
@@ -165,7 +165,7 @@ fn later<T: WriteDirectory>(
     Some((latest.record.id, latest.record.origin))
 }
 
-/// Whether an action left a file at this path, or took one from it that comes back there.
+/// Returns true if an action left a file at this path, or removed one that undoing restores there.
 fn is_about(action: &Action, path: &RelPath) -> bool {
     let left = action.destination().unwrap_or(action.path());
     left.as_str() == path.as_str() || action.path().as_str() == path.as_str()

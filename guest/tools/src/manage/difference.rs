@@ -1,4 +1,4 @@
-//! What a change of the history did to the texts of its files, as far as both are still there.
+//! Difference that a change of the history made to the texts of its files, if both still exist.
 
 use docent_api::writing::{Operation, RecordedDifference};
 use docent_edit::diff::write::{Names, unified};
@@ -12,14 +12,14 @@ use docent_tree::path::RelPath;
 use crate::writing::root::WritableRoot;
 use crate::writing::shown::DiffRoom;
 
-/// Adds to a change, as answers show it, the differences that it made.
+/// Adds the differences made by a change to its form in an answer.
 pub fn add<T: WriteDirectory>(root: &WritableRoot<T>, record: &Record, shown: &mut Operation) {
     let journal = root.journal();
     let mut room = DiffRoom::default();
     for (entry, file) in record.entries.iter().zip(&mut shown.files) {
         let action = &entry.action;
         let mut paths = [Some(action.path()), action.destination()].into_iter();
-        // Whoever may write it may not always read it.
+        // Permission to write a file does not always include permission to read it.
         if paths
             .by_ref()
             .flatten()
@@ -47,8 +47,8 @@ fn of<T: WriteDirectory>(journal: &Journal<'_, T>, action: &Action) -> Option<St
     Some(unified(names, &old, &new))
 }
 
-/// Returns the text of this hash: of the file at `path` as it is now, else as it is kept. Empty
-/// where there was no file, none where it is not there any more or is no text.
+/// Returns the text with this hash: of the current file at `path`, else of the kept copy. It is
+/// empty if there was no file, and `None` if it no longer exists or is not text.
 fn text<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     path: &RelPath,

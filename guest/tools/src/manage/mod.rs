@@ -1,4 +1,4 @@
-//! `manage`: what the tools that write did, taken back and looked after.
+//! `manage`: undo and maintenance of the effects of the tools that write.
 
 mod conflict;
 mod difference;
@@ -31,14 +31,14 @@ use crate::writing::shown::warnings;
 /// The name of the tool in the history.
 const TOOL: &str = "manage";
 
-/// Numbers of damaged records that are told.
+/// Maximum number of damaged records listed in an answer.
 const DAMAGED_TOLD: usize = 20;
 
-/// What `reindex` and `rebuild` say.
+/// Answer of `reindex` and `rebuild`.
 const NO_INDEX: &str = "No index is kept on disk, so there is nothing to bring up to date: what is \
                         remembered is compared with the files at each call.";
 
-/// Options that leave everything as it is by default.
+/// Options with the default for everything.
 pub const NO_OPTIONS: ManageOptions = ManageOptions {
     target: None,
     limit: None,
@@ -46,10 +46,10 @@ pub const NO_OPTIONS: ManageOptions = ManageOptions {
     root: None,
 };
 
-/// Looks after what was written; see `wit/world.wit`.
+/// Manages what was written; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met; then nothing was written.
+/// For a request that cannot be served; then nothing was written.
 pub fn manage<D: WriteDisk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
@@ -152,7 +152,7 @@ fn take_back<T: WriteDirectory>(
     Ok(())
 }
 
-/// Returns the number that a target is; what is none is a path.
+/// Returns the number of a target, or `None` if it is a path.
 fn number(target: &str) -> Option<u64> {
     let is_number = target.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| target.parse().ok()).flatten()
@@ -194,10 +194,10 @@ fn history<T: WriteDirectory>(
     Ok(())
 }
 
-/// Returns the operation of a number, with what it did to the texts of its files.
+/// Returns the operation with a number, with the differences it made to the texts of its files.
 ///
 /// # Errors
-/// `change-not-found` where there is none, or no history.
+/// `change-not-found` if there is no such operation, or no history.
 fn one<T: WriteDirectory>(root: &WritableRoot<T>, id: u64) -> Result<Operation, Error> {
     let journal = root.journal();
     let page = journal.history(id.checked_add(1), 1);
@@ -213,7 +213,7 @@ fn one<T: WriteDirectory>(root: &WritableRoot<T>, id: u64) -> Result<Operation, 
     Ok(shown)
 }
 
-/// Returns what is told of changes whose records cannot be read.
+/// Returns a note about changes whose records cannot be read.
 fn damaged_ones(numbers: &[u64]) -> Option<String> {
     let told: Vec<String> = numbers
         .iter()
@@ -238,21 +238,20 @@ fn damaged_ones(numbers: &[u64]) -> Option<String> {
 /// A page of the history.
 struct Listed {
     operations: Vec<Operation>,
-    /// Before which number the next page begins; none where there is none.
+    /// Number before which the next page begins, or `None` if there is none.
     next: Option<u64>,
-    /// The numbers of those that cannot be read.
+    /// Numbers of the records that cannot be read.
     damaged: Vec<u64>,
 }
 
-/// Returns up to `limit` operations before number `before`, of the file at `path` where one is
-/// meant.
+/// Returns up to `limit` operations before number `before`, of the file at `path` if one is given.
 fn page<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     before: Option<u64>,
     limit: usize,
     path: Option<&RelPath>,
 ) -> Result<Listed, Error> {
-    // Of one file, all are read: which of them are about it only they say.
+    // For a single file all records are read, since only they name their files.
     let most = if path.is_some() { usize::MAX } else { limit };
     let page = journal
         .history(before, most)

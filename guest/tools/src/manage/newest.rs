@@ -1,7 +1,7 @@
-//! `reindex` as hosts call it between the calls of others: the newest documents first, and no more
-//! vectors than are left of what a question may cost. What else is not counted yet is counted.
+//! `reindex` as hosts call it between other calls: the newest documents first, and at most as many
+//! vectors as the budget of a question has left. Other documents not counted yet are counted.
 //!
-//! Which documents are known is asked before any is read, by what their files tell.
+//! Before any document is read, the embedder is asked which ones it knows, by their file metadata.
 
 use docent_api::sections::SmartMode;
 use docent_api::types::Error;
@@ -27,35 +27,35 @@ use crate::passage_counts::{NewCounts, Versions};
 use crate::read_text::{ReadText, Reading};
 use crate::settings::Settings;
 
-/// What such a call's cursor begins with, which no other has. Behind it stands how many vectors may be
-/// made.
+/// Prefix of such a call's cursor, which no other cursor has. It is followed by the maximum number
+/// of vectors to make.
 const CURSOR: &str = "newest:";
 
-/// Returns how many vectors may be made by the call of a cursor; none for any other cursor.
+/// Returns the maximum number of vectors of a cursor's call, or `None` for any other cursor.
 pub fn most(cursor: &str) -> Option<usize> {
     cursor.strip_prefix(CURSOR)?.parse().ok()
 }
 
-/// A document that was found, and not read yet.
+/// A document found but not read yet.
 struct FoundDocument {
     path: RelPath,
     file: Metadata,
 }
 
-/// Vectors and counts, as they are made.
+/// State of making vectors and counts.
 struct Making<'a> {
     meaning: &'a Meaning,
     root_name: &'a str,
     versions: Versions,
     counts: NewCounts,
     time: Time,
-    /// How many vectors may still be made.
+    /// Number of vectors that may still be made.
     left: usize,
     made: VectorsMade,
 }
 
-/// Makes vectors of at most so many passages of a root that have none, of the newest documents first,
-/// and counts those of the others, as there is time for. Where there is no embedder it tells nothing.
+/// Makes vectors for at most so many passages of a root that have none, of the newest documents
+/// first, and counts those of the others, as time allows. Without an embedder it does nothing.
 ///
 /// # Errors
 /// `semantic-search-unavailable` for an embedder that fails, and those of [`Corpus::locate`].
@@ -97,7 +97,7 @@ pub fn make<D: Disk>(
     let done = making.all(&mut reading, &documents);
     making.counts.hand_over(meaning.embedder());
     let is_done = done.map_err(failed)?;
-    // Whoever goes on and on would never come to an end.
+    // Continuing without progress would never end.
     let has_gone_on = making.made.documents > 0;
     if !is_done && has_gone_on {
         answer.next_cursor = Some(format!("{CURSOR}{}", making.left));
@@ -106,7 +106,8 @@ pub fn make<D: Disk>(
     Ok(())
 }
 
-/// Returns the documents of a root that are not known as their files are now, the newest first.
+/// Returns the documents of a root that the embedder does not know in their current version, newest
+/// first.
 fn unknown<D: Disk>(
     corpus: &mut Corpus<D>,
     root: &ChosenRoot,
@@ -157,7 +158,7 @@ fn is_known(count: Option<PassageCount>) -> bool {
 }
 
 impl Making<'_> {
-    /// Goes through documents, and returns whether it came to their end.
+    /// Visits documents, and returns true if it reached the last one.
     fn all<D: Disk>(
         &mut self,
         reading: &mut Reading<'_, D>,
@@ -185,7 +186,7 @@ impl Making<'_> {
         Ok(true)
     }
 
-    /// Takes a document, and returns whether there was time for it.
+    /// Processes a document, and returns true if there was time for it.
     fn document(
         &mut self,
         disk: &impl Disk,
@@ -198,7 +199,7 @@ impl Making<'_> {
         let embedder = self.meaning.embedder();
         let before = embedder.counted(None, &[by_text]).of;
         let before = before.into_iter().next().flatten();
-        // Where nothing can be made of it, it need not be counted again.
+        // If no vectors can be made for it, it need not be counted again.
         if let Some(count) = before.filter(|count| self.left == 0 || count.unknown == 0) {
             self.counts.add(embedder, [by_file], count);
             return Ok(true);

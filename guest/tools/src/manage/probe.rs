@@ -1,4 +1,4 @@
-//! A file that is written, read, and taken back, to see whether writing works.
+//! A probe file that is written, read, and removed again, to test whether writing works.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::TestStep;
@@ -18,13 +18,13 @@ use crate::writing::root::WritableRoot;
 
 use super::TOOL;
 
-/// What the probe holds.
+/// Content of the probe.
 const CONTENT: &[u8] = b"docent tries out whether it can write here.\n";
 
-/// Returns how each step went; those behind one that failed are not taken, but for cleaning up.
+/// Returns the result of each step; after a failed one only cleanup is run.
 ///
 /// # Errors
-/// `write-failed` where there is no name for a probe.
+/// `write-failed` if no name for a probe is available.
 pub fn run<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
@@ -68,7 +68,7 @@ pub fn run<D: WriteDisk>(
     Ok(steps)
 }
 
-/// Returns a path in the root that nothing has.
+/// Returns a path in the root that does not exist.
 fn free_path<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
@@ -99,7 +99,7 @@ fn failed(message: &str) -> Error {
     refuse(ErrorCode::WriteFailed, message, "Tell the person.")
 }
 
-/// Notes how a step went, and returns whether it went well.
+/// Records the result of a step, and returns true if it succeeded.
 fn note(steps: &mut Vec<TestStep>, name: &str, outcome: Result<(), Error>) -> bool {
     let detail = outcome.err().map(|error| error.message);
     let passed = detail.is_none();

@@ -1,4 +1,4 @@
-//! What is kept of each root.
+//! Status of each root.
 
 use docent_api::documents::RootRight;
 use docent_api::types::Error;
@@ -15,8 +15,8 @@ use crate::settings::Settings;
 use crate::writing::recorded::operation;
 use crate::writing::root::{Sensitive, WritableRoot};
 
-/// Returns what is kept of the root of this name, or of all; with what is known of each by
-/// `meaning`.
+/// Returns the status of the root of this name, or of all; with the state of each in the embedder
+/// from `meaning`.
 ///
 /// # Errors
 /// `not-granted` for an unknown name.
@@ -31,7 +31,7 @@ pub fn roots<D: WriteDisk>(
     let only = match requested {
         Some(_) => Some(corpus.choose_root(requested)?.index),
         None => {
-            // None at all is refused as everywhere.
+            // The absence of any root is refused as everywhere.
             corpus.choose_root(None)?;
             None
         }
@@ -68,7 +68,7 @@ pub fn roots<D: WriteDisk>(
     Ok(roots)
 }
 
-/// Fills in what the journal of a root knows. What cannot be read is told as nothing.
+/// Fills in the status of a root's journal. Unreadable parts are reported as empty.
 fn fill<T: WriteDirectory>(root: &WritableRoot<T>, status: &mut RootStatus) {
     let journal = root.journal();
     status.journal_is_damaged = matches!(journal.recover(), Err(Refusal::DamagedJournal));

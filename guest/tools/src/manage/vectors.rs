@@ -1,9 +1,9 @@
-//! `reindex` where the person has named an embedder: the vectors of all passages, made before
-//! anybody asks.
+//! `reindex` with a configured embedder: it makes the vectors of all passages in advance.
 //!
-//! A call works some seconds and ends at a document, behind which the next one goes on. What was made
-//! is known to the embedder from then on, so a call that is cut off loses nothing but its count. How
-//! many passages each document has is told the embedder as well, for questions to say what is missing.
+//! A call works for some seconds and ends after a document, from which the next one continues. The
+//! embedder stores each vector as it is made, so a call that is cut off loses nothing but its
+//! count. The embedder also stores the number of passages of each document, from which questions
+//! derive how many are missing.
 
 use docent_api::sections::SmartMode;
 use docent_api::types::{Error, ErrorCode};
@@ -30,15 +30,15 @@ use crate::passage_counts::{NewCounts, Versions};
 use crate::read_text::ReadText;
 use crate::settings::Settings;
 
-/// Where a call goes on that did not come to the end of the first document. No document stands
-/// before this name, nor has it.
+/// Cursor of a call that did not complete the first document. This name sorts before that of any
+/// document, and none has it.
 const BEGINNING: &str = "\u{1}";
 
-/// What `rebuild` says.
+/// Answer of `rebuild`.
 const NEVER_STALE: &str = "A vector goes by its model and its text, so none is out of date: what \
                            was missing was made.";
 
-/// The vectors of a root, as they are made.
+/// State of making the vectors of a root.
 struct Making<'a> {
     meaning: Meaning,
     root: &'a ChosenRoot,
@@ -48,7 +48,7 @@ struct Making<'a> {
     counts: NewCounts,
 }
 
-/// Whether a document is done.
+/// Completion of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Done {
     Whole,
@@ -56,8 +56,8 @@ enum Done {
     InPart,
 }
 
-/// Makes vectors of the passages that have none, and tells in `answer` of which; where there is no
-/// embedder it tells nothing.
+/// Makes vectors for the passages that have none, and reports them in `answer`; without an embedder
+/// it does nothing.
 ///
 /// # Errors
 /// `semantic-search-unavailable` for an embedder that fails, and those of [`Corpus::locate`].
@@ -81,7 +81,7 @@ pub fn make<D: Disk>(
     let now = corpus.disk.monotonic_ms();
     let time = Time {
         begin: now + settings.working_ms(REINDEX_MS),
-        // What has begun would be lost: a long passage may take a slow machine many seconds.
+        // Work in progress would be lost: a slow machine may need many seconds for a long passage.
         end: now + settings.working_ms(SMART_MS),
     };
     let meaning = match Meaning::of(corpus, SmartMode::Semantic, time.end) {
@@ -110,7 +110,7 @@ pub fn make<D: Disk>(
     };
     making.counts.hand_over(making.meaning.embedder());
     let next = next?;
-    // Whoever goes on and on would never come to an end.
+    // Continuing without progress would never end.
     if next.is_some() && making.made.documents == 0 && making.made.made == 0 {
         return Err(failed(Failure::TooSlow));
     }
@@ -121,8 +121,8 @@ pub fn make<D: Disk>(
 }
 
 impl Making<'_> {
-    /// Goes through the documents behind `after`, and returns behind what the next call goes on;
-    /// none at the end.
+    /// Visits the documents after `after`, and returns the one after which the next call continues,
+    /// or `None` at the end.
     fn tree<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,
@@ -153,7 +153,7 @@ impl Making<'_> {
             if disk.monotonic_ms() >= self.time.begin || is_document && !walk.admit() {
                 done = Ok(Done::InPart);
             } else if is_document {
-                // Before it is read: what was read is at least as new.
+                // Before the file is read: the text read is at least as new.
                 let file = walk.metadata().ok();
                 let taken = read_found(&mut walk, |walk, _, text, _| {
                     let (path, name) = (walk.path(), walk.name());
@@ -177,7 +177,7 @@ impl Making<'_> {
         Ok(None)
     }
 
-    /// Takes a document that was asked for by its own path.
+    /// Processes a document that was requested by its path.
     fn file<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,

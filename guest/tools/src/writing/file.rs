@@ -1,4 +1,4 @@
-//! Files that are there and are to be changed.
+//! Existing files that are to be changed.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
@@ -28,16 +28,16 @@ pub struct Existing {
     pub path: RelPath,
     /// Its file name.
     pub name: String,
-    /// What it holds.
+    /// Content of the file.
     pub content: Content,
-    /// The hash of what it holds.
+    /// Hash of the content.
     hash: ContentHash,
 }
 
-/// Returns the path of a file that a request means.
+/// Parses the path of a file in a request.
 ///
 /// # Errors
-/// `invalid-path` for what names a directory, and those of [`RelPath::parse`].
+/// `invalid-path` for the path of a directory, and those of [`RelPath::parse`].
 pub fn parse(text: &str) -> Result<RelPath, Error> {
     let path = RelPath::parse(text)?;
     let is_directory = text.ends_with(['/', '\\']) || path.as_str().is_empty();
@@ -51,7 +51,7 @@ pub fn parse(text: &str) -> Result<RelPath, Error> {
     Ok(path)
 }
 
-/// Returns the path of a file or a directory that a request means.
+/// Parses the path of a file or a directory in a request.
 ///
 /// # Errors
 /// `invalid-path` for the root itself, and those of [`RelPath::parse`].
@@ -67,7 +67,7 @@ impl Existing {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// Why it cannot be read, or could not be replaced.
+    /// If it cannot be read, or could not be replaced.
     pub fn read<D: WriteDisk>(
         corpus: &Corpus<D>,
         root: &WritableRoot<D::Directory>,
@@ -103,7 +103,7 @@ impl Existing {
         })
     }
 
-    /// Returns a file that is not there yet, as one that holds nothing.
+    /// Returns a file that does not exist yet, with empty content.
     pub fn none(path: RelPath) -> Self {
         let name = path.segments().next_back().unwrap_or_default();
         let content = Content::of(Vec::new());
@@ -115,17 +115,17 @@ impl Existing {
         }
     }
 
-    /// Returns the hash of what it holds.
+    /// Returns the hash of its content.
     pub fn hash(&self) -> ContentHash {
         self.hash
     }
 
-    /// Forgets what it holds, but for its hash.
+    /// Drops its content, but not the hash.
     pub fn forget(&mut self) {
         self.content = Content::of(Vec::new());
     }
 
-    /// Returns what it has to hold when it is written, by its hash where the rest was forgotten.
+    /// Returns its expected content at the time of writing, by its hash if the content was dropped.
     pub fn expected(&self) -> Expected {
         if self.content.hash() == self.hash {
             self.content.clone().into()
@@ -137,7 +137,7 @@ impl Existing {
     /// Returns its text.
     ///
     /// # Errors
-    /// `unsupported-format` for what is no text by its name; `binary`; `not-text`.
+    /// `unsupported-format` if it is not text according to its name; `binary`; `not-text`.
     pub fn text(&self) -> Result<Source<'_>, Error> {
         is_writable(&self.path, &self.name)?;
         Source::of(&self.content).map_err(|error| match error {
@@ -157,10 +157,10 @@ impl Existing {
         })
     }
 
-    /// Refuses a file whose hash is not the one that is written.
+    /// Refuses a file whose hash differs from the expected one.
     ///
     /// # Errors
-    /// `conflict`; `invalid-request` for what is no hash.
+    /// `conflict`; `invalid-request` for a malformed hash.
     pub fn expect(&self, written: Option<&str>) -> Result<(), Error> {
         let is_hash = |text: &str| {
             (HASH_DIGITS.0..=HASH_DIGITS.1).contains(&text.len())
@@ -187,12 +187,12 @@ impl Existing {
     }
 }
 
-/// Whether a path leads to, or into, something whose name begins with a dot.
+/// Returns true if a path has a component whose name begins with a dot.
 pub fn is_hidden(path: &RelPath) -> bool {
     path.segments().any(|segment| segment.starts_with('.'))
 }
 
-/// Returns the refusal of a path at which no file is to be edited, which says what stands there.
+/// Returns the refusal for a path that is not an editable file, with the reason.
 fn absent<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Error {
     let (what, hint) = match corpus.absence(root, path) {
         Absence::Ignored => (
@@ -213,7 +213,7 @@ fn absent<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Error {
     )
 }
 
-/// Refuses a file that cannot be written as text, by its name.
+/// Refuses a file that cannot be written as text, according to its name.
 ///
 /// # Errors
 /// `unsupported-format`.
@@ -229,7 +229,7 @@ pub fn is_writable(path: &RelPath, name: &str) -> Result<(), Error> {
     ))
 }
 
-/// Refuses the name of a file that is no document.
+/// Refuses the name of a file that is not a document.
 ///
 /// # Errors
 /// `unsupported-format`.
@@ -247,7 +247,7 @@ pub fn is_document(path: &RelPath) -> Result<(), Error> {
     ))
 }
 
-/// Returns how many names a file has; none where that cannot be told.
+/// Returns the number of hard links of a file, or `None` if it is unknown.
 fn links<T: WriteDirectory>(root: &Writable<T>, path: &RelPath) -> Option<u64> {
     let mut names = path.segments();
     let name = names.next_back()?;

@@ -1,4 +1,4 @@
-//! Front matter that is filled in at the beginning of a Markdown text.
+//! Filling in the front matter at the beginning of a Markdown text.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::FrontMatter;
@@ -10,12 +10,12 @@ use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 use serde_json::Value;
 
-/// Returns `content` with what is `wanted` in its front matter: `created` is `day` unless it is
-/// given. What stands there already stays.
+/// Returns `content` with the fields of `wanted` in its front matter; `created` defaults to `day`.
+/// Existing fields stay.
 ///
 /// # Errors
-/// `invalid-request` for what is no Markdown, has front matter in another language than YAML, or
-/// says otherwise already.
+/// `invalid-request` for a document that is not Markdown, has front matter in another language than
+/// YAML, or contradicts a given field.
 pub fn filled_in(
     content: &str,
     path: &RelPath,
@@ -96,7 +96,7 @@ pub fn filled_in(
     })
 }
 
-/// Whether YAML has a field of this name on its first level.
+/// Returns true if YAML has a field of this name on its first level.
 fn has(front: &str, name: &str) -> bool {
     let mut lines = front.lines();
     lines.any(|line| {
@@ -105,7 +105,7 @@ fn has(front: &str, name: &str) -> bool {
     })
 }
 
-/// Returns a text as YAML takes it whatever it holds: strings of JSON are strings of YAML.
+/// Returns any text as a YAML string: strings of JSON are strings of YAML.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }

@@ -1,4 +1,4 @@
-//! The links that lead nowhere and come to lead to a file that is made.
+//! Broken links that a new file fixes.
 
 use docent_api::writing::{LinkList, LinkPlace, WriteAnswer};
 use docent_corpus::corpus::Corpus;
@@ -17,16 +17,16 @@ use docent_tree::path::RelPath;
 use crate::limits::{LINKS_SHOWN, SURVEY_CLOCK_ENTRIES, SURVEY_MS};
 use crate::writing::survey::{markup, shown, told};
 
-/// What was found of the links that lead to a file which is not there yet.
+/// Links to a file that does not exist yet.
 pub enum Mended {
-    /// They were looked for, and these are all; there may be none.
+    /// All of the links found, possibly none.
     Links(LinkList),
-    /// Not all files could be looked at.
+    /// Not all files could be searched.
     NotKnown,
 }
 
-/// Returns the links of a root that lead nowhere now, and will lead to a file with this path and
-/// text. Files are read only so far as it is not remembered what they say of themselves.
+/// Returns the links of a root that are broken now, and will resolve to a file with this path and
+/// text. Files are read only if their facts are not cached.
 pub fn mended<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &str, text: &str) -> Mended {
     let mut targets = Targets::default();
     targets.insert(path);
@@ -47,7 +47,7 @@ pub fn mended<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &str, text: &s
     let mut places = Vec::new();
     let mut known: Option<(String, String)> = None;
     for (from, link) in mended {
-        // Only of those that are shown it is read how they are written.
+        // The source of a link is read only if the link is shown.
         if places.len() < LINKS_SHOWN && known.as_ref().is_none_or(|(path, _)| *path != from) {
             known = read(corpus, root, &from).map(|text| (from.clone(), text));
         }
@@ -61,7 +61,7 @@ pub fn mended<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &str, text: &s
     Mended::Links(shown(places))
 }
 
-/// Adds to an answer what was found, if anything was looked for.
+/// Adds the links found to an answer, if any were searched for.
 pub fn tell_mended(answer: &mut WriteAnswer, mended: Option<Mended>) {
     match mended {
         Some(Mended::Links(list)) if !list.links.is_empty() => answer.mended = Some(list),
@@ -74,12 +74,12 @@ pub fn tell_mended(answer: &mut WriteAnswer, mended: Option<Mended>) {
 
 struct Found {
     names: Names,
-    /// Links that may lead to what was looked for, with their documents, in the order of those.
+    /// Links that may resolve to the targets, with their documents, in the order of these.
     links: Vec<(String, Link)>,
 }
 
-/// Returns the names of a root, and its links that may lead to `targets`; none where it takes too
-/// long, or the root cannot be listed.
+/// Returns the names of a root, and its links that may resolve to `targets`, or `None` if it takes
+/// too long or the root cannot be listed.
 fn found<D: Disk>(corpus: &mut Corpus<D>, root: usize, targets: &Targets) -> Option<Found> {
     corpus.store.begin_call();
     let start = corpus.directory(root, &RelPath::default()).ok()?;
@@ -109,8 +109,8 @@ fn found<D: Disk>(corpus: &mut Corpus<D>, root: usize, targets: &Targets) -> Opt
         if markup(walk.name()).is_none() && !is_settings(walk.name()) {
             continue;
         }
-        // A binary that is called like a document holds no link, and what cannot be read is told by
-        // those that read it.
+        // A binary with the name of a document contains no links, and an unreadable file is
+        // reported by the tools that read it.
         let Ok(Some(facts)) = facts_of(&mut walk) else {
             continue;
         };

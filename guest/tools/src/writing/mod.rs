@@ -1,8 +1,8 @@
-//! Everything that the tools that write share.
+//! The common parts of the tools that write.
 //!
-//! * `root`: a root that may be written to; `file`: files that are there; `place`: places for files
-//!   that are not; `whole`: files written whole.
-//! * `survey`: the links to and from files; `mended`: broken links that a new file mends.
+//! * `root`: a writable root; `file`: existing files; `place`: places for new files; `whole`: files
+//!   written whole.
+//! * `survey`: the links to and from files; `mended`: broken links that a new file fixes.
 //! * `template`, `front_matter`: the sources of a file's text.
 //! * `refusal`: the refusals of a transaction in the types of the contract.
 

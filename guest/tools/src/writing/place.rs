@@ -1,4 +1,4 @@
-//! Places for files that are not there yet.
+//! Places for files that do not exist yet.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
@@ -12,30 +12,30 @@ use docent_tree::sensitive::{is_sensitive_directory, is_sensitive_file, is_versi
 
 use crate::writing::file::is_hidden;
 
-/// What stands at a path.
+/// State of a path.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Nothing; directories above it may be missing as well.
+    /// It does not exist; directories above it may be missing as well.
     Free(RelPath),
-    /// Something.
+    /// It exists.
     Taken(RelPath),
 }
 
-/// Whether a name may begin with a dot.
+/// Permission for names that begin with a dot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hidden {
-    /// It may, but for what version control keeps for itself.
+    /// They are allowed, except those reserved by version control.
     Allowed,
-    /// It may not.
+    /// They are refused.
     Refused,
 }
 
 impl Place {
-    /// Looks at a path, whose names become those on disk as far as they are there.
+    /// Resolves a path, with the names of existing components as they are on disk.
     ///
     /// # Errors
-    /// `sensitive` and `invalid-path` for what may not be written by its name, or would not be
-    /// shown by any tool: hidden and ignored names.
+    /// `sensitive` and `invalid-path` for names that must not be written, or that no tool would
+    /// show: hidden and ignored names.
     pub fn of<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Result<Self, Error> {
         Self::among(corpus, root, path, Hidden::Refused)
     }
@@ -90,7 +90,7 @@ impl Place {
     }
 }
 
-/// Returns the name of an entry on disk, and what it is; none where nothing is.
+/// Returns the name of an entry on disk and its kind, or `None` if it does not exist.
 fn look<T: Directory>(
     directory: &Vetted<T>,
     segment: &str,
@@ -102,7 +102,7 @@ fn look<T: Directory>(
     match directory.metadata(&name) {
         Ok(metadata) => Ok((name, Some(metadata.kind))),
         Err(Failure::NotFound) => Ok((name, None)),
-        // Something is there, whatever it is.
+        // An entry exists, whatever its kind.
         Err(Failure::Symlink | Failure::WrongKind | Failure::MountPoint) => {
             Ok((name, Some(Kind::Other)))
         }
@@ -116,7 +116,7 @@ fn refuse_by_name(path: &RelPath, hidden: Hidden) -> Result<(), Error> {
     if is_sensitive {
         return Err(sensitive(path));
     }
-    // `.git/hooks` is run, and no tool would show what was written.
+    // Files in `.git/hooks` are executed, and no tool would show what was written.
     if path.segments().any(is_version_control) {
         return Err(LocateError::Versioned(path.clone()).into());
     }
@@ -146,7 +146,7 @@ fn no_directory(path: &RelPath, above: &RelPath) -> Error {
     )
 }
 
-/// Returns the refusal of a path where something is.
+/// Returns the refusal of a path that exists.
 pub fn exists(path: &RelPath, hint: &str) -> Error {
     refuse(
         ErrorCode::DocumentExists,

@@ -1,4 +1,4 @@
-//! What answers show of the history.
+//! Operations of the history, in the form of an answer.
 
 use docent_api::writing::{FileAction, Operation, OperationKind, RecordedFile};
 use docent_text::saturating::saturating_u32;
@@ -7,7 +7,7 @@ use docent_transaction::record::{Action, Entry, Origin, Record};
 
 use crate::limits::RECORDED_FILES;
 
-/// Returns an operation as answers show it.
+/// Returns an operation in the form of an answer.
 pub fn operation(record: &Record, is_undone: bool) -> Operation {
     let (kind, reverses) = match record.origin {
         Origin::Change => (OperationKind::Change, None),

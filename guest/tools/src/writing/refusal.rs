@@ -1,4 +1,4 @@
-//! Why a transaction was refused, as the contract says it.
+//! Refusals of a transaction, in the types of the contract.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_edit::diff::write::{Names, unified};
@@ -82,7 +82,7 @@ pub fn refused<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refusal) ->
     refuse(code, message, hint)
 }
 
-/// What to do about a file with several names.
+/// Hint for a file with several names.
 pub const HARD_LINKS_HINT: &str =
     "Its other names would keep the old content; ask the person to copy it to one of its own.";
 
@@ -134,7 +134,7 @@ fn conflict<T: WriteDirectory>(
     )
 }
 
-/// Returns what changed in a file since it had a content, where that is kept.
+/// Returns the changes of a file since it had a given content, if that is kept.
 pub fn since<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     path: &RelPath,

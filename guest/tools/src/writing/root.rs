@@ -1,4 +1,4 @@
-//! A root that may be written to, with what is kept of it.
+//! A writable root, with its history and state.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
@@ -15,9 +15,9 @@ use crate::writing::refusal::refused;
 
 /// A root that may be written to.
 pub struct WritableRoot<T> {
-    /// Which one.
+    /// Name and index of the root.
     pub chosen: ChosenRoot,
-    /// Whether sensitive files in it may be written.
+    /// Consent to write sensitive files in it.
     pub consent: Consent,
     /// The root itself.
     pub directory: Writable<T>,
@@ -25,21 +25,21 @@ pub struct WritableRoot<T> {
     now_ms: i64,
 }
 
-/// Whether the caller asks for sensitive files.
+/// Request of the caller for sensitive files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Sensitive {
-    /// It does.
+    /// They are requested.
     Asked,
-    /// It does not.
+    /// They are not requested.
     Unasked,
 }
 
 impl<T: WriteDirectory> WritableRoot<T> {
-    /// Opens the root that a request means.
+    /// Opens the root of a request.
     ///
     /// # Errors
-    /// `read-only` before anything is touched; those of [`Corpus::choose_root`]; `write-failed`
-    /// where the root, or what is kept of it, cannot be opened.
+    /// `read-only` before anything is touched; those of [`Corpus::choose_root`]; `write-failed` if
+    /// the root or its state cannot be opened.
     pub fn open<D: WriteDisk<Directory = T>>(
         corpus: &Corpus<D>,
         settings: &Settings,
@@ -71,20 +71,20 @@ impl<T: WriteDirectory> WritableRoot<T> {
         Journal::new(&self.directory, self.state.as_ref())
     }
 
-    /// Whether what is done here can be undone.
+    /// Returns true if changes to it can be undone.
     pub fn keeps_history(&self) -> bool {
         self.state.is_some()
     }
 
-    /// Returns the time, in milliseconds since 1970.
+    /// Returns the time in milliseconds since 1970.
     pub fn now_ms(&self) -> i64 {
         self.now_ms
     }
 
-    /// Finishes what a write that was cut off has left, before anything is read.
+    /// Recovers from an interrupted write, before anything is read.
     ///
     /// # Errors
-    /// `conflict` where its journal is damaged; `write-failed`.
+    /// `conflict` if its journal is damaged; `write-failed`.
     pub fn recover(&self) -> Result<(), Error> {
         let recovered = self.journal().recover();
         recovered
@@ -92,11 +92,11 @@ impl<T: WriteDirectory> WritableRoot<T> {
             .map_err(|error| refused(&self.journal(), error))
     }
 
-    /// Does all of `changes`, or nothing; those of the directories `emptied` go, the first one
-    /// first, that are empty then.
+    /// Commits all of `changes`, or none; then removes those of the directories `emptied` that are
+    /// empty, in order.
     ///
     /// # Errors
-    /// Why nothing was written.
+    /// For a request that cannot be served; then nothing was written.
     pub fn commit(
         &self,
         tool: &str,

@@ -1,4 +1,4 @@
-//! What answers show of a file that is written.
+//! A written file, in the form of an answer.
 
 use docent_api::writing::ChangedFile;
 use docent_edit::diff::write::{Difference, Names, difference};
@@ -9,7 +9,7 @@ use docent_transaction::record::Lines;
 
 use crate::limits::DIFFS_BYTES;
 
-/// The room that differences have in one answer.
+/// Room for differences in one answer.
 pub struct DiffRoom {
     left: usize,
 }
@@ -21,7 +21,7 @@ impl Default for DiffRoom {
 }
 
 impl DiffRoom {
-    /// Returns as many whole lines as there is room for, and whether that is not all.
+    /// Returns as many whole lines as fit, and true if some are left out.
     pub fn fit(&mut self, mut diff: String) -> (String, bool) {
         let is_cut = diff.len() > self.left;
         if is_cut {
@@ -34,8 +34,8 @@ impl DiffRoom {
     }
 }
 
-/// Returns what is shown of a file that is made, replaced or removed: `old` and `new` are its
-/// texts, empty where there is none or it is no text.
+/// Describes a file that is created, replaced or removed: `old` and `new` are its texts, empty if
+/// there is none or it is not text.
 pub fn file(
     names: Names<'_>,
     hashes: (Option<ContentHash>, Option<ContentHash>),
@@ -44,7 +44,7 @@ pub fn file(
     differing(names, hashes, difference(names, old, new))
 }
 
-/// Returns what is shown of a file of which the difference is known.
+/// Describes a file whose difference is known.
 pub fn differing(
     names: Names<'_>,
     hashes: (Option<ContentHash>, Option<ContentHash>),
@@ -72,7 +72,7 @@ pub fn differing(
     }
 }
 
-/// Returns the lines that come and go, for the history.
+/// Returns the numbers of added and removed lines, for the history.
 pub fn lines(file: &ChangedFile) -> Lines {
     Lines {
         added: file.added_lines,
@@ -80,13 +80,13 @@ pub fn lines(file: &ChangedFile) -> Lines {
     }
 }
 
-/// Returns what there is to know of a write that got to its commit point.
+/// Returns the warnings about a write that reached its commit point.
 pub fn warnings(committed: &Committed) -> Vec<String> {
     let mut warnings = Vec::new();
     for conflict in &committed.conflicts {
         let entry = committed.record.entries.get(conflict.entry);
         let path = entry.map_or(".", |entry| entry.action.path().as_str());
-        // What stands there is what was to be replaced: nobody changed it.
+        // The old content is still in place: nobody else changed it.
         let is_refused = entry.is_some_and(|entry| {
             conflict.found.is_some() && conflict.found == entry.action.old_hash()
         });

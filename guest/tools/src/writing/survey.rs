@@ -1,4 +1,4 @@
-//! The names of a root, and which of its documents hold links to some files.
+//! Survey of a root: its names, and the documents with links to given files.
 
 use docent_api::types::{Error, ErrorCode, SkipReason};
 use docent_api::writing::{LinkList, LinkPlace};
@@ -20,41 +20,41 @@ use docent_tree::refusal::unavailable;
 
 use crate::limits::{LINKS_SHOWN, SURVEY_CLOCK_ENTRIES, SURVEY_MS};
 
-/// What a look at a whole root came to.
+/// Result of searching a whole root.
 #[derive(Default)]
 pub struct Survey {
     /// The paths of all its files.
     pub names: Names,
-    /// The documents that may link to what was looked for, in the order of their paths.
+    /// The documents that may link to the targets, in the order of their paths.
     pub linking: Vec<Linking>,
-    /// How many documents were looked at.
+    /// Number of documents searched.
     pub documents: u32,
-    /// How many documents could not be read.
+    /// Number of documents that could not be read.
     pub unread: u32,
 }
 
-/// A document with links that may lead to what was looked for.
+/// A document with links that may resolve to the targets.
 pub struct Linking {
     /// Its path.
     pub path: String,
-    /// Those links, each with what it says.
+    /// Those links, each with its text.
     pub links: Vec<(Link, String)>,
 }
 
-/// Who looks at the files of a root while it is gone through.
+/// Visitor of the files of a root.
 pub trait Look {
-    /// Receives the walk's current file, with its text where that was read.
+    /// Receives the walk's current file, with its text if it was read.
     fn file<T: Directory>(&mut self, walk: &mut Walk<'_, T>, text: Option<&str>);
 }
 
-/// Nobody looks.
+/// Visitor that does nothing.
 pub struct NoLook;
 
 impl Look for NoLook {
     fn file<T: Directory>(&mut self, _: &mut Walk<'_, T>, _: Option<&str>) {}
 }
 
-/// Returns what kind of document a file of this name is, as far as it is text that may hold links.
+/// Returns the format of a file of this name, if it is text that may contain links.
 pub fn markup(name: &str) -> Option<Format> {
     match Format::of(name)? {
         format @ (Format::Markdown | Format::Mdx | Format::Rst | Format::Adoc) => Some(format),
@@ -62,11 +62,11 @@ pub fn markup(name: &str) -> Option<Format> {
     }
 }
 
-/// Looks at the names of a root, and into its documents where there are targets to look for; shows
-/// each file to `look`.
+/// Lists the names of a root, and searches its documents if there are targets; passes each file to
+/// `look`.
 ///
 /// # Errors
-/// `limit-reached` where it takes too long; what keeps the root from being listed.
+/// `limit-reached` if it takes too long; any error that prevents listing the root.
 pub fn survey<D: Disk>(
     corpus: &mut Corpus<D>,
     root: usize,
@@ -83,7 +83,7 @@ pub fn survey<D: Disk>(
         ..
     } = corpus;
     let end_ms = disk.monotonic_ms().saturating_add(SURVEY_MS);
-    // Links lead to files of every kind.
+    // Links may refer to files of every kind.
     let mut walk = Walk::begin(store, start, Reach::all_files(exclude))
         .map_err(|failure| unavailable(&top, failure))?;
     let mut survey = Survey::default();
@@ -99,7 +99,7 @@ pub fn survey<D: Disk>(
         }
         survey.names.insert(walk.path());
         if is_settings(walk.name()) {
-            // What cannot be read names nothing.
+            // An unreadable file defines no names.
             let _ = read_found(&mut walk, |walk, _, text, _| {
                 sites.insert(walk.path(), text);
                 Ok(())
@@ -116,7 +116,7 @@ pub fn survey<D: Disk>(
             Ok(())
         });
         survey.documents += u32::from(read.is_ok());
-        // A binary that is called like a document holds no link.
+        // A binary with the name of a document contains no links.
         if read.is_err_and(|reason| reason != SkipReason::Binary) {
             survey.unread += 1;
         }
@@ -125,9 +125,9 @@ pub fn survey<D: Disk>(
     Ok(survey)
 }
 
-/// Shows the hidden files of a root to `look`, which [`survey`] leaves out as every sweeping search
-/// does: a workflow or an agent's rules name files of the tree as well. Those that hold secrets and
-/// those that ignore files name stay out. Returns whether it came to the last one.
+/// Passes the hidden files of a root to `look`; [`survey`] omits them, as every search of a whole
+/// root does. A workflow or an agent's rules name files of the tree as well. Files with secrets and
+/// ignored files stay out. Returns true if it reached the last one.
 pub fn look_at_hidden<D: Disk>(corpus: &mut Corpus<D>, root: usize, look: &mut impl Look) -> bool {
     let Ok(start) = corpus.directory(root, &RelPath::default()) else {
         return false;
@@ -185,12 +185,12 @@ impl Survey {
     }
 }
 
-/// Returns a link as answers show it.
+/// Returns a link in the form of an answer.
 pub fn told(text: &str, link: &Link) -> String {
     one_line(text.get(link.span.clone()).unwrap_or_default())
 }
 
-/// Returns the first of some links, and how many more there are.
+/// Returns the first links, with the number of the others.
 pub fn shown(mut links: Vec<LinkPlace>) -> LinkList {
     let more = saturating_u32(links.len().saturating_sub(LINKS_SHOWN));
     links.truncate(LINKS_SHOWN);

@@ -1,6 +1,6 @@
-//! Texts with places for variables: `{{ name }}`. There are no filters, conditions and loops: who
-//! writes a file can work out its text, and an engine for them takes half a megabyte (minijinja
-//! 2.24 without features: 484 KB).
+//! Texts with placeholders for variables: `{{ name }}`. There are no filters, conditions and loops:
+//! a caller that writes a file can compute its text, and an engine for them takes half a megabyte
+//! (minijinja 2.24 without features: 484 KB).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::limits::{TEMPLATE_BYTES, TEMPLATES_NAMED};
 /// The directory of a root's own templates, from the root down.
 const DIRECTORY: [&str; 2] = [".docent", "templates"];
 
-/// Templates that are there without a file, by their names.
+/// Built-in templates, by their names.
 const BUILT_IN: [(&str, &str); 4] = [
     ("note", include_str!("templates/note.md")),
     ("adr", include_str!("templates/adr.md")),
@@ -24,10 +24,10 @@ const BUILT_IN: [(&str, &str); 4] = [
     ("readme", include_str!("templates/readme.md")),
 ];
 
-/// The variable that has a value without being given: the day.
+/// The variable with a default value: the day.
 const DATE: &str = "date";
 
-/// A text with places for variables.
+/// A text with placeholders for variables.
 #[derive(Debug)]
 pub struct Template {
     name: String,
@@ -46,7 +46,7 @@ impl Template {
     /// one.
     ///
     /// # Errors
-    /// `document-not-found`, with the names that there are; what keeps the file from being read.
+    /// `document-not-found`, with the existing names; any error in reading the file.
     pub fn find<D: Disk>(corpus: &Corpus<D>, root: usize, name: &str) -> Result<Self, Error> {
         if name.contains(['/', '\\']) || name.starts_with('.') || name.is_empty() {
             return Err(refuse(
@@ -91,12 +91,11 @@ impl Template {
         })
     }
 
-    /// Returns the text with a value in the place of each variable. `day` is that of `date`, unless
-    /// it is given.
+    /// Returns the text with each variable replaced by its value. `date` defaults to `day`.
     ///
     /// # Errors
-    /// `invalid-request`, with all variables that lack and those that the template does not have;
-    /// or with what in the template is none.
+    /// `invalid-request`, with all variables that are missing and those that the template does not
+    /// have, or with the malformed placeholder.
     pub fn filled(&self, given: &[TemplateVariable], day: &str) -> Result<String, Error> {
         let pieces = self.pieces()?;
         let mut values: BTreeMap<&str, &str> = BTreeMap::new();
@@ -218,7 +217,7 @@ fn listed(names: &[&str]) -> String {
     names.join(", ")
 }
 
-/// Returns the directory of the root's own templates, where there is one.
+/// Returns the directory of the root's own templates, if there is one.
 fn directory<D: Disk>(
     corpus: &Corpus<D>,
     root: usize,
@@ -234,7 +233,7 @@ fn directory<D: Disk>(
     Ok(Some(directory))
 }
 
-/// Whether nothing is there that is served: as everywhere, a link is nothing.
+/// Returns true if no served entry exists: as everywhere, a symbolic link does not count.
 fn is_absent(denied: Denied) -> bool {
     matches!(
         denied,
@@ -329,7 +328,7 @@ mod tests {
             "설정 {#id} { }} %}",
         );
         gives("", &[], "");
-        // What a value holds is no template.
+        // Values are not expanded as templates.
         gives(
             "{{ a }}{{ b }}",
             &[("a", "{{ b }}"), ("b", "{% x")],

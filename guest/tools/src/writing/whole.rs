@@ -1,4 +1,4 @@
-//! Files that are written or removed whole.
+//! Files that are written or removed as a whole.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{ChangedFile, WriteAnswer};
@@ -18,26 +18,26 @@ use crate::writing::place::{Place, exists};
 use crate::writing::root::WritableRoot;
 use crate::writing::shown::{differing, file, lines, warnings};
 
-/// What is to happen to one file, and what is shown of it.
+/// Operation on one file, and its description in the answer.
 pub struct Whole {
     operation: Operation,
     shown: ChangedFile,
 }
 
-/// What to do where something is.
+/// Treatment of an existing file.
 #[derive(Clone, Copy)]
 pub enum Taken<'h> {
     /// Refuse, with this hint.
     Refuse(&'static str),
-    /// Replace it, if it is a text with this hash, or any.
+    /// Replace it if it is a text with this hash, or with any.
     Replace(Option<&'h str>),
 }
 
 impl Whole {
-    /// Returns what it means to write `content` to `path`.
+    /// Plans writing `content` to `path`.
     ///
     /// # Errors
-    /// Why it cannot be written.
+    /// If it cannot be written.
     pub fn write<D: WriteDisk>(
         corpus: &Corpus<D>,
         root: &WritableRoot<D::Directory>,
@@ -63,9 +63,9 @@ impl Whole {
         }
     }
 
-    /// Returns what it means to remove a file.
+    /// Plans removing a file.
     pub fn remove(existing: Existing) -> Self {
-        // What is no text has no lines to show.
+        // A file that is not text has no lines to show.
         let source = Source::of(&existing.content).ok();
         let text = source.as_ref().map(Source::marked).unwrap_or_default();
         let names = Names::Deleted(existing.path.as_str());
@@ -105,8 +105,8 @@ impl Whole {
         })
     }
 
-    /// Returns by what it is known again where it is shown first: a digest of the root, the path and
-    /// both contents.
+    /// Returns the id of a plan that is shown first: a digest of the root, the path and both
+    /// contents.
     fn plan_id(&self, root: &str) -> String {
         let hash = |hash: &Option<String>| hash.clone().unwrap_or_default();
         let (old, new) = (hash(&self.shown.old_hash), hash(&self.shown.new_hash));
@@ -114,7 +114,8 @@ impl Whole {
         ContentHash::of(text.as_bytes()).short()
     }
 
-    /// Looks whether it is what was shown as `sent`, and takes out of its answer what that had.
+    /// Verifies that it is the plan shown as `sent`, and removes from its answer what was shown
+    /// then.
     ///
     /// # Errors
     /// `conflict`.
@@ -135,7 +136,7 @@ impl Whole {
         Ok(())
     }
 
-    /// Returns which broken links it mends; none where no file is made.
+    /// Returns the broken links that it fixes, or `None` if no file is created.
     pub fn mended<D: WriteDisk>(&self, corpus: &mut Corpus<D>, root: usize) -> Option<Mended> {
         let Operation::New { path, content } = &self.operation else {
             return None;
@@ -144,7 +145,7 @@ impl Whole {
         Some(mended(corpus, root, path.as_str(), &text))
     }
 
-    /// Returns the answer that shows it and does nothing.
+    /// Returns the answer that shows it, without applying it.
     pub fn show<T: WriteDirectory>(self, root: &WritableRoot<T>) -> WriteAnswer {
         let plan_id = self.plan_id(&root.chosen.name);
         WriteAnswer {
@@ -158,10 +159,10 @@ impl Whole {
         }
     }
 
-    /// Does it; what changes nothing is not done.
+    /// Applies it; an operation without effect is skipped.
     ///
     /// # Errors
-    /// Why nothing was written.
+    /// For a request that cannot be served; then nothing was written.
     pub fn apply<T: WriteDirectory>(
         self,
         root: &WritableRoot<T>,
@@ -198,7 +199,7 @@ fn unchanged(shown: &ChangedFile) -> Vec<String> {
     is_same.then(warning).into_iter().collect()
 }
 
-/// Refuses a content that could not be read any more.
+/// Refuses a content that could not be read again.
 ///
 /// # Errors
 /// `document-too-large`; `invalid-request` for a NUL.

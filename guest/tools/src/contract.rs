@@ -1,4 +1,5 @@
-//! From the types of the crates below, which know no contract, to those of the contract and back.
+//! Conversions between the types of the contract and those of the crates below, which do not know
+//! the contract.
 
 use docent_api::context::Para;
 use docent_api::sections::{Relevance, Section, SmartMode, TocEntry};
@@ -7,7 +8,7 @@ use docent_document::toc;
 use docent_rank::pages::{AnswerPassage, Place};
 use docent_rank::passages;
 
-/// Returns the category that a request names.
+/// Returns the category named in a request.
 pub fn category(para: Para) -> Category {
     match para {
         Para::Projects => Category::Projects,
@@ -17,7 +18,7 @@ pub fn category(para: Para) -> Category {
     }
 }
 
-/// Returns a document's category as answers name it.
+/// Returns the category of a document in the form of an answer.
 pub fn para(category: Category) -> Para {
     match category {
         Category::Projects => Para::Projects,
@@ -27,7 +28,7 @@ pub fn para(category: Category) -> Para {
     }
 }
 
-/// Returns the measure that a request names.
+/// Returns the relevance named in a request.
 pub fn relevance(relevance: Relevance) -> passages::Relevance {
     match relevance {
         Relevance::Bm25 => passages::Relevance::Bm25,
@@ -35,7 +36,7 @@ pub fn relevance(relevance: Relevance) -> passages::Relevance {
     }
 }
 
-/// Returns the measure as a request names it.
+/// Returns the name of a relevance in requests.
 pub fn relevance_name(relevance: Relevance) -> &'static str {
     match relevance {
         Relevance::Bm25 => "bm25",
@@ -43,7 +44,7 @@ pub fn relevance_name(relevance: Relevance) -> &'static str {
     }
 }
 
-/// Returns the mode as a request names it.
+/// Returns the name of a mode in requests.
 pub fn mode_name(mode: SmartMode) -> &'static str {
     match mode {
         SmartMode::Auto => "auto",
@@ -52,7 +53,7 @@ pub fn mode_name(mode: SmartMode) -> &'static str {
     }
 }
 
-/// Returns a passage as answers give it; `path` is that of a document by its index.
+/// Returns a passage in the form of an answer; `path` returns the path of a document by its index.
 pub fn section<'p>(passage: AnswerPassage, path: impl Fn(usize) -> &'p str) -> Section {
     let place = |place: &Place| {
         let lines = (place.first_line, place.last_line);
@@ -75,7 +76,7 @@ pub fn section<'p>(passage: AnswerPassage, path: impl Fn(usize) -> &'p str) -> S
     }
 }
 
-/// Returns an entry of a table of contents as answers give it.
+/// Returns an entry of a table of contents in the form of an answer.
 pub fn toc_entry(entry: toc::TocEntry) -> TocEntry {
     TocEntry {
         level: entry.level.into(),

@@ -1,4 +1,4 @@
-//! `create-document`: a document that was not there.
+//! `create-document`: creation of a new document.
 
 use docent_api::types::Error;
 use docent_api::writing::{CreateDocumentOptions, WriteAnswer};
@@ -11,13 +11,13 @@ use crate::writing::mended::tell_mended;
 use crate::writing::root::{Sensitive, WritableRoot};
 use crate::writing::whole::{Taken, Whole};
 
-/// Options that leave everything as it is by default.
+/// Options with the default for everything.
 pub const NO_OPTIONS: CreateDocumentOptions = CreateDocumentOptions { root: None };
 
 /// Creates a document; see `wit/world.wit`.
 ///
 /// # Errors
-/// Why nothing was written.
+/// For a request that cannot be served; then nothing was written.
 pub fn create_document<D: WriteDisk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,

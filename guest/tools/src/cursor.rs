@@ -1,4 +1,4 @@
-//! Cursors: where the next page starts, bound to the request that it belongs to.
+//! Cursors: the start of the next page, bound to the request to which it belongs.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,25 +11,27 @@ use docent_tree::limits::PATH_BYTES;
 
 const VERSION: u32 = 1;
 
-/// A digest of what a cursor belongs to: FNV-1a with 64 bits. It guards against mistakes, not
-/// against forgery: a cursor says only where to go on, in a request whose rights are its own.
+/// Digest of the request to which a cursor is bound: FNV-1a with 64 bits. It protects against
+/// mistakes, not against forgery: a cursor only says where to continue, in a request that has its
+/// own rights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// Begins the digest of a request to `tool`.
+    /// Starts the digest of a request to `tool`.
     pub fn new(tool: &str) -> Self {
         Self(0xCBF2_9CE4_8422_2325).with(tool)
     }
 
-    /// Adds a part, and where it ends.
+    /// Adds a part, delimited by its end.
     #[must_use]
     pub fn with(self, part: &str) -> Self {
-        // It ends with no byte of UTF-8, so that `ab` and `c` differ from `a` and `bc`.
+        // Terminated by a byte that UTF-8 never contains, so that `ab` and `c` differ from `a` and
+        // `bc`.
         self.with_bytes(part.as_bytes())
     }
 
-    /// Adds bytes of which there are always as many, or that are the last part.
+    /// Adds bytes whose number is fixed, or that are the last part.
     #[must_use]
     pub fn with_bytes(self, bytes: &[u8]) -> Self {
         let bytes = bytes.iter().chain(&[0xFF]);
@@ -38,7 +40,7 @@ impl Fingerprint {
         }))
     }
 
-    /// Adds a part that may be absent, which is another thing than an empty one.
+    /// Adds a part that may be absent, which differs from an empty one.
     #[must_use]
     pub fn with_optional(self, part: Option<&str>) -> Self {
         match part {
@@ -47,8 +49,8 @@ impl Fingerprint {
         }
     }
 
-    /// Adds a list of parts. How many there are comes first, so that what follows is never taken
-    /// for one of them.
+    /// Adds a list of parts. Their number comes first, so that later parts are never mistaken for
+    /// members of the list.
     #[must_use]
     pub fn with_list<'a>(self, parts: impl ExactSizeIterator<Item = &'a str>) -> Self {
         let counted = self.with(&parts.len().to_string());
@@ -72,30 +74,30 @@ struct Cursor {
     v: u32,
     /// Digest of the request and of `a`.
     f: String,
-    /// The path that the next page comes after.
+    /// Path after which the next page begins.
     a: String,
 }
 
-/// Returns the cursor for what comes after `after` in the request of `fingerprint`.
+/// Returns the cursor for the entries after `after` in the request of `fingerprint`.
 pub fn encode(fingerprint: Fingerprint, after: &str) -> String {
     let cursor = Cursor {
         v: VERSION,
         f: digest(fingerprint, after),
         a: after.to_owned(),
     };
-    // A record of a number and two strings has no form that JSON lacks.
+    // A record of a number and two strings can always be serialized as JSON.
     URL_SAFE_NO_PAD.encode(serde_json::to_string(&cursor).unwrap_or_default())
 }
 
-/// Returns the path that the page of `cursor` comes after.
+/// Decodes the path after which the page of `cursor` begins.
 ///
 /// # Errors
-/// `invalid-cursor` for what [`encode`] did not give for the same fingerprint.
+/// `invalid-cursor` if [`encode`] did not return it for the same fingerprint.
 pub fn decode(fingerprint: Fingerprint, cursor: &str) -> Result<String, Error> {
     parse(fingerprint, cursor).ok_or_else(invalid_cursor)
 }
 
-/// Returns the error for a cursor that is damaged or belongs elsewhere.
+/// Returns the error for a cursor that is damaged or belongs to another request.
 pub fn invalid_cursor() -> Error {
     refuse(
         ErrorCode::InvalidCursor,
@@ -111,13 +113,14 @@ fn parse(fingerprint: Fingerprint, text: &str) -> Option<String> {
     }
     let json = URL_SAFE_NO_PAD.decode(text).ok()?;
     let Cursor { v, f, a } = serde_json::from_slice(&json).ok()?;
-    // Checked although the digest fits, which anybody can compute.
+    // Checked even if the digest matches, since anybody can compute it.
     let is_ours = v == VERSION && is_place(&a) && f == digest(fingerprint, &a);
-    // Encoding it again shows that no second text means the same cursor.
+    // Encoding it again verifies that no other text is accepted as the same cursor.
     (is_ours && encode(fingerprint, &a) == text).then_some(a)
 }
 
-/// Whether a walk can come to this path, relative to the root. One of a directory ends in `/`.
+/// Returns true if a walk can reach this path, relative to the root. The path of a directory ends
+/// in `/`.
 pub fn is_place(path: &str) -> bool {
     (1..=PATH_BYTES).contains(&path.len())
         && !path.contains('\0')

@@ -1,4 +1,4 @@
-//! `delete-document`: a document, never a directory.
+//! `delete-document`: deletion of a document, never of a directory.
 
 use docent_api::types::Error;
 use docent_api::writing::{DeleteDocumentOptions, WriteAnswer};
@@ -15,7 +15,7 @@ use crate::writing::root::{Sensitive, WritableRoot};
 use crate::writing::survey::{Linking, NoLook, survey};
 use crate::writing::whole::Whole;
 
-/// Options that leave everything as it is by default.
+/// Options with the default for everything.
 pub const NO_OPTIONS: DeleteDocumentOptions = DeleteDocumentOptions {
     expect_hash: None,
     root: None,
@@ -24,7 +24,7 @@ pub const NO_OPTIONS: DeleteDocumentOptions = DeleteDocumentOptions {
 /// Deletes a document; see `wit/world.wit`.
 ///
 /// # Errors
-/// Why nothing was removed.
+/// For a request that cannot be served; then nothing was removed.
 pub fn delete_document<D: WriteDisk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
@@ -44,7 +44,7 @@ pub fn delete_document<D: WriteDisk>(
     Ok(answer)
 }
 
-/// Returns what is said of the links to a document that goes; none where nothing links to it.
+/// Returns a warning about links to a document to be deleted, or `None` if there are no such links.
 fn linked<D: WriteDisk>(corpus: &mut Corpus<D>, root: usize, path: &str) -> Option<String> {
     let mut targets = Targets::default();
     targets.insert(path);

@@ -1,4 +1,4 @@
-//! `get-config`: how docent is set up.
+//! `get-config`: the configuration of docent.
 
 use docent_api::documents::{Config, LimitInfo, RootInfo, RootRight};
 use docent_api::types::Error;
@@ -13,7 +13,7 @@ use docent_tree::locate::default_root;
 
 const WORLD: &str = include_str!("../../../wit/world.wit");
 
-/// Tells how docent is set up; see `wit/world.wit`.
+/// Returns the configuration of docent; see `wit/world.wit`.
 ///
 /// # Errors
 /// None.
@@ -35,7 +35,7 @@ pub fn get_config<D: WriteDisk>(corpus: &Corpus<D>, settings: &Settings) -> Resu
             keeps_history: root.writable && corpus.disk.has_state(i),
         })
         .collect();
-    // Stable: the others stay in the order in which they were granted.
+    // The sort is stable: the others stay in the order in which they were granted.
     roots.sort_by_key(|root| !root.is_default);
     Ok(Config {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -58,10 +58,10 @@ pub fn get_config<D: WriteDisk>(corpus: &Corpus<D>, settings: &Settings) -> Resu
     })
 }
 
-/// Returns the names of the world's functions, as callers type them; those that write only where a
-/// root `may_write`.
+/// Returns the names of the world's functions in the form used by callers; those that write only if
+/// a root `may_write`.
 fn tools(may_write: bool) -> Vec<String> {
-    // From the contract, so that no second list of tools has to agree with it.
+    // Derived from the contract, so that there is no second list of tools to keep in sync.
     let mut is_reading = false;
     let mut tools = Vec::new();
     for line in WORLD.lines().map(str::trim) {

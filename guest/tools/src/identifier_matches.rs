@@ -1,7 +1,7 @@
-//! The search for an identifier: documents that hold it as it is written go before those that hold
-//! it in another case, and either before what only holds its parts. Asked for `parseConfig`, nobody
-//! wants the page that speaks of parsing and, elsewhere, of configuration. So it is with a symbol
-//! that holds a word, `C++` or `--all`, and with words between quotes.
+//! Search for an identifier: documents that contain it as written rank above those that contain it
+//! in another case, and both above those that contain only its parts. A search for `parseConfig` is
+//! not meant for a page about parsing that mentions configuration elsewhere. The same applies to a
+//! symbol that contains a word, such as `C++` or `--all`, and to quoted words.
 
 use std::ops::Range;
 
@@ -11,30 +11,30 @@ use docent_text::matching::phrase::Phrase;
 use docent_text::words::identifier;
 use docent_text::words::symbols::Symbol;
 
-/// How an identifier is spelt in a text, best first.
+/// Spelling of an identifier in a text, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Spelling {
-    /// As it is written in the query, as a word of its own.
+    /// As written in the query, as a whole word.
     Exact,
-    /// As it is written, in longer names: `parseConfig` in `parseConfigFile`.
+    /// As written, within longer names: `parseConfig` in `parseConfigFile`.
     Inside,
     /// In another case.
     OtherCase,
 }
 
-/// The documents that hold an identifier, collected one after the other.
+/// The documents that contain an identifier, collected one after the other.
 #[derive(Debug)]
 pub struct IdentifierMatches<'q, T> {
     sought: Sought<'q>,
-    /// Indices of the query's terms of which a document that holds the identifier has all: its
-    /// parts, or its words where these are not divided, as `parseconfig` is not.
+    /// Indices of the query's terms that every document with the identifier contains: its parts, or
+    /// its words if these are not divided, as in `parseconfig`.
     needed_terms: [Vec<usize>; 2],
     exact: Vec<T>,
     inside: Vec<T>,
     other_case: Vec<T>,
 }
 
-/// What is looked for letter by letter.
+/// Literal text to search for.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
@@ -51,8 +51,8 @@ enum Sought<'q> {
 }
 
 impl<'q, T> IdentifierMatches<'q, T> {
-    /// Returns the matches of the query that `text` asks, still without documents; none where it is
-    /// not one identifier or symbol with words in it, and quotes nothing.
+    /// Returns the matches of the query in `text`, still without documents, or `None` unless it is
+    /// a single identifier or symbol that contains words, or has quoted phrases.
     pub fn of(text: &str, query: &'q Query) -> Option<Self> {
         if let Some(name) = identifier::lone(text) {
             return Some(Self::new(name, query));
@@ -74,9 +74,9 @@ impl<'q, T> IdentifierMatches<'q, T> {
             })
     }
 
-    /// Returns the matches of phrases of the query, each of which a document has to hold.
+    /// Returns the matches of the query's phrases, each of which a document must contain.
     pub fn for_phrases(phrases: Vec<Phrase>, query: &Query) -> Self {
-        // Of other scripts a word may be part of another one, which counts by itself.
+        // In other scripts a word may be part of another one, which counts by itself.
         let words = phrases.iter().flat_map(|phrase| phrase.text().split(' '));
         let words: Vec<&str> = words.filter(|word| word.is_ascii()).collect();
         let terms = Query::new(&words.join(" "));
@@ -91,7 +91,7 @@ impl<'q, T> IdentifierMatches<'q, T> {
         }
     }
 
-    /// Returns the matches of the identifier `name`, which a query asks about.
+    /// Returns the matches of the identifier `name`, about which a query asks.
     pub fn new(name: &str, query: &Query) -> Self {
         let parts = Query::new(&identifier::parts(name));
         let words = Query::new(&name.to_lowercase());
@@ -108,8 +108,8 @@ impl<'q, T> IdentifierMatches<'q, T> {
                 exact: Finder::new(name, Case::Sensitive),
                 any_case: Finder::new(name, Case::Ignored),
             },
-            // Its parts and not the whole: `a::b` is no term, and `parseConfig` is found in
-            // `parseConfigFile`.
+            // The parts instead of the whole: `a::b` is not a term, and `parseConfig` is also found
+            // in `parseConfigFile`.
             needed_terms: if has_words {
                 [among(&parts), among(&words)]
             } else {
@@ -121,15 +121,15 @@ impl<'q, T> IdentifierMatches<'q, T> {
         }
     }
 
-    /// Whether a document that holds each of the query's terms so often can hold the identifier:
-    /// only such ones need be read again.
+    /// Returns true if a document with these counts of the query's terms may contain the
+    /// identifier; only such documents need to be read again.
     pub fn may_be_in(&self, counts: &[u32]) -> bool {
         let mut needed = self.needed_terms.iter();
         needed.any(|terms| terms.iter().all(|&index| counts[index] > 0))
     }
 
-    /// Returns how the identifier is spelt in a text; none where it is not there, or only in a way
-    /// that is worse than that of an earlier document.
+    /// Returns the spelling of the identifier in a text, or `None` if it does not occur, or only in
+    /// a worse spelling than in an earlier document.
     pub fn spelling_in(&self, text: &str) -> Option<Spelling> {
         let (exact, any_case) = match &self.sought {
             Sought::Identifier { exact, any_case } => (exact, any_case),
@@ -149,13 +149,13 @@ impl<'q, T> IdentifierMatches<'q, T> {
         if is_inside {
             return self.exact.is_empty().then_some(Spelling::Inside);
         }
-        // The second look at the text is spared where its answer would change nothing.
+        // The second search of the text is skipped if its result would change nothing.
         let is_first = self.exact.is_empty() && self.inside.is_empty();
         let is_other_case = is_first && any_case.hits(text).next().is_some();
         is_other_case.then_some(Spelling::OtherCase)
     }
 
-    /// Adds a document that holds the identifier.
+    /// Adds a document that contains the identifier.
     pub fn push(&mut self, spelling: Spelling, document: T) {
         match spelling {
             Spelling::Exact => self.exact.push(document),
@@ -164,8 +164,8 @@ impl<'q, T> IdentifierMatches<'q, T> {
         }
     }
 
-    /// Returns the better spelling, and the documents of it in the order in which they were added;
-    /// none where none holds the identifier.
+    /// Returns the best spelling found and its documents in the order in which they were added, or
+    /// `None` if no document contains the identifier.
     pub fn into_best(self) -> Option<(Spelling, Vec<T>)> {
         let spellings = [
             (Spelling::Exact, self.exact),
@@ -177,13 +177,13 @@ impl<'q, T> IdentifierMatches<'q, T> {
     }
 }
 
-/// Whether what stands at `span` is no part of a longer name.
+/// Returns true if the text at `span` is not part of a longer name.
 pub fn is_whole(text: &str, span: &Range<usize>) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    // A syllable of Hangul is a particle: `parseConfig는`.
+    // A following syllable of Hangul is a particle: `parseConfig는`.
     let is_name = |c: char| is_part(c) && !matches!(c, '가'..='힣');
     let (before, behind) = (&text[..span.start], &text[span.end..]);
-    // What begins or ends with another sign, such as `--all`, is told from others by that.
+    // A match that begins or ends with punctuation, such as `--all`, is delimited by that.
     let is_open = |c: Option<char>| c.is_some_and(is_part);
     let name = &text[span.clone()];
     let goes_on = is_open(name.chars().next_back()) && behind.starts_with(is_name);

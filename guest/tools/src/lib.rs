@@ -1,24 +1,25 @@
-//! docent's tools, one a file or a folder: request → validate → plan → walk → match → rank → page →
-//! respond. A file is opened through `docent_tree` alone, and the machine is not known here.
+//! docent's tools, one per file or directory: request → validate → plan → walk → match → rank →
+//! page → respond. Files are opened through `docent_tree` only, and nothing here depends on the
+//! machine.
 //!
-//! A [`Docent`] answers calls, one method a tool, in the types of the contract. A cache makes a
-//! call faster, never different.
+//! A [`Docent`] answers calls, one method per tool, in the types of the contract. A cache makes a
+//! call faster but never changes its answer.
 //!
-//! `limits` has the numbers that callers meet, `cursor` the start of the next page. Start at
-//! `search_documents`. Tools do not import each other; what two of them need is in a crate below,
-//! or beside them:
+//! `limits` has the numbers that callers meet, `cursor` the start of the next page.
+//! `search_documents` is a good place to start reading. Tools do not import each other; code that
+//! two of them need is in a crate below, or in the modules beside them:
 //!
 //! * `part`: the part of a file that a path names;
 //! * `question`: the arguments that questions share;
 //! * `passage_pages`: the start of a page of sections, and the cost of the line that names the
 //!   next;
-//! * `word_hits`: the words of a query that a text holds; `near_words`: words like them;
-//! * `identifier_matches`, `mentions`: the places of a name that stands alone;
-//! * `meaning`, `meant_order`, `passage_counts`: the passages that are embedded, the order by words
-//!   and vectors, and how much of the documents has vectors;
-//! * `read_text`: the present text of a document;
+//! * `word_hits`: the words of a query that a text contains; `near_words`: similar words;
+//! * `identifier_matches`, `mentions`: occurrences of a name as a whole word;
+//! * `meaning`, `meant_order`, `passage_counts`: the embedded passages, the hybrid order by words
+//!   and vectors, and the share of passages that have vectors;
+//! * `read_text`: the current text of a document;
 //! * `test_files`, `unsearched`: files that are tests, and files that a search left out;
-//! * `writing`: everything that the tools that write share;
+//! * `writing`: the common parts of the tools that write;
 //! * `contract`: results of the crates below in the types of the contract.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
@@ -107,8 +108,8 @@ use near_paths::{complete_blocked, with_near_paths};
 use request_paths::{PathArgument, ResolvedPaths};
 use understand::graph_cache::GraphCache;
 
-/// The table of tools, over the directories of one disk. What a tool takes and gives stands in
-/// `wit/world.wit`.
+/// The table of tools, over the directories of one disk. `wit/world.wit` documents the arguments
+/// and results of each tool.
 #[derive(Debug)]
 pub struct Docent<D> {
     corpus: Corpus<D>,
@@ -136,7 +137,7 @@ impl<D: Disk> Docent<D> {
                 exclude,
                 store: Store::new(settings.cache_bytes)
                     .with_readers(disk.extractor(), settings.reading_ms()),
-                // Behind the store, which asks it for its readers before it is given away.
+                // After the store, which needs it for its readers before it is moved.
                 disk,
                 embedder: Rc::new(NoEmbedder),
             },
@@ -144,7 +145,7 @@ impl<D: Disk> Docent<D> {
         }
     }
 
-    /// Has an embedder asked what texts mean; without one, words alone are gone by.
+    /// Sets the embedder for semantic ranking; without one, ranking is only lexical.
     #[must_use]
     pub fn with_embedder(mut self, embedder: Rc<dyn Embedder>) -> Self {
         self.corpus.embedder = embedder;
@@ -159,7 +160,7 @@ impl<D: Disk> Docent<D> {
     /// Finds and reads in one call.
     ///
     /// # Errors
-    /// A request that cannot be met; never a file that cannot be read.
+    /// For a request that cannot be served; never for a file that cannot be read.
     pub fn explore(&mut self, options: Option<ExploreOptions>) -> Result<ExploreAnswer, Error> {
         let mut options = options.unwrap_or(NO_EXPLORE_OPTIONS);
         let ExploreOptions {
@@ -177,10 +178,10 @@ impl<D: Disk> Docent<D> {
         Ok(answer)
     }
 
-    /// Tells how files hang together.
+    /// Returns references between files, and the structure of what they contain.
     ///
     /// # Errors
-    /// A request that cannot be met; never a file that cannot be read.
+    /// For a request that cannot be served; never for a file that cannot be read.
     pub fn understand(
         &mut self,
         options: Option<UnderstandOptions>,
@@ -195,7 +196,7 @@ impl<D: Disk> Docent<D> {
     /// Finds a text in all documents.
     ///
     /// # Errors
-    /// A request that cannot be met; never a document that cannot be read.
+    /// For a request that cannot be served; never for a document that cannot be read.
     pub fn search_documents(
         &mut self,
         query: String,
@@ -212,7 +213,8 @@ impl<D: Disk> Docent<D> {
     /// Finds files by time.
     ///
     /// # Errors
-    /// A request that cannot be met; `limit-reached` when no cursor can hold where to go on.
+    /// For a request that cannot be served; `limit-reached` if no cursor can express the position
+    /// at which to continue.
     pub fn find_files(
         &mut self,
         options: Option<FindFilesOptions>,
@@ -225,10 +227,10 @@ impl<D: Disk> Docent<D> {
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
-    /// Lists what a directory holds itself.
+    /// Lists the direct entries of a directory.
     ///
     /// # Errors
-    /// A request that cannot be met.
+    /// For a request that cannot be served.
     pub fn list_documents(
         &mut self,
         options: Option<ListDocumentsOptions>,
@@ -240,10 +242,10 @@ impl<D: Disk> Docent<D> {
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
-    /// Lists what a directory and those below it hold.
+    /// Lists all entries below a directory.
     ///
     /// # Errors
-    /// A request that cannot be met.
+    /// For a request that cannot be served.
     pub fn list_full_tree(
         &mut self,
         options: Option<ListFullTreeOptions>,
@@ -258,7 +260,7 @@ impl<D: Disk> Docent<D> {
     /// Reads a document, or a part of it.
     ///
     /// # Errors
-    /// A request that cannot be met, and a document that cannot be read.
+    /// For a request that cannot be served, and for a document that cannot be read.
     pub fn read_document(
         &mut self,
         mut path: String,
@@ -273,7 +275,7 @@ impl<D: Disk> Docent<D> {
     /// Finds documents by their metadata.
     ///
     /// # Errors
-    /// A request that cannot be met; never a document that cannot be read.
+    /// For a request that cannot be served; never for a document that cannot be read.
     pub fn context_search(
         &mut self,
         options: Option<ContextSearchOptions>,
@@ -288,7 +290,7 @@ impl<D: Disk> Docent<D> {
     /// Finds the documents and sections that answer a question best.
     ///
     /// # Errors
-    /// A request that cannot be met; never a document that cannot be read.
+    /// For a request that cannot be served; never for a document that cannot be read.
     pub fn smart_search(
         &mut self,
         query: String,
@@ -304,7 +306,7 @@ impl<D: Disk> Docent<D> {
     /// Finds the sections of one document that answer a question best.
     ///
     /// # Errors
-    /// A request that cannot be met, and a document that cannot be read.
+    /// For a request that cannot be served, and for a document that cannot be read.
     pub fn query_document(
         &mut self,
         mut path: String,
@@ -317,10 +319,10 @@ impl<D: Disk> Docent<D> {
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
-    /// Tells what a document is about.
+    /// Summarizes a document.
     ///
     /// # Errors
-    /// A request that cannot be met, and a document that cannot be read.
+    /// For a request that cannot be served, and for a document that cannot be read.
     pub fn summarize_document(
         &mut self,
         mut path: String,
@@ -334,7 +336,8 @@ impl<D: Disk> Docent<D> {
 }
 
 impl<D: Disk> Docent<D> {
-    /// Makes the paths of a request ones below a root, and `root` the name of that, and returns both.
+    /// Resolves the paths of a request to ones below a root, sets `root` to its name, and returns
+    /// both.
     fn resolve<'a>(
         &self,
         root: &mut Option<String>,
@@ -345,7 +348,7 @@ impl<D: Disk> Docent<D> {
 }
 
 impl<D: WriteDisk> Docent<D> {
-    /// Tells how docent is set up.
+    /// Returns the configuration of docent.
     ///
     /// # Errors
     /// None.
@@ -353,24 +356,24 @@ impl<D: WriteDisk> Docent<D> {
         get_config::get_config(&self.corpus, &self.settings)
     }
 
-    /// Finishes what writes that were cut off have left in the roots that may be written to. Once,
-    /// before anything is read of them: afterwards each tool that writes does so itself.
+    /// Recovers from interrupted writes in the writable roots. Called once, before anything in them
+    /// is read; later each tool that writes does so itself.
     pub fn recover(&mut self) {
         for index in 0..self.corpus.disk.roots().len() {
             let Ok(root) = Writable::root(&self.corpus.disk, index, Consent::Withheld) else {
                 continue;
             };
             if let Ok(state) = Writable::state(&self.corpus.disk, index) {
-                // What cannot be finished now keeps nobody from reading; who writes is told.
+                // A failed recovery must not prevent reading; the tools that write report it.
                 let _ = Journal::new(&root, state.as_ref()).recover();
             }
         }
     }
 
-    /// Edits files, and makes, renames and removes those that a diff says.
+    /// Edits files, and creates, renames and removes files according to a diff.
     ///
     /// # Errors
-    /// A request that cannot be met; nothing was written then.
+    /// For a request that cannot be served; then nothing was written.
     pub fn change(
         &mut self,
         mut edits: Vec<Edit>,
@@ -401,7 +404,7 @@ impl<D: WriteDisk> Docent<D> {
     /// Creates or replaces a file.
     ///
     /// # Errors
-    /// Why nothing was written.
+    /// For a request that cannot be served; then nothing was written.
     pub fn write(
         &mut self,
         mut path: String,
@@ -413,10 +416,10 @@ impl<D: WriteDisk> Docent<D> {
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
     }
 
-    /// Takes back what was written, and looks after it.
+    /// Undoes and manages what was written.
     ///
     /// # Errors
-    /// A request that cannot be met; nothing was written then.
+    /// For a request that cannot be served; then nothing was written.
     pub fn manage(
         &mut self,
         command: ManageCommand,
@@ -432,7 +435,7 @@ impl<D: WriteDisk> Docent<D> {
     /// Creates a document.
     ///
     /// # Errors
-    /// Why nothing was written.
+    /// For a request that cannot be served; then nothing was written.
     pub fn create_document(
         &mut self,
         mut path: String,
@@ -454,7 +457,7 @@ impl<D: WriteDisk> Docent<D> {
     /// Deletes a document.
     ///
     /// # Errors
-    /// Why nothing was removed.
+    /// For a request that cannot be served; then nothing was removed.
     pub fn delete_document(
         &mut self,
         mut path: String,

@@ -1,10 +1,9 @@
-//! The order by meaning, and what becomes of that by words beside it: for `smart-search` and for
-//! `explore`.
+//! Semantic ranking in addition to the lexical one, for `smart-search` and `explore`.
 //!
-//! Words come first: of each of the best documents by words the best passage is embedded, unless its
-//! vector is known, and joined by what is near among all that is known. So nothing has to be made
-//! before the first question, and what time or an embedder cuts short is less meaning and never
-//! fewer words.
+//! The lexical results come first: the best passage of each of the best documents is embedded,
+//! unless its vector is known, and the nearest of all known passages are added. So nothing has to
+//! be prepared before the first question, and if time runs out or the embedder fails, the semantic
+//! part of the result is smaller but the lexical part is complete.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -34,66 +33,66 @@ use docent_corpus::corpus::Corpus;
 use docent_document::headings;
 use docent_document::sections::{Section, sections};
 
-/// An embedder that is there to be asked.
+/// A configured embedder that is available.
 pub struct Meaning {
     embedder: Rc<dyn Embedder>,
     model: Model,
     mode: SmartMode,
-    /// When the call has to end on the disk's clock.
+    /// Deadline of the call on the disk's clock.
     call_end: u64,
-    /// Milliseconds that are left of what the embedder may take of the call.
+    /// Milliseconds left of those that the embedder may take of the call.
     left: u64,
 }
 
-/// What a question is asked of.
+/// Scope of a question.
 pub struct Ground<'a> {
     /// Index of the root.
     pub root: usize,
     /// Its name.
     pub root_name: &'a str,
-    /// Where in it.
+    /// Path of the searched directory in the root.
     pub path: &'a RelPath,
-    /// The question as it was asked.
+    /// The question as written.
     pub query: &'a str,
     /// The question.
     pub question: &'a Question,
 }
 
-/// The documents that words have found, and those beside them that may be meant. A document goes by
-/// a number, which it keeps.
+/// The lexical matches among the documents, and others that may match semantically. A document is
+/// identified by a number that does not change.
 pub trait Found<D: Disk> {
-    /// Returns those that words have found, best first.
+    /// Returns the lexical matches, best first.
     fn by_words(&self) -> Vec<usize>;
 
     /// Returns the path of one.
     fn path(&self, number: usize) -> &str;
 
-    /// Returns what the words of a question are worth among them.
+    /// Returns the collection that determines the weights of a question's words.
     fn collection(&self) -> &Collection;
 
-    /// Returns what one says; none where it cannot be read now, or is no document.
+    /// Returns the text of a document, or `None` if it cannot be read now or is not a document.
     fn read<'a>(&'a self, reading: &mut Reading<'_, D>, number: usize)
     -> Option<Cow<'a, ReadText>>;
 
-    /// Returns the whole documents that were gone through, each with the digest of its text.
+    /// Returns the whole documents that were visited, each with the digest of its text.
     fn gone_through(&self) -> Vec<(&str, u64)>;
 
-    /// Returns those at these paths, each with what is wanted of it; of those that were gone through
-    /// and no others.
+    /// Returns the documents at these paths, each with its requested value; only those that were
+    /// visited.
     fn find(&mut self, wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)>;
 }
 
-/// How an order by meaning came about.
+/// Documents in hybrid order, and the basis of the order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
     /// The documents, best first.
     pub documents: Vec<Meant>,
-    /// What it stands on.
+    /// Basis of the order.
     pub start: MeantStart,
-    /// What is missing in it; none where nothing is.
+    /// Reason for which it is incomplete, or `None` if it is complete.
     pub missing: Option<String>,
-    /// What is not known yet of the documents that were gone through, empty where all is; none where
-    /// the embedder does not tell.
+    /// Description of the visited documents not embedded yet, empty if there are none, or `None` if
+    /// the embedder does not report it.
     pub unknown: Option<String>,
 }
 
@@ -101,39 +100,39 @@ pub struct Ranked {
 struct Candidate {
     /// Index among the matches.
     document: usize,
-    /// Where it stands, in bytes of the document.
+    /// Byte range of the passage in the document.
     span: Range<usize>,
     text: Text,
-    /// Its document holds the question as it is written.
+    /// True if its document contains the question as written.
     is_literal: bool,
 }
 
 /// The vectors of some passages.
 struct Vectors {
     of: Vec<Option<Vec<i8>>>,
-    /// Why some have none.
+    /// Reason for which some have none.
     failure: Option<Failure>,
 }
 
-/// How long vectors are made, on the disk's clock.
+/// Time limits for making vectors, on the disk's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Time {
-    /// From when on no more texts are given to the embedder.
+    /// Time after which no more texts are passed to the embedder.
     pub begin: u64,
-    /// When it has to be done with those that it was given.
+    /// Deadline for the texts already passed to it.
     pub end: u64,
 }
 
-/// What came of making vectors of some passages.
+/// Result of making the vectors of some passages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Made {
-    /// Those that had none before.
+    /// Number of passages that had none before.
     pub new: usize,
-    /// Those that have none now.
+    /// Number of passages that have none now.
     pub missing: usize,
-    /// Those of them that may have one yet.
+    /// Number of those among them that may still get one.
     pub unknown: usize,
-    /// Why these have none.
+    /// Reason for which these have none.
     pub failure: Option<Failure>,
 }
 
@@ -141,7 +140,7 @@ impl Meaning {
     /// Returns the embedder of a corpus, for a call that ends at `call_end` on the disk's clock.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason for which there is none.
     pub fn of<D: Disk>(
         corpus: &Corpus<D>,
         mode: SmartMode,
@@ -151,7 +150,7 @@ impl Meaning {
         let begin = corpus.disk.monotonic_ms();
         let all = (call_end.saturating_sub(begin) / 2).min(MEANT_MS);
         let model = Model::of(&*embedder, milliseconds(all))?;
-        // To say what it is counts as well.
+        // Time spent on reporting its model counts as well.
         let taken = corpus.disk.monotonic_ms().saturating_sub(begin);
         Ok(Self {
             embedder,
@@ -167,22 +166,22 @@ impl Meaning {
         &self.model.name
     }
 
-    /// Whether nothing but meaning is asked for.
+    /// Returns true if only semantic ranking is requested.
     pub fn is_alone(&self) -> bool {
         self.mode == SmartMode::Semantic
     }
 
-    /// Whether it has a say where words have one: a model that weighs nothing is asked only where
-    /// it is alone.
+    /// Returns true if it contributes to a hybrid order: a model of weight 0 is used only for
+    /// purely semantic ranking.
     pub fn has_weight(&self) -> bool {
         self.is_alone() || self.model.weight > 0.0
     }
 
-    /// Returns the order of what was found by words and meaning, or by meaning alone; with `moment` as
-    /// it was for an earlier page.
+    /// Returns the documents found in hybrid order, or in semantic order only; with `moment`, as of
+    /// an earlier page.
     ///
     /// # Errors
-    /// Why there is no vector of anything.
+    /// The reason for which there are no vectors at all.
     pub fn rank<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
@@ -193,7 +192,7 @@ impl Meaning {
         let now = corpus.disk.monotonic_ms();
         let end = now + (self.call_end.saturating_sub(now) / 2).min(self.left);
         let question = self.question(ground.query, milliseconds(end - now))?;
-        // An embedder that keeps nothing is asked again for what an earlier page had.
+        // An embedder without storage has to compute the vectors of an earlier page again.
         let moment = moment.filter(|moment| *moment > 0);
         let by_words = found.by_words();
         let mut reading = Reading::begin(corpus, ground.root);
@@ -273,7 +272,7 @@ impl Meaning {
         vectors.into_iter().flatten().next().ok_or(Failure::Refused)
     }
 
-    /// Returns the best passage by words of each of the best documents that can be read now.
+    /// Returns the lexically best passage of each of the best documents that can be read now.
     fn candidates<D: Disk>(
         &self,
         reading: &mut Reading<'_, D>,
@@ -306,7 +305,8 @@ impl Meaning {
         candidates
     }
 
-    /// Returns what is embedded of the passage at `place`, in the document `title` of these sections.
+    /// Returns the text to embed for the passage at `place`, in the document `title` of these
+    /// sections.
     fn text(
         &self,
         place: String,
@@ -321,7 +321,7 @@ impl Meaning {
         }
     }
 
-    /// Returns what is embedded of all passages of a document, in their order.
+    /// Returns the texts to embed for all passages of a document, in their order.
     pub fn texts(&self, root_name: &str, path: &str, name: &str, text: &str) -> Vec<Text> {
         let sections = sections(name, text);
         let cut = passages(text, &sections);
@@ -333,11 +333,10 @@ impl Meaning {
         whole.collect()
     }
 
-    /// Has vectors made of those passages that have none, the first ones of them: `most`, and as there
-    /// is time for.
+    /// Makes vectors for the first passages that have none: at most `most`, and as time allows.
     ///
     /// # Errors
-    /// Why there is no vector of anything.
+    /// The reason for which there are no vectors at all.
     pub fn make(
         &self,
         disk: &impl Disk,
@@ -353,7 +352,7 @@ impl Meaning {
         Ok(Made {
             new: unknown - missing,
             missing,
-            // What the embedder alone refuses it would refuse again.
+            // A text that the embedder refuses on its own would be refused again.
             unknown: match vectors.failure {
                 None => unknown.saturating_sub(most).min(missing),
                 Some(_) => missing,
@@ -362,19 +361,19 @@ impl Meaning {
         })
     }
 
-    /// Returns who is asked.
+    /// Returns the embedder.
     pub fn embedder(&self) -> &dyn Embedder {
         &*self.embedder
     }
 
-    /// Returns what names versions of the documents of a root.
+    /// Returns the names of document versions in a root.
     pub fn versions(&self, root_name: &str) -> Versions {
         let model = digest(self.model.fingerprint.as_bytes());
         let cut = combine(way_of_cutting(), self.model.max_bytes as u64);
         Versions::new(root_name, combine(model, cut))
     }
 
-    /// Returns how many passages of a root the embedder knows.
+    /// Returns the number of passages of a root that the embedder knows.
     pub fn known_of(&self, root_name: &str) -> usize {
         let anywhere = vec![0; self.model.dimensions];
         let area = format!("{root_name}\n");
@@ -382,8 +381,8 @@ impl Meaning {
         all.places.len()
     }
 
-    /// Returns the vectors of the candidates: those that are known, and as many others, the best
-    /// first, as there is time for, and as one question may cost.
+    /// Returns the vectors of the candidates: the known ones, and as many others, best first, as
+    /// time and the budget of one question allow.
     fn vectors(
         &self,
         disk: &impl Disk,
@@ -393,7 +392,7 @@ impl Meaning {
     ) -> Result<Vectors, Failure> {
         let texts: Vec<Text> = candidates.iter().map(|one| one.text.clone()).collect();
         let known = self.known(&texts, moment)?;
-        // As it was at a moment that is past nothing can be made.
+        // For an earlier state no new vectors can be made.
         let most = match moment {
             None => self.model.passages,
             Some(_) => 0,
@@ -401,8 +400,8 @@ impl Meaning {
         self.with_missing(disk, &texts, known, most, Time { begin: end, end })
     }
 
-    /// Returns vectors with those that are missing, the first ones of them: `most`, and as there is
-    /// time for.
+    /// Returns vectors and makes the first of those that are missing: at most `most`, and as time
+    /// allows.
     fn with_missing(
         &self,
         disk: &impl Disk,
@@ -446,13 +445,13 @@ impl Meaning {
                 Err(Failure::Broken) => return Err(Failure::Broken),
                 Err(failure) => {
                     vectors.failure = Some(failure);
-                    // What refuses some texts may take others.
+                    // After refusing some texts it may accept others.
                     if !matches!(failure, Failure::Refused | Failure::TooLong) {
                         break;
                     }
                 }
             }
-            // A slow one is given them one by one: what it has begun is lost when the time is over.
+            // A slow one gets them one by one, since unfinished work is lost when the time is over.
             if disk.monotonic_ms().saturating_sub(now) < MEANT_BATCH_MS {
                 size = (size * 2).min(MEANT_BATCH);
             }
@@ -460,7 +459,7 @@ impl Meaning {
         Ok(vectors)
     }
 
-    /// Returns those vectors of passages that are known.
+    /// Returns the known vectors among those of these passages.
     fn known(&self, texts: &[Text], moment: Option<u64>) -> Result<Vec<Option<Vec<i8>>>, Failure> {
         let bounds = Bounds {
             milliseconds: 0,
@@ -470,8 +469,8 @@ impl Meaning {
             .vectors(&*self.embedder, Role::Passage, texts, bounds)
     }
 
-    /// Returns the passages at `places` that are still what they were when they were embedded, in
-    /// documents that were gone through, with their vectors.
+    /// Returns the passages at `places` that are unchanged since they were embedded, in documents
+    /// that were visited, with their vectors.
     fn near<D: Disk>(
         &self,
         reading: &mut Reading<'_, D>,
@@ -506,7 +505,7 @@ impl Meaning {
             }));
         }
         let texts: Vec<Text> = candidates.iter().map(|one| one.text.clone()).collect();
-        // Only what is known under its present text: the place alone proves nothing.
+        // Only vectors known for the current text: the place alone proves nothing.
         let vectors = self.known(&texts, moment).unwrap_or_default();
         let known = candidates.into_iter().zip(vectors);
         known
@@ -514,7 +513,7 @@ impl Meaning {
             .collect()
     }
 
-    /// Returns the digest of an order, and of what it was made with.
+    /// Returns the digest of an order and of its basis.
     fn digest<D: Disk>(&self, found: &impl Found<D>, documents: &[Meant]) -> u32 {
         let start = combine(
             digest(self.model.fingerprint.as_bytes()),
@@ -527,7 +526,7 @@ impl Meaning {
 }
 
 impl Vectors {
-    /// Returns how many have none and why; nothing where all have one.
+    /// Returns the number of texts without a vector and the reason, or `None` if all have one.
     fn missing(&self) -> Option<String> {
         let missing = self.of.iter().filter(|vector| vector.is_none()).count();
         let all = self.of.len();
@@ -538,7 +537,7 @@ impl Vectors {
     }
 }
 
-/// Returns what the places of all passages begin with that a question is asked of.
+/// Returns the prefix of the places of all passages within the scope of a question.
 fn area(ground: &Ground<'_>) -> String {
     let is_everything = ground.path.segments().next().is_none();
     let path = if is_everything {
@@ -549,7 +548,7 @@ fn area(ground: &Ground<'_>) -> String {
     format!("{}\n{path}", ground.root_name)
 }
 
-/// Returns where a passage stands, as embedders are told.
+/// Returns the place of a passage in the form that embedders are given.
 fn place(root: &str, path: &str, index: usize) -> String {
     format!("{root}\n{path}\n{index}")
 }

@@ -1,4 +1,4 @@
-//! The order of documents by words and by meaning, made one.
+//! Hybrid order of documents: the lexical and the semantic order fused into one.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,37 +6,37 @@ use std::ops::Range;
 
 use docent_rank::fusion::Places;
 
-/// A document in the order by words and meaning.
+/// A document in the hybrid order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Meant {
-    /// Which one it is of those that were found.
+    /// Number of the document among those found.
     pub number: usize,
-    /// Its score, 0 to 1; none has a lower one than what stands behind it.
+    /// Score from 0 to 1; no document has a lower score than a later one.
     pub score: f64,
-    /// What of its text answers by meaning, in bytes; none where nothing is known to.
+    /// Byte range of the best semantic match, or `None` if none is known.
     pub span: Option<Range<usize>>,
 }
 
-/// Of documents by their numbers, how alike what answers in them is to the question, and where it
-/// stands.
+/// For documents by their numbers, the similarity of their best passage to the question, and its
+/// byte range.
 pub type Answers = BTreeMap<usize, (f64, Range<usize>)>;
 
-/// What meaning weighs in an order.
+/// Weight of the semantic order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Weight {
-    /// So much beside words, which weigh 1.
+    /// Weight relative to the lexical order, which has weight 1.
     Beside(f64),
-    /// All.
+    /// Purely semantic.
     Alone,
 }
 
 /// A document's score, and its number.
 type Scored = (f64, usize);
 
-/// Returns the documents that words found, given best first, and those that are meant, in one order;
-/// where meaning is all that weighs, these alone. Those of `literal`, which hold the question as it is
-/// written and were found by words, stand no further back than words have put them. Equal ones stand
-/// by path.
+/// Returns the lexical matches, given best first, and the semantic matches in one order; in a
+/// purely semantic order, only the latter. Documents of `literal`, which contain the question as
+/// written and were found lexically, rank no lower than in the lexical order. Ties are ordered by
+/// path.
 pub fn ordered<'p>(
     by_words: &[usize],
     meant: &Answers,
@@ -49,7 +49,7 @@ pub fn ordered<'p>(
         better.then_with(|| path(a.1).cmp(path(b.1)))
     };
     let by_words = by_words.iter().copied().enumerate();
-    // Few of those that words find are meant; the others stay in their order.
+    // Few of the lexical matches are semantic matches; the others keep their order.
     let known = by_words
         .clone()
         .filter(|(_, number)| meant.contains_key(number) || literal.contains(number));
@@ -101,7 +101,7 @@ pub fn ordered<'p>(
         .collect()
 }
 
-/// Returns two orders as one.
+/// Merges two orders.
 fn merged(
     first: Vec<Scored>,
     second: impl Iterator<Item = Scored>,
@@ -119,8 +119,8 @@ fn merged(
     out
 }
 
-/// Returns an order in which the documents of `worst` stand at that place, from 0, where they would
-/// stand further back.
+/// Returns an order in which the documents of `worst` are at that index, from 0, if they would
+/// otherwise be further back.
 fn with_worst(order: &[Scored], worst: &BTreeMap<usize, usize>) -> Vec<Scored> {
     let bound = order
         .iter()
@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(of(&[]), [0, 1, 2, 3, 4]);
         assert_eq!(of(&[(4, 0)]), [4, 0, 1, 2, 3]);
         assert_eq!(of(&[(4, 1), (3, 2)]), [0, 4, 3, 1, 2]);
-        // One that stands further to the front already stays there.
+        // A document that is further to the front already stays there.
         assert_eq!(of(&[(0, 3), (2, 2), (4, 1)]), [0, 4, 2, 1, 3]);
         assert_eq!(
             of(&[(3, 0), (4, 1), (2, 2), (1, 3), (0, 4)]),
@@ -171,7 +171,7 @@ mod tests {
         );
     }
 
-    /// What [`ordered`] says it returns, all sorted at once.
+    /// Reference for the result of [`ordered`], with everything sorted at once.
     fn sorted(by_words: &[usize], meant: &Answers, weight: Weight) -> Vec<usize> {
         let by = |a: Scored, b: Scored| b.0.total_cmp(&a.0).then(PATHS[a.1].cmp(PATHS[b.1]));
         let mut near: Vec<Scored> = meant.iter().map(|(n, (alike, _))| (*alike, *n)).collect();
@@ -221,7 +221,7 @@ mod tests {
                 let place = |all: &[usize]| all.iter().position(|one| one == number);
                 prop_assert!(place(&numbers(&bound)) <= place(by_words), "{:?}", bound);
             }
-            // Those that hold nothing keep their order, and nobody is lost.
+            // Documents without a literal match keep their order, and no document is lost.
             let rest = |order: &[Meant]| {
                 let mut rest = numbers(order);
                 rest.retain(|number| !held.contains(number));

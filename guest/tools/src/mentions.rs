@@ -1,4 +1,4 @@
-//! Names that stand in a text by themselves: of definitions, and of files.
+//! Occurrences of names as whole words: of definitions, and of files.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ pub fn numbered(text: &str) -> impl Iterator<Item = (u32, &str)> {
     lines.map(|(index, line)| (saturating_u32(index + 1), line.trim()))
 }
 
-/// Returns the lines of a text in which a word stands by itself.
+/// Returns the lines of a text that contain a name as a whole word.
 pub fn named_lines(text: &str, name: &str) -> BTreeSet<u32> {
-    // Most texts hold it nowhere.
+    // Most texts do not contain it at all.
     if !text.contains(name) {
         return BTreeSet::new();
     }
@@ -29,13 +29,13 @@ pub fn named_lines(text: &str, name: &str) -> BTreeSet<u32> {
     lines.map(|(number, _)| number).collect()
 }
 
-/// Whether a line names the file at `path`, called `name`: by as much of its path as stands there,
-/// or by its name alone where no other file is called so.
+/// Returns true if a line names the file at `path` with the name `name`: by the part of its path
+/// given there, or by its name alone if no other file has it.
 pub fn is_named(line: &str, path: &str, name: &str, is_unique: bool) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     line.match_indices(name).any(|(at, _)| {
         let behind = line[at + name.len()..].chars().next();
-        // `a.md.` ends a sentence, `a.md.bak` is another file.
+        // In `a.md.` the last dot ends a sentence; `a.md.bak` is another file.
         let mut rest = line[at + name.len()..].chars();
         let is_end = match behind {
             Some('.') => !rest.nth(1).is_some_and(char::is_alphanumeric),

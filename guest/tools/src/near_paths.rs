@@ -1,4 +1,4 @@
-//! What a path may have meant that leads nowhere: files and directories that are called nearly so.
+//! Suggestions for a path that does not exist: files and directories with similar names.
 
 use docent_api::pillars::BlockedPath;
 use docent_api::types::{Error, ErrorCode};
@@ -15,14 +15,14 @@ use crate::part::AskedPath;
 use crate::part::nearest::alikeness;
 use crate::request_paths::ResolvedPaths;
 
-/// How alike two names have to be, in thousandths.
+/// Minimum similarity of two names, in thousandths.
 pub const ALIKE: usize = 600;
 
-/// How alike equal names are, wherever they stand.
+/// Similarity of equal names, in whatever directories they are.
 const EQUAL: usize = 2_000;
 
-/// Returns an error with the nearest paths in its hint, if it says that nothing is at one of those
-/// that were asked for.
+/// Adds the nearest paths to the hint of an error if it says that one of the requested paths does
+/// not exist.
 pub fn with_near_paths<D: Disk>(
     corpus: &mut Corpus<D>,
     asked: &ResolvedPaths,
@@ -50,7 +50,7 @@ pub fn with_near_paths<D: Disk>(
     Error { hint, ..error }
 }
 
-/// Puts the nearest paths into the hints of those of a call at which nothing is.
+/// Adds the nearest paths to the hints of those blocked paths that do not exist.
 pub fn complete_blocked<D: Disk>(
     corpus: &mut Corpus<D>,
     root: Option<&String>,
@@ -71,7 +71,7 @@ pub fn complete_blocked<D: Disk>(
     }
 }
 
-/// Returns the path of a file or directory at which nothing is.
+/// Returns the path of a file or directory if it does not exist.
 fn missing<D: Disk>(corpus: &Corpus<D>, root: usize, text: &str) -> Option<RelPath> {
     let asked = AskedPath::parse(text).ok()?;
     let is_missing = |path: &RelPath| {
@@ -81,7 +81,7 @@ fn missing<D: Disk>(corpus: &Corpus<D>, root: usize, text: &str) -> Option<RelPa
     asked.file().filter(|path| is_missing(path)).cloned()
 }
 
-/// Returns the paths of what is called most like the last name of `path`, the nearest first.
+/// Returns the paths whose names are most similar to the last name of `path`, nearest first.
 fn near_paths<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> Vec<String> {
     let Ok(start) = corpus.directory(root, &RelPath::default()) else {
         return Vec::new();
@@ -109,25 +109,25 @@ fn near_paths<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> V
             near.push((alike, path.to_owned()));
         }
     }
-    // Equals stay in the order of the walk.
+    // The sort is stable: equals stay in the order of the walk.
     near.sort_by_key(|(alike, _)| std::cmp::Reverse(*alike));
     near.truncate(NEAR_PATHS_NAMED);
     near.into_iter().map(|(_, path)| path).collect()
 }
 
-/// A path that is looked for, in the form in which paths are compared.
+/// A requested path, in the form in which paths are compared.
 pub struct NearPath {
     path: String,
 }
 
 impl NearPath {
-    /// Returns the path to compare others with.
+    /// Returns the path in the form used for comparison.
     pub fn new(path: &str) -> Self {
         Self { path: folded(path) }
     }
 
-    /// Returns the same as [`NearPath::alike`] without a look at what is hardly meant: names that
-    /// begin with another letter, or are much longer or shorter. For many paths.
+    /// Returns the same as [`NearPath::alike`], but skips unlikely names: those that begin with
+    /// another letter, or are much longer or shorter. Meant for many paths.
     pub fn quick_alike(&self, path: &str) -> Option<usize> {
         let (wanted, name) = (last_name(&self.path), last_name(path));
         let first = |name: &str| name.chars().next().map(|c| c.to_ascii_lowercase());
@@ -136,7 +136,7 @@ impl NearPath {
         is_like.then(|| self.alike(path))?
     }
 
-    /// Returns how alike a path is, if it is alike at all: by its last name first.
+    /// Returns the similarity of a path, if it is similar at all: compared by its last name first.
     pub fn alike(&self, path: &str) -> Option<usize> {
         let path = folded(path);
         let (wanted, name) = (last_name(&self.path), last_name(&path));

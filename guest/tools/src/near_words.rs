@@ -1,4 +1,4 @@
-//! What a query may have meant that found nothing: words of the documents that are nearly its own.
+//! Suggestions for a query without results: words of the documents that are similar to its own.
 
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
@@ -11,8 +11,8 @@ use docent_tree::path::RelPath;
 
 use crate::limits::{NEAR_BYTES, NEAR_DOCUMENTS, NEAR_NAMES};
 
-/// Returns the words nearest to those of `query`, best first, that documents at or below `path`
-/// hold: those whose names come near the query, and others from all of the tree. Reads until
+/// Returns the words most similar to those of `query`, best first, from documents at or below
+/// `path`: those whose names are similar to the query, and others from all of the tree. Reads until
 /// `end_ms` on the disk's clock.
 pub fn near_words<D: Disk>(
     corpus: &mut Corpus<D>,
@@ -31,7 +31,7 @@ pub fn near_words<D: Disk>(
         if corpus.disk.monotonic_ms() >= end_ms {
             break;
         }
-        // What cannot be read has been told as skipped.
+        // An unreadable file was already reported as skipped.
         let Ok(opened) = corpus.open(root, &path) else {
             continue;
         };
@@ -77,8 +77,8 @@ fn names<D: Disk>(
     names
 }
 
-/// Returns the documents to read: those whose names come near the query, and as many of the others,
-/// evenly over the tree, as there is room for.
+/// Returns the documents to read: those whose names are similar to the query, and as many of the
+/// others, distributed evenly over the tree, as there is room for.
 fn chosen(names: Vec<RelPath>, near: &mut NearWords) -> Vec<RelPath> {
     let (mut chosen, others): (Vec<_>, Vec<_>) = names
         .into_iter()
@@ -90,7 +90,7 @@ fn chosen(names: Vec<RelPath>, near: &mut NearWords) -> Vec<RelPath> {
     chosen
 }
 
-/// Returns the near words of a text by itself.
+/// Returns the similar words of a single text.
 pub fn near_words_of(text: &str, query: &str) -> Vec<String> {
     let mut near = NearWords::new(query);
     if !near.is_empty() {
@@ -99,8 +99,7 @@ pub fn near_words_of(text: &str, query: &str) -> Vec<String> {
     near.into_words()
 }
 
-/// Returns the sentence of a hint that names near words, with a blank before it; empty where there
-/// are none.
+/// Returns the sentence of a hint that names similar words, after a space; empty if there are none.
 pub fn near_sentence(words: &[String]) -> String {
     if words.is_empty() {
         return String::new();
@@ -108,7 +107,7 @@ pub fn near_sentence(words: &[String]) -> String {
     format!(" Words that do occur: `{}`.", words.join("`, `"))
 }
 
-/// Returns the beginning of a text, as much as is looked at.
+/// Returns the beginning of a text, up to the number of bytes examined.
 fn head(text: &str) -> &str {
     let mut end = text.len().min(NEAR_BYTES);
     while !text.is_char_boundary(end) {

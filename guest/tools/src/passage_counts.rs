@@ -1,5 +1,5 @@
-//! How many passages documents have, and how many of them an embedder does not know yet: counted when
-//! their vectors are made, kept by the embedder, and summed up where a question is asked.
+//! Numbers of passages in documents, and of those that an embedder does not know yet: counted when
+//! their vectors are made, stored by the embedder, and summed up for a question.
 
 use docent_rank::embedder::{Document, Embedder, PassageCount};
 use docent_text::digest::{combine, digest};
@@ -8,21 +8,21 @@ use docent_tree::disk::Metadata;
 
 use crate::limits::COUNTED_AT_ONCE;
 
-/// What tells a version by its file from one by its text.
+/// Tag that distinguishes a version derived from file metadata from one derived from the text.
 const BY_FILE: u64 = 1;
 
-/// Names versions of the documents of a root, for a model.
+/// Version names of the documents of a root, for a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Versions {
     /// A digest of the root.
     root: u64,
-    /// A digest of the model and of how it has documents cut.
+    /// Digest of the model and of the way in which it has documents cut.
     cut: u64,
 }
 
 impl Versions {
-    /// Returns those of the root of this name, `cut` being the digest of the model and of how it has
-    /// documents cut.
+    /// Returns the version names for the root of this name; `cut` is the digest of the model and of
+    /// the way in which it has documents cut.
     pub fn new(root_name: &str, cut: u64) -> Self {
         Self {
             root: digest(root_name.as_bytes()),
@@ -30,7 +30,7 @@ impl Versions {
         }
     }
 
-    /// Returns the version of a document of which this is the digest of its text.
+    /// Returns the version of a document whose text has this digest.
     pub fn by_text(self, path: &str, text: u64) -> Document {
         Document {
             place: self.place(path),
@@ -38,9 +38,9 @@ impl Versions {
         }
     }
 
-    /// Returns the version of a document as far as its file tells without being read.
+    /// Returns the version of a document as far as it is known from its file without reading it.
     pub fn by_file(self, path: &str, file: &Metadata) -> Document {
-        // Where the platform does not say when, the size has to do.
+        // If the platform does not report the time, the size has to suffice.
         let modified = file.modified.unwrap_or_default();
         let [low, high] = [modified, modified >> 64].map(|half| half as u64);
         let version = [file.size, low, high];
@@ -55,7 +55,7 @@ impl Versions {
     }
 }
 
-/// Counts that an embedder is to keep.
+/// Counts to be stored by an embedder.
 #[derive(Debug)]
 pub struct NewCounts {
     losses: u64,
@@ -63,7 +63,7 @@ pub struct NewCounts {
 }
 
 impl NewCounts {
-    /// Returns none yet.
+    /// Returns an empty collection of counts.
     pub fn begin(embedder: &dyn Embedder) -> Self {
         Self {
             losses: embedder.counted(None, &[]).losses,
@@ -80,13 +80,13 @@ impl NewCounts {
     ) {
         let versions = versions.into_iter();
         self.counts.extend(versions.map(|version| (version, count)));
-        // What a call had counted that is cut off is counted again.
+        // The counts of an interrupted call are counted again.
         if self.counts.len() >= COUNTED_AT_ONCE {
             self.hand_over(embedder);
         }
     }
 
-    /// Has the embedder keep what was added.
+    /// Passes the added counts to the embedder to store them.
     pub fn hand_over(&mut self, embedder: &dyn Embedder) {
         if !self.counts.is_empty() {
             embedder.count(self.losses, &self.counts);
@@ -95,8 +95,9 @@ impl NewCounts {
     }
 }
 
-/// Returns what of these documents is not known by meaning to an embedder that is asked about root
-/// `asked`, in a sentence without its end; empty where all is, none where it keeps no counts.
+/// Returns a description of the passages of these documents that are unknown to an embedder, for
+/// root `asked`, as a sentence without its end; empty if all are known, or `None` if it stores no
+/// counts.
 pub fn unknown(embedder: &dyn Embedder, asked: &str, documents: &[Document]) -> Option<String> {
     let counts = embedder.counted(Some(asked), documents).of;
     if counts.len() != documents.len() {
@@ -115,7 +116,7 @@ pub fn unknown(embedder: &dyn Embedder, asked: &str, documents: &[Document]) -> 
     Some(sentence(passages, unknown, uncounted))
 }
 
-/// Returns what is told where so much is not known; nothing where all is.
+/// Returns the description of unknown passages and uncounted documents, empty if there are none.
 fn sentence(passages: u64, unknown: u64, uncounted: usize) -> String {
     let passages = (unknown > 0).then(|| format!("{unknown} of {passages} passages"));
     let documents = match saturating_u32(uncounted) {
@@ -175,7 +176,7 @@ mod tests {
         ];
         let different: std::collections::BTreeSet<_> = versions.iter().collect();
         assert_eq!(different.len(), versions.len());
-        // A new version of a document takes the place of the one before.
+        // A new version of a document replaces the previous one.
         assert_eq!(versions[0].place, versions[1].place);
         assert_eq!(versions[5].place, versions[7].place);
         assert_ne!(versions[0].place, versions[5].place);

@@ -1,4 +1,4 @@
-//! The pages of an answer made of passages: where one starts, and the line that names the next.
+//! The pages of an answer made of passages: the start of each, and the line that names the next.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,12 +12,12 @@ use serde_json::Value;
 use crate::cursor::{Fingerprint, invalid_cursor};
 use crate::limits::{CURSOR_CHAR_TOKENS, NEXT_CALL_BYTES, PASSAGE_PAGES};
 
-/// What orders the documents that a cursor counts.
+/// Order of the documents that a cursor counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Their words.
+    /// Lexical.
     Words,
-    /// Their meaning as well.
+    /// Lexical and semantic.
     Meaning,
 }
 
@@ -30,8 +30,8 @@ impl Order {
         }
     }
 
-    /// Returns the bytes of a cursor: its version, its numbers, and a digest of these and the
-    /// request. A multiple of three, so that each has one text.
+    /// Returns the number of bytes of a cursor: its version, its numbers, and a digest of these and
+    /// the request. A multiple of three, so that each cursor has only one encoding.
     fn bytes(self) -> usize {
         match self {
             Self::Words => 15,
@@ -44,31 +44,31 @@ impl Order {
     }
 }
 
-/// Where a page starts. Pages are made again from the first one, so that a cursor need not hold what
-/// they gave; a digest of that tells whether it still is what they give now.
+/// Start of a page. Pages are rebuilt from the first one, so that a cursor need not hold their
+/// content; a digest verifies that they are unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageStart {
-    /// Which document of the ranking is the first that is answered from, from 0.
+    /// Index in the ranking of the first document of the answer, from 0.
     pub first: u32,
-    /// How many pages these documents have given.
+    /// Number of pages given so far from these documents.
     pub pages: u16,
-    /// The digest of what they gave.
+    /// Digest of these pages.
     pub digest: u32,
-    /// What the ranking stands on beside words.
+    /// Basis of the semantic ranking, if any.
     pub meant: Option<MeantStart>,
 }
 
-/// What a ranking stands on that goes by meaning as well.
+/// Basis of a semantic ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeantStart {
-    /// How much the embedder knew.
+    /// Number of vectors that the embedder knew.
     pub moment: u64,
-    /// The digest of the ranking.
+    /// Digest of the ranking.
     pub ranking: u32,
 }
 
 impl PageStart {
-    /// Returns what orders the documents that it counts.
+    /// Returns the order of the documents that it counts.
     pub fn order(self) -> Order {
         if self.meant.is_some() {
             Order::Meaning
@@ -77,17 +77,17 @@ impl PageStart {
         }
     }
 
-    /// Returns where the page of a cursor starts; the beginning without one.
+    /// Decodes the start of a cursor's page, which is the beginning without a cursor.
     ///
     /// # Errors
-    /// `invalid-cursor` for what [`PageStart::encode`] did not give for the same fingerprint.
+    /// `invalid-cursor` if [`PageStart::encode`] did not return it for the same fingerprint.
     pub fn decode(fingerprint: Fingerprint, cursor: Option<&str>) -> Result<Self, Error> {
         let Some(cursor) = cursor else {
             return Ok(Self::default());
         };
         let start = parse(cursor).filter(|start| {
             let is_within = start.pages < PASSAGE_PAGES && *start != Self::default();
-            // Encoding it again shows that it is of this request, and the only text for it.
+            // Encoding it again verifies that it belongs to this request, and is its only encoding.
             is_within && start.encode(fingerprint) == cursor
         });
         start.ok_or_else(invalid_cursor)
@@ -141,22 +141,22 @@ fn parse(cursor: &str) -> Option<PageStart> {
     })
 }
 
-/// The hint where something is left that no next page gives.
+/// Hint if the rest fits on no page.
 pub const NO_ROOM: &str = "What is left fits no such budget; raise maxTokens.";
 
-/// The tokens that passages may take of a page.
+/// Tokens of a page available for passages.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// Where it is the last one.
+    /// Room if it is the last page.
     pub whole: u32,
-    /// Where it names the next call.
+    /// Room if it names the next call.
     pub cut: u32,
-    /// Where it says that what is left has no room.
+    /// Room if it says that the rest does not fit.
     pub last: u32,
 }
 
 impl Room {
-    /// Returns the room of a page of `whole` tokens, where naming the next call takes `next_call`.
+    /// Returns the room of a page of `whole` tokens; naming the next call takes `next_call`.
     pub fn new(whole: u32, next_call: u32) -> Self {
         let no_room = charge(count_parts("\n") + count_parts(NO_ROOM));
         Self {
@@ -167,12 +167,12 @@ impl Room {
     }
 }
 
-/// Returns the page that starts at `start`, and where the next one does. The first page of the
-/// documents has the room `first`, the others have `later`. `behind` is where other documents go on
-/// when nothing of these is left.
+/// Returns the page that starts at `start`, and the start of the next one. The first page of the
+/// documents has the room `first`, the others have `later`. `behind` is the start of other
+/// documents after the end of these.
 ///
 /// # Errors
-/// `invalid-cursor` when the pages before would not give what they gave.
+/// `invalid-cursor` if the earlier pages have changed.
 pub fn page(
     pages: &mut Pages<'_>,
     start: PageStart,
@@ -205,7 +205,7 @@ pub fn page(
     Ok((page, next))
 }
 
-/// Returns the error for a cursor whose documents are no longer what they were.
+/// Returns the error for a cursor whose documents have changed.
 pub fn changed() -> Error {
     refuse(
         ErrorCode::InvalidCursor,
@@ -214,14 +214,14 @@ pub fn changed() -> Error {
     )
 }
 
-/// Returns the digest as cursors hold it.
+/// Returns the digest in the form used by cursors.
 pub fn short(digest: u64) -> u32 {
-    // The upper half, into which the lower one was mixed.
+    // The upper half, into which the lower one has been mixed.
     (digest >> 32) as u32
 }
 
-/// Returns the tokens of the line that names the next call, with an empty line before it: to the
-/// letter what templates write with `next_page`, but for the cursor.
+/// Returns the tokens of the line that names the next call, after an empty line: exactly the text
+/// that templates write with `next_page`, except for the cursor.
 pub fn next_call_tokens(
     tool: &str,
     arguments: &[(&str, Option<Value>)],

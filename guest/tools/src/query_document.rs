@@ -25,7 +25,7 @@ use docent_tree::disk::Disk;
 /// Finds the sections of a document that answer; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met, and a document that cannot be read.
+/// For a request that cannot be served, and for a document that cannot be read.
 pub fn query_document<D: Disk>(
     corpus: &mut Corpus<D>,
     path: String,
@@ -51,7 +51,7 @@ pub fn query_document<D: Disk>(
     let text: &str = &decoded.text;
     let asked = AskedSections::of(&opened, text, address)?;
     let document = ScoredDocument::of_sections(text, asked.sections, &question);
-    // The one document is the collection: a term is rare that few of its sections hold.
+    // The document itself is the collection: a term is rare if few of its sections contain it.
     let mut collection = Collection::default();
     document.add_to(&mut collection);
     let scorer = question.scorer(&collection, collection.mean_length());
@@ -101,7 +101,7 @@ pub fn query_document<D: Disk>(
         query: words.to_owned(),
         total_sections: asked.total,
         selected_sections: saturating_u32(sections.len()),
-        // A hint that fits no budget is shown all the same.
+        // A hint is shown even if it exceeds the budget.
         tokens_used: used.min(max_tokens),
         sections,
         max_tokens,
@@ -119,7 +119,7 @@ fn first_lines(path: &str, hash: &str, root: Option<&str>, sections: u32) -> u32
     charge(count_parts(&lines))
 }
 
-/// Returns the arguments of a request, as they came.
+/// Returns the arguments of a request as received.
 fn arguments<'a>(
     path: &str,
     query: &str,
@@ -135,7 +135,7 @@ fn arguments<'a>(
     ]
 }
 
-/// Options that leave everything as it is by default.
+/// Options with the default for everything.
 pub const NO_OPTIONS: QueryDocumentOptions = QueryDocumentOptions {
     root: None,
     max_tokens: None,
@@ -145,13 +145,13 @@ pub const NO_OPTIONS: QueryDocumentOptions = QueryDocumentOptions {
 
 const NOTHING_MORE: &str = "Nothing more here is about it.";
 
-/// The sections of a document that are asked.
+/// The searched sections of a document.
 struct AskedSections {
-    /// How many stand before them.
+    /// Number of sections before them.
     before: u32,
-    /// How many the document has.
+    /// Number of sections in the document.
     total: u32,
-    /// Cut to the part that is asked.
+    /// Sections, cut to the requested part.
     sections: Vec<DocumentSection>,
 }
 
@@ -179,8 +179,8 @@ impl AskedSections {
     }
 }
 
-/// Returns what to do when nothing was found: words that are nearly those of the query, and the table
-/// of contents, as much as `room` tokens hold.
+/// Returns the hint of a search without results: words similar to those of the query, and as much
+/// of the table of contents as fits into `room` tokens.
 fn nothing_found(sections: &[DocumentSection], text: &str, query: &str, room: u32) -> String {
     let mut hint = GrowingText::default();
     hint.push("Nothing here is about it");
@@ -195,7 +195,7 @@ fn nothing_found(sections: &[DocumentSection], text: &str, query: &str, room: u3
     for section in sections.iter().filter(|section| section.level > 0) {
         let lead = begin.as_deref().unwrap_or(", ");
         let more = format!("{lead}`{}`", section.heading);
-        // The end of the sentence, and what tokens two texts may need more side by side.
+        // Room for the end of the sentence, and for extra tokens where two texts meet.
         if hint.estimate() + estimate(&more) + 5 > room {
             break;
         }

@@ -1,5 +1,5 @@
-//! The arguments that all tools share which answer questions: the query in words, and the budget of
-//! tokens.
+//! The arguments shared by all tools that answer questions: the query in words, and the token
+//! budget.
 
 use docent_api::types::{Error, ErrorCode};
 
@@ -7,18 +7,18 @@ use crate::limits::{QUESTION_CHARS, TOKENS, TOKENS_DEFAULT};
 use docent_rank::passages::Question;
 use docent_tree::error::{refuse, within};
 
-/// Returns the budget that a request means.
+/// Returns the token budget of a request.
 ///
 /// # Errors
-/// `invalid-request` outside its range.
+/// `invalid-request` if it is outside its range.
 pub fn token_budget(max_tokens: Option<u32>) -> Result<u32, Error> {
     token_budget_or(max_tokens, TOKENS_DEFAULT)
 }
 
-/// Returns the budget that a request means, `default` where it names none.
+/// Returns the token budget of a request, or `default` if it has none.
 ///
 /// # Errors
-/// `invalid-request` outside its range.
+/// `invalid-request` if it is outside its range.
 pub fn token_budget_or(max_tokens: Option<u32>, default: u32) -> Result<u32, Error> {
     Ok(within("maxTokens", max_tokens, TOKENS)?.unwrap_or(default))
 }
@@ -40,7 +40,7 @@ pub fn question_text(query: &str) -> Result<&str, Error> {
     ))
 }
 
-/// Refuses a query that holds nothing to look for.
+/// Refuses a query without anything to search for.
 ///
 /// # Errors
 /// `query-too-short`.

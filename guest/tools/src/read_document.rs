@@ -22,7 +22,7 @@ use docent_tree::disk::Disk;
 use docent_tree::error::{refuse, within};
 use docent_tree::path::RelPath;
 
-/// Options that leave everything as it is by default.
+/// Options with the default for everything.
 pub const NO_OPTIONS: ReadDocumentOptions = ReadDocumentOptions {
     root: None,
     section: None,
@@ -31,28 +31,28 @@ pub const NO_OPTIONS: ReadDocumentOptions = ReadDocumentOptions {
     line_numbers: None,
 };
 
-/// Which part of a document is asked for.
+/// Requested part of a document.
 enum Part {
     Whole,
     Section(String),
     Lines(AskedLines),
-    /// What its path says.
+    /// A part given in its path.
     Address(PartAddress),
 }
 
 /// A range of whole lines.
 #[derive(Clone)]
 struct LineRange {
-    /// Where they stand.
+    /// Byte range of the part.
     span: Range<usize>,
-    /// None where there is no line.
+    /// `None` if there are no lines.
     numbers: Option<LineNumbers>,
 }
 
 /// Reads a document; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met, and a document that cannot be read.
+/// For a request that cannot be served, and for a document that cannot be read.
 pub fn read_document<D: Disk>(
     corpus: &mut Corpus<D>,
     path: String,
@@ -106,8 +106,8 @@ pub fn read_document<D: Disk>(
         }
     };
     let size = opened.bytes.len() as u64;
-    // With a budget the range was cut to the cap already; without one it is refused, not cut
-    // unasked.
+    // With a budget the range was cut to the limit already; without one it is refused rather than
+    // cut without a request to do so.
     if range.span.len() > READ_BYTES {
         return Err(too_large(path, size, range.span.len()));
     }
@@ -150,7 +150,7 @@ impl Part {
         }
     }
 
-    /// Returns the part that the path of a request names beside these other arguments.
+    /// Returns the part in the path of a request, or in its other arguments.
     fn or_of_path(self, address: Option<PartAddress>, asked: &AskedPath) -> Result<Self, Error> {
         match (address, self) {
             (None, part) => Ok(part),
@@ -226,21 +226,21 @@ fn several_sections(path: &RelPath, section: &str, all: &[Section], several: &[u
     )
 }
 
-/// What an answer's Markdown shows beside the text, in tokens; see `host/templates`.
+/// Tokens that an answer's Markdown takes in addition to the text; see `host/templates`.
 struct Frame {
-    /// Before and behind the text, fences of the usual length included.
+    /// Before and after the text, including fences of the usual length.
     around: u32,
-    /// The next call, where the text is cut.
+    /// The next call, if the text is cut.
     next_call: u32,
-    /// The number of a line; 0 where lines come without.
+    /// The number of a line; 0 if lines have no numbers.
     line_number: u32,
 }
 
 impl Frame {
-    /// Returns the frame of a document of so many lines with this path, title, root, encoding and
-    /// hash.
+    /// Returns the frame of a document with `total_lines` lines and with this path, title, root,
+    /// encoding and hash.
     fn new([path, title, root, encoding, hash]: [&str; 5], total_lines: u32) -> Self {
-        // Of lines and tokens, and of the lines to ask for next.
+        // The numbers of lines and tokens, and of the next lines to request.
         let number = estimate(&total_lines.to_string());
         let names = [path, title, root, encoding, hash].map(estimate);
         Self {
@@ -252,13 +252,13 @@ impl Frame {
 }
 
 impl LineRange {
-    /// Returns the numbers of the lines that `span` is made of.
+    /// Returns the lines covered by `span`.
     fn of(text: &str, span: Range<usize>) -> Self {
         let numbers = LineNumbers::of(text, &span);
         Self { span, numbers }
     }
 
-    /// Returns what of `whole` comes behind this beginning of it, as `lines` takes it.
+    /// Returns the lines of `whole` after this beginning of it, in the form of `lines`.
     fn next_lines(&self, whole: &Self) -> Option<String> {
         let last = self.numbers?.last;
         let end = whole.numbers?.last;
@@ -266,10 +266,10 @@ impl LineRange {
     }
 
     /// Returns the longest beginning, in whole lines, that costs at most `budget` tokens with its
-    /// frame and is within the cap for one answer.
+    /// frame and is within the limit of one answer.
     fn within(&self, text: &str, budget: u32, frame: &Frame) -> Result<Self, Error> {
         let inside = &text[self.span.clone()];
-        // Fences are those of what is shown: what is left out needs none.
+        // Only the text shown determines the fences.
         let cost = |part: &str| {
             let numbers = match frame.line_number {
                 0 => 0,
@@ -280,7 +280,7 @@ impl LineRange {
                 .saturating_add(numbers)
         };
         let room = budget.saturating_sub(frame.around);
-        // The bytes first: to estimate goes through all of the text.
+        // The size is checked first, since the estimate reads all of the text.
         let is_within = inside.len() <= READ_BYTES && cost(inside) <= room;
         let Some(LineNumbers { first, .. }) = self.numbers.filter(|_| !is_within) else {
             return Ok(self.clone());
@@ -293,8 +293,8 @@ impl LineRange {
             })
             .take_while(|&end| end <= READ_BYTES)
             .collect();
-        // By halves, for each look goes through all of the text. Costs grow with it, but where a
-        // longer text may be fenced by fewer signs; the beginning that is found fits all the same.
+        // Binary search, since each estimate reads all of the text. Costs grow with the length,
+        // except that a longer text may need shorter fences; the beginning found fits in any case.
         let fitting = ends.partition_point(|&end| cost(&inside[..end]) <= room);
         let Some(&end) = fitting.checked_sub(1).and_then(|last| ends.get(last)) else {
             return Err(refuse(

@@ -1,4 +1,4 @@
-//! A document that was read and is kept beyond the call that opened it.
+//! A document that was read and is kept after the call that opened it.
 
 use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::Opened;
@@ -16,19 +16,19 @@ pub struct ReadText {
     pub name: String,
     /// Its text.
     pub text: Box<str>,
-    /// The hash of its bytes, where these are not those of the text.
+    /// Hash of its bytes, if these differ from those of the text.
     hash: Option<ContentHash>,
 }
 
 impl ReadText {
-    /// Reads the document at a path; none where it cannot be read now.
+    /// Reads the document at a path, or returns `None` if it cannot be read now.
     pub fn of<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> Option<Self> {
         let opened = corpus.open(root, path).ok()?;
         Self::of_opened(corpus, opened)
     }
 
     fn of_opened<D: Disk>(corpus: &mut Corpus<D>, opened: Opened) -> Option<Self> {
-        // Copied, for the decoded text may borrow the bytes, which are dropped here.
+        // Copied, since the decoded text may borrow the bytes, which are dropped here.
         let text: Box<str> = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
         let is_as_it_stands = text.as_bytes() == opened.bytes;
         Some(Self {
@@ -41,13 +41,13 @@ impl ReadText {
 
     /// Returns the hash of the file as it was read.
     pub fn hash(&self) -> ContentHash {
-        // Only of what is shown: many more documents are read to rank them.
+        // Computed only for the texts shown: many more documents are read to rank them.
         self.hash
             .unwrap_or_else(|| ContentHash::of(self.text.as_bytes()))
     }
 }
 
-/// Reads several documents of a root, by way of directories that stay open from one to the next.
+/// Reads several documents of a root, through directories that stay open from one to the next.
 pub struct Reading<'c, D: Disk> {
     corpus: &'c mut Corpus<D>,
     directories: OpenDirectories<D::Directory>,
@@ -62,18 +62,18 @@ impl<'c, D: Disk> Reading<'c, D> {
         }
     }
 
-    /// Reads the document at a path; none where it cannot be read now.
+    /// Reads the document at a path, or returns `None` if it cannot be read now.
     pub fn document(&mut self, path: &RelPath) -> Option<ReadText> {
         let opened = self.corpus.open_by_way_of(&mut self.directories, path);
         ReadText::of_opened(self.corpus, opened.ok()?)
     }
 
-    /// Whether documents that are not text have used up the time that a call has for them.
+    /// Returns true if documents that are not text have used up their share of the call's time.
     pub fn has_read_enough(&self) -> bool {
         self.corpus.store.has_read_enough()
     }
 
-    /// Returns the disk that is read from.
+    /// Returns the disk from which documents are read.
     pub fn disk(&self) -> &D {
         &self.corpus.disk
     }

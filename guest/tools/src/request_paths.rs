@@ -1,9 +1,9 @@
-//! The paths of a request, in the forms in which callers write them, as paths below one root.
+//! The paths of a request, in the forms used by callers, converted to paths below one root.
 //!
-//! Callers know absolute paths, write `notes/a.md` for `a.md` in the root `notes`, and take
-//! `/guide/a.md` for the root's own. A path is taken in such a form only where what it leads to tells
-//! that it is meant so: what is made by mistake in the root, such as `home/ann/notes/a.md`, is found
-//! by nobody.
+//! Callers know absolute paths, write `notes/a.md` for `a.md` in the root `notes`, and use
+//! `/guide/a.md` for a path from the root. A path is interpreted in one of these forms only if its
+//! target shows that this is intended: a file created in the root by mistake, such as
+//! `home/ann/notes/a.md`, would never be found.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
@@ -20,38 +20,39 @@ use crate::part::AskedPath;
 /// The scheme of addresses that name a root and a path below it: `docent://notes/guide/a.md`.
 const SCHEME: &str = "docent://";
 
-/// A path of a request, which becomes one below a root.
+/// A path of a request, to be converted to one below a root.
 pub struct PathArgument<'a> {
     /// Its text.
     text: &'a mut String,
     use_: PathUse,
 }
 
-/// What a path is for.
+/// Purpose of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PathUse {
-    /// It names what is there, or a part of it.
+    /// It names an existing entry, or a part of it.
     Existing,
-    /// The same, and no leading `/` stands for the root.
+    /// The same, except that a leading `/` does not stand for the root.
     Strict,
-    /// It may name a file that is yet to be made.
+    /// It may name a file to be created.
     New,
 }
 
 impl<'a> PathArgument<'a> {
-    /// Returns the path of what is there, or of a part of it.
+    /// Returns the path of an existing entry, or of a part of it.
     pub fn existing(text: &'a mut String) -> Self {
         let use_ = PathUse::Existing;
         Self { text, use_ }
     }
 
-    /// Returns the path of what is there, in a tool that takes no leading `/` for the root's.
+    /// Returns the path of an existing entry, for a tool in which a leading `/` does not stand for
+    /// the root.
     pub fn strict(text: &'a mut String) -> Self {
         let use_ = PathUse::Strict;
         Self { text, use_ }
     }
 
-    /// Returns the path of a file that may be yet to be made.
+    /// Returns the path of a file that may not exist yet.
     pub fn new(text: &'a mut String) -> Self {
         let use_ = PathUse::New;
         Self { text, use_ }
@@ -60,36 +61,36 @@ impl<'a> PathArgument<'a> {
 
 /// A path, taken apart.
 enum Form {
-    /// It is one below the root that the request means.
+    /// A path below the root of the request.
     Relative,
-    /// It is this one below that root, written with a leading `/`.
+    /// This path below that root, written with a leading `/`.
     Own(String),
-    /// It is this one below the root with this index, which it names itself.
+    /// This path below the root with this index, which the path itself names.
     Below(usize, String),
 }
 
 /// The paths of a request below one root.
 #[derive(Clone, Debug, Default)]
 pub struct ResolvedPaths {
-    /// The name of the root; none for the default one.
+    /// Name of the root, or `None` for the default one.
     pub root: Option<String>,
     /// The paths, in the order of the request.
     pub paths: Vec<String>,
 }
 
-/// Makes every path of a request one below a root, and `requested` the name of that root where it is
-/// not the default one.
+/// Converts every path of a request to one below a root, and sets `requested` to the name of that
+/// root if it is not the default one.
 ///
 /// # Errors
-/// `invalid-path` for an absolute path that leads nowhere in a granted root, and for paths in several
-/// roots; `not-granted` for an address of an unknown root.
+/// `invalid-path` for an absolute path outside the granted roots, and for paths in several roots;
+/// `not-granted` for an address of an unknown root.
 pub fn resolve<'a, D: Disk>(
     corpus: &Corpus<D>,
     requested: &mut Option<String>,
     paths: impl IntoIterator<Item = PathArgument<'a>>,
 ) -> Result<ResolvedPaths, Error> {
     let mut resolved = ResolvedPaths::default();
-    // The tool says what is wrong with a root, in its turn.
+    // The tool itself reports an invalid root later.
     let Ok(base) = corpus.choose_root(requested.as_deref()) else {
         return Ok(resolved);
     };
@@ -99,7 +100,7 @@ pub fn resolve<'a, D: Disk>(
         base: base.index,
         is_requested: requested.is_some(),
     };
-    // The root that paths name, and whether others name none.
+    // The root named by some paths, and true if other paths name none.
     let (mut named, mut has_unnamed) = (None, false);
     for path in paths {
         match resolver.form(path.text, path.use_)? {
@@ -126,7 +127,7 @@ pub fn resolve<'a, D: Disk>(
     Ok(resolved)
 }
 
-/// Returns the path of a file that may be yet to be made, as one below the root of that name.
+/// Returns the path of a file that may not exist yet, as one below the root of that name.
 ///
 /// # Errors
 /// Those of [`resolve`].
@@ -137,11 +138,11 @@ pub fn in_root<D: Disk>(corpus: &Corpus<D>, root: &str, text: &str) -> Result<St
     Ok(text)
 }
 
-/// Takes the paths of one request.
+/// Resolver of the paths of one request.
 struct Resolver<'a, D> {
     corpus: &'a Corpus<D>,
     roots: Vec<Root>,
-    /// The index of the root that the request means where its paths name none.
+    /// Index of the root that is used if the paths of the request name none.
     base: usize,
     /// True if the request names that root.
     is_requested: bool,
@@ -157,7 +158,7 @@ impl<D: Disk> Resolver<'_, D> {
         }
         let slashed = text.replace('\\', "/");
         if let Some(inner) = slashed.strip_prefix('/') {
-            // What names a network, a device or a drive the parser of paths refuses.
+            // The parser of paths refuses names of networks, devices and drives.
             if AskedPath::parse(text).is_err() {
                 return Ok(Form::Relative);
             }
@@ -170,7 +171,7 @@ impl<D: Disk> Resolver<'_, D> {
         Ok(self.root_named(first, rest, &slashed, use_))
     }
 
-    /// Takes what stands behind `docent://`.
+    /// Resolves the part of an address after `docent://`.
     fn address(&self, address: &str) -> Result<Form, Error> {
         let (name, path) = address.split_once('/').unwrap_or((address, ""));
         let name = percent_decoded(name);
@@ -181,28 +182,28 @@ impl<D: Disk> Resolver<'_, D> {
         ))
     }
 
-    /// Takes a path with a leading `/`; `inner` is what stands behind it.
+    /// Resolves a path with a leading `/`; `inner` is the path after it.
     fn absolute(&self, text: &str, inner: &str, use_: PathUse) -> Result<Form, Error> {
         let is_own = use_ != PathUse::Strict && self.is_there(self.base, inner, use_);
         if is_own {
             return Ok(Form::Own(whole_if_empty(inner.to_owned())));
         }
-        // As the host names them: an agent in its sandbox knows no others.
+        // By the names of the host: an agent in its sandbox knows no others.
         let below = self.roots.iter().enumerate().find_map(|(index, root)| {
             let rest = below(text, root.path.as_deref()?)?;
             Some(Form::Below(index, whole_if_empty(rest.to_owned())))
         });
         match below {
             Some(form) => Ok(form),
-            // The tool says what it expects instead.
+            // The tool itself reports the expected form.
             None if use_ == PathUse::Strict => Ok(Form::Relative),
             None => Err(self.outside(text)),
         }
     }
 
-    /// Takes a path whose first segment may be the name of a root.
+    /// Resolves a path whose first segment may be the name of a root.
     fn root_named(&self, first: &str, rest: &str, slashed: &str, use_: PathUse) -> Form {
-        // A file is made in a root, never in its place.
+        // A file is created in a root, never in place of one.
         if use_ == PathUse::New && rest.is_empty() {
             return Form::Relative;
         }
@@ -212,8 +213,8 @@ impl<D: Disk> Resolver<'_, D> {
         let Some(index) = named else {
             return Form::Relative;
         };
-        // A directory of that name in the root that is meant comes first; so does a file, but for what
-        // goes below it.
+        // A directory of that name in the base root takes precedence; so does a file, unless the
+        // path continues below it.
         let is_taken = match self.locate(self.base, first) {
             Some(Located::Directory(_)) => true,
             Some(Located::File(_)) => use_ != PathUse::New,
@@ -225,16 +226,16 @@ impl<D: Disk> Resolver<'_, D> {
         Form::Below(index, whole_if_empty(rest.to_owned()))
     }
 
-    /// Whether `text` leads to something in a root or, for what is yet to be made, to a place in a
-    /// directory that is there.
+    /// Returns true if `text` resolves to an entry in a root or, for a file to be created, to a
+    /// place in an existing directory.
     fn is_there(&self, root: usize, text: &str, use_: PathUse) -> bool {
-        // The directory that holds all that a glob can match.
+        // The directory that contains all possible matches of a glob.
         let text = match text.find(['*', '?']) {
             Some(at) if may_be_glob(text) => text[..at].rsplit_once('/').map_or("", |it| it.0),
             _ => text,
         };
         let Ok(asked) = AskedPath::parse(text) else {
-            // Its parser says what is wrong with it.
+            // Its parser reports the error.
             return true;
         };
         let found = asked.find(|reading| self.look(root, &reading.path));
@@ -250,7 +251,7 @@ impl<D: Disk> Resolver<'_, D> {
         }
     }
 
-    /// Returns whether something that may be told of is at a path.
+    /// Locates an entry at a path; succeeds also for entries that exist but are withheld.
     fn look(&self, root: usize, path: &RelPath) -> Result<(), Error> {
         match self.corpus.locate(root, path, TargetKind::Any) {
             Err(LocateError::NotFound { .. })
@@ -271,7 +272,7 @@ impl<D: Disk> Resolver<'_, D> {
         self.corpus.locate(root, &path, TargetKind::Any).ok()
     }
 
-    /// Looks whether a path may lie in `root`, where paths before it lie in `named`.
+    /// Checks that a path may be in `root`, given that earlier paths are in `named`.
     fn check_root(&self, text: &str, root: usize, named: Option<usize>) -> Result<(), Error> {
         if self.is_requested && root != self.base {
             return Err(self.not_in_requested(text, root));
@@ -327,14 +328,14 @@ impl<D: Disk> Resolver<'_, D> {
     }
 }
 
-/// Returns what stands in `text` behind `prefix`, in which case says nothing.
+/// Returns the rest of `text` after `prefix`, which is compared without regard to case.
 fn without_prefix<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
     let head = text.get(..prefix.len())?;
     head.eq_ignore_ascii_case(prefix)
         .then(|| &text[prefix.len()..])
 }
 
-/// Returns what stands in the absolute path `text` behind that of a directory; none where it is not
+/// Returns the rest of the absolute path `text` after that of a directory, or `None` if it is not
 /// below it.
 fn below<'t>(text: &'t str, directory: &str) -> Option<&'t str> {
     let mut rest = text;

@@ -1,37 +1,37 @@
-//! Settings: what the person who runs docent configured, as environment-style variables.
+//! Settings of the person who runs docent, as environment-style variables.
 
 use docent_corpus::limits::{READING_MS, READING_SHARE};
 use docent_text::time::UtcOffset;
 use docent_tree::ignore::excluded::FileAbove;
 
-/// What docent goes by beside the granted directories.
+/// Configuration of docent, in addition to the granted directories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Name of the root that is meant when a request names none; the first one where this is none
-    /// or not granted. `DOCENT_DEFAULT_ROOT`.
+    /// Name of the root used when a request names none; the first root is used if this is `None` or
+    /// not granted. `DOCENT_DEFAULT_ROOT`.
     pub default_root: Option<String>,
-    /// Gitignore patterns, relative to each root, of what is left out; later ones override earlier
-    /// ones, and nothing in the tree overrides them. `DOCENT_EXCLUDE`, one on a line.
+    /// Gitignore patterns of excluded paths, relative to each root; later ones override earlier
+    /// ones, and nothing in the tree overrides them. `DOCENT_EXCLUDE`, one per line.
     pub exclude: Vec<String>,
-    /// The ignore files above the roots, of which the nearest to a root comes last.
-    /// `DOCENT_IGNORE_ABOVE`, a list in JSON of objects with `root`, `below` and `text`.
+    /// The ignore files above the roots, with the nearest to a root last. `DOCENT_IGNORE_ABOVE`, a
+    /// JSON list of objects with `root`, `below` and `text`.
     pub ignore_above: Vec<FileAbove>,
-    /// Names of the roots in which sensitive files may be opened for a caller that asks for it.
-    /// `DOCENT_SENSITIVE_ROOTS`, one on a line.
+    /// Names of the roots in which sensitive files may be opened at a caller's request.
+    /// `DOCENT_SENSITIVE_ROOTS`, one per line.
     pub sensitive_roots: Vec<String>,
-    /// Bytes of document text, names included, kept from call to call; 0 keeps nothing.
+    /// Maximum bytes of cached document text, including names, between calls; 0 disables the cache.
     /// `DOCENT_CACHE_BYTES`.
     pub cache_bytes: usize,
-    /// Milliseconds after which the host ends a call, none where it does not say.
+    /// Milliseconds after which the host ends a call, or `None` if it does not say.
     /// `DOCENT_TIMEOUT_MS`.
     pub call_ms: Option<u64>,
-    /// The offset of the host's local time, none where it does not say. `DOCENT_UTC_OFFSET`.
+    /// UTC offset of the host's local time, or `None` if it does not say. `DOCENT_UTC_OFFSET`.
     pub utc_offset: Option<UtcOffset>,
 }
 
 impl Settings {
-    /// Returns the settings that the variables say, as `lookup` gives them. A variable that is
-    /// absent or malformed means the default.
+    /// Returns the settings of the variables, whose values `lookup` returns. An absent or malformed
+    /// variable means the default.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Self {
         let trimmed = |name| lookup(name).map(|value| value.trim().to_owned());
         Self {
@@ -49,12 +49,12 @@ impl Settings {
             sensitive_roots: lookup("DOCENT_SENSITIVE_ROOTS")
                 .unwrap_or_default()
                 .lines()
-                // As they stand: the names of roots are compared letter by letter.
+                // Not trimmed: the names of roots are compared exactly.
                 .filter(|line| !line.is_empty())
                 .map(str::to_owned)
                 .collect(),
             cache_bytes: trimmed("DOCENT_CACHE_BYTES")
-                // What is no number keeps nothing: slower, and never wrong.
+                // An invalid number disables the cache: slower, but never wrong.
                 .and_then(|bytes| bytes.parse().ok())
                 .unwrap_or_default(),
             call_ms: trimmed("DOCENT_TIMEOUT_MS").and_then(|time| time.parse().ok()),
@@ -62,20 +62,21 @@ impl Settings {
         }
     }
 
-    /// Returns how many milliseconds a tool works that was given `asked` of them: no more than nine
-    /// tenths of what the host gives, for a call that the host ends has no answer and no cursor.
+    /// Returns the milliseconds that a tool may work if a call asks for `asked`: at most nine
+    /// tenths of the host's limit, since a call that the host ends has neither an answer nor a
+    /// cursor.
     pub fn working_ms(&self, asked: u32) -> u64 {
         let most = self.call_ms.map_or(u64::MAX, |call| call - call / 10);
         u64::from(asked).min(most)
     }
 
-    /// Returns how many milliseconds the readers of one call may take together.
+    /// Returns the milliseconds that the readers of one call may take together.
     pub fn reading_ms(&self) -> u64 {
         self.call_ms.map_or(READING_MS, |call| call / READING_SHARE)
     }
 }
 
-/// Returns the ignore files that a list in JSON gives; none where it is malformed.
+/// Parses the ignore files of a JSON list, or returns `None` if it is malformed.
 fn files_above(list: &str) -> Option<Vec<FileAbove>> {
     let list: Vec<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(list).ok()?;
     let file = |file: serde_json::Map<String, serde_json::Value>| {

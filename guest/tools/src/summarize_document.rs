@@ -1,4 +1,4 @@
-//! `summarize-document`: what a document is about.
+//! `summarize-document`: summary of a document.
 
 use std::collections::BTreeSet;
 
@@ -25,13 +25,13 @@ use docent_tree::disk::Disk;
 use docent_tree::locate::TargetKind;
 use docent_tree::path::RelPath;
 
-/// Options that leave everything as it is by default.
+/// Options with the default for everything.
 pub const NO_OPTIONS: SummarizeDocumentOptions = SummarizeDocumentOptions { root: None };
 
-/// Tells what a document is about; see `wit/world.wit`.
+/// Summarizes a document; see `wit/world.wit`.
 ///
 /// # Errors
-/// A request that cannot be met, and a document that cannot be read.
+/// For a request that cannot be served, and for a document that cannot be read.
 pub fn summarize_document<D: Disk>(
     corpus: &mut Corpus<D>,
     path: String,
@@ -84,8 +84,8 @@ pub fn summarize_document<D: Disk>(
     })
 }
 
-/// Returns what is left out of a summary and where it stands: headings, with the line of the first,
-/// and links; none where all is listed.
+/// Returns a note about the headings omitted from a summary, with the line of the first, and about
+/// omitted links, or `None` if all are listed.
 fn left_out(headings: Option<(u32, usize)>, links: usize) -> Option<String> {
     let headings = headings.map(|(line, count)| {
         format!(
@@ -99,11 +99,11 @@ fn left_out(headings: Option<(u32, usize)>, links: usize) -> Option<String> {
 
 /// The links of a document within its root.
 struct Links {
-    /// Those that lead somewhere, as paths.
+    /// Links that resolve, as paths.
     there: Vec<String>,
-    /// Those that do not, as they are written.
+    /// Links that do not resolve, as written.
     broken: Vec<String>,
-    /// How many are in neither list, for these are full.
+    /// Number of links in neither list, since these are full.
     left_out: usize,
 }
 
@@ -128,15 +128,15 @@ fn follow<D: Disk>(
         if links.seen.contains(target.as_str()) || broken.seen.contains(destination) {
             continue;
         }
-        // Each link costs a look at the disk: twice as many as are listed, and no more.
+        // Each link costs a disk access: at most twice as many as are listed are checked.
         if links.seen.len() + broken.seen.len() >= 2 * LINKS {
             unseen.insert(target.to_string());
             continue;
         }
-        // Located and not read: whether something is there is all that is asked.
+        // Located but not read: only its existence matters.
         match corpus.locate(root, &target, TargetKind::Any) {
             Ok(_) => links.push(target.as_str()),
-            // A page of a site, which no file is called like.
+            // A page of a web site that does not correspond to a file.
             Err(_) if may_be_made(destination) => {}
             Err(_) => broken.push(destination),
         }
@@ -149,23 +149,24 @@ fn follow<D: Disk>(
     }
 }
 
-/// Where a link leads.
+/// Target of a link.
 enum LinkTarget {
-    /// Out of the documents: another scheme, or a place in the same document.
+    /// Outside the documents: another scheme, or a place in the same document.
     Elsewhere,
-    /// To this path of the root.
+    /// This path of the root.
     Inside(RelPath),
-    /// To no possible path.
+    /// An impossible path.
     Nowhere,
 }
 
-/// Returns where the link `destination` in the document `from` leads. A leading `/` is the root's.
+/// Returns the target of the link `destination` in the document `from`. A leading `/` stands for
+/// the root.
 fn target(from: &RelPath, destination: &str) -> LinkTarget {
     let path = Destination::of(destination, true).path;
     if path.is_empty() || is_external(destination) {
         return LinkTarget::Elsewhere;
     }
-    // Only now: an escaped `#`, `?` or `:` is part of the name.
+    // Decoded last: an escaped `#`, `?` or `:` is part of the name.
     let joined = join(from.as_str(), &percent_decoded(path));
     match joined.map(|path| RelPath::parse(&path)) {
         Some(Ok(target)) => LinkTarget::Inside(target),
@@ -176,7 +177,7 @@ fn target(from: &RelPath, destination: &str) -> LinkTarget {
 /// Texts, each once.
 #[derive(Default)]
 struct Once {
-    /// As many of the first as are listed, in their order.
+    /// The first ones, up to the number listed, in their order.
     first: Vec<String>,
     seen: BTreeSet<String>,
 }

@@ -1,7 +1,7 @@
-//! Which files are tests, by the names that test runners look for.
+//! Recognition of test files, by the names that test runners look for.
 
-/// Whether a path is one of tests: below a directory of tests, or called as runners call them,
-/// `test_cache.py`, `cache_test.go`, `cache.spec.ts`, `CacheTest.java`.
+/// Returns true if a path is that of a test: below a directory of tests, or named as test runners
+/// expect, `test_cache.py`, `cache_test.go`, `cache.spec.ts`, `CacheTest.java`.
 pub fn is_test(path: &str) -> bool {
     let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split('.').next().unwrap_or(name);
@@ -24,7 +24,7 @@ fn is_of_tests(name: &str) -> bool {
     )
 }
 
-/// Whether a query asks for tests.
+/// Returns true if a query asks for tests.
 pub fn asks_for_tests(query: &str) -> bool {
     let query = query.to_lowercase();
     let mut words = query.split(|c: char| !c.is_alphanumeric());

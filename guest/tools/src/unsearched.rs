@@ -1,12 +1,13 @@
-//! What a search has not looked at, by reason: said where it found nothing, for then it matters.
+//! Description of the files that a search did not cover, by reason: given if it found nothing,
+//! since it matters then.
 
 use docent_tree::skips::LeftOut;
 
-/// What tools that search documents call the kinds that they leave to others.
+/// Description of the kinds that document searches leave to other tools.
 pub const CODE_AND_DATA: &str = "of code and data";
 
-/// Returns it as a sentence with a blank before it; empty where all was looked at. `kinds` says
-/// which kinds are not asked for.
+/// Returns it as a sentence after a space; empty if all files were searched. `kinds` describes the
+/// kinds that were not requested.
 pub fn unsearched(left_out: &LeftOut, kinds: &str) -> String {
     let counts = [
         (left_out.hidden, "hidden"),

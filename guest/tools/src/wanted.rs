@@ -1,19 +1,19 @@
-//! What is wanted of some documents among many: each of the many is asked about, and most are none of
-//! them.
+//! Values requested for a few of many documents: each of the many is looked up, and most are not
+//! among them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Things that are wanted of documents, by their paths.
+/// Values requested for documents, by their paths.
 #[derive(Debug)]
 pub struct Wanted<T> {
     by_path: BTreeMap<String, T>,
-    /// How these paths end: a look at that tells nearly all others from them, where paths are alike
-    /// up to their ends.
+    /// Last bytes of these paths, by which nearly all other paths are excluded quickly, since paths
+    /// often differ only at their ends.
     ends: BTreeSet<[u8; 8]>,
 }
 
 impl<T: Default> Wanted<T> {
-    /// Returns what is wanted of the document at a path.
+    /// Returns the value of the document at a path.
     pub fn of(&mut self, path: &str) -> &mut T {
         self.ends.insert(end(path));
         self.by_path.entry(path.to_owned()).or_default()
@@ -21,7 +21,7 @@ impl<T: Default> Wanted<T> {
 }
 
 impl<T> Wanted<T> {
-    /// Takes out what is wanted of the document at a path.
+    /// Takes out the value of the document at a path.
     pub fn take(&mut self, path: &str) -> Option<T> {
         if self.by_path.is_empty() || !self.ends.contains(&end(path)) {
             return None;

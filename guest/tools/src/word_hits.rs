@@ -1,5 +1,5 @@
-//! How often the words of a query stand in a text, for the reasons of an item. Ranking counts
-//! more: the parts of identifiers, and each two syllables; told as hits, these would be too many.
+//! Occurrences of a query's words in a text, for the reasons of an item. Ranking counts more: the
+//! parts of identifiers, and each pair of syllables, which would be too many to report as hits.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use crate::limits::{COMMON_WORD_TEXTS, HIT_COUNT_BYTES};
 /// The words of a query.
 pub struct QueryWords<'q> {
     question: &'q Query,
-    /// Where the query is one identifier.
+    /// The identifier, if the query is one.
     identifier: Option<Finder>,
     words: Vec<QueryWord>,
 }
@@ -23,13 +23,13 @@ pub struct QueryWords<'q> {
 struct QueryWord {
     /// As it is written.
     text: String,
-    /// The places of its terms among those of the question, and what they are.
+    /// Indices of its terms among those of the question, and their forms.
     terms: Vec<(usize, Form)>,
     is_hangul: bool,
 }
 
 impl<'q> QueryWords<'q> {
-    /// Returns the words of `text`, whose terms are `question`.
+    /// Returns the words of `text`, whose terms are those of `question`.
     pub fn new(text: &str, question: &'q Query) -> Self {
         let word = |run: &str| {
             let terms = Query::new(run);
@@ -48,15 +48,15 @@ impl<'q> QueryWords<'q> {
         }
     }
 
-    /// Returns how many words of `text` are words of the query, or how often it holds the query
-    /// where that is one identifier; none of a text that is too long to be counted so.
+    /// Returns the number of words of `text` that are words of the query, or of occurrences of the
+    /// query if it is one identifier; `None` if a text is too long to be counted.
     pub fn hits(&self, text: &str) -> Option<usize> {
         if text.len() > HIT_COUNT_BYTES {
             return None;
         }
         if let Some(finder) = &self.identifier {
             let hits = finder.hits(text).count();
-            // Spelt otherwise, it is found by its words.
+            // In another spelling, it is found by its words.
             if hits > 0 {
                 return Some(hits);
             }
@@ -70,7 +70,8 @@ impl<'q> QueryWords<'q> {
         Some(hits)
     }
 
-    /// Gives for each run of letters in `text` how often each term of the question stands in it.
+    /// Calls `give` for each run of letters in `text` with the number of occurrences of each term
+    /// of the question in it.
     fn each_run(&self, text: &str, mut give: impl FnMut(&[u32]) -> ControlFlow<()>) {
         let mut counts = vec![0; self.question.counted()];
         for run in runs(text) {
@@ -82,14 +83,14 @@ impl<'q> QueryWords<'q> {
         }
     }
 
-    /// Returns the words of the query that a text holds, as they are written, each once and without
-    /// those that most texts hold; none where it holds all of them.
+    /// Returns the words of the query that a text contains, as written, each once and without those
+    /// that most texts contain; empty if it contains all of them.
     pub fn held(&self, text: &str, collection: &Collection) -> Vec<String> {
         let beginning = &text[..text.floor_char_boundary(HIT_COUNT_BYTES)];
         held_of(&self.telling_in(beginning, collection))
     }
 
-    /// Returns the same of a text that holds each term of the question so often.
+    /// Returns the same for a text with these numbers of occurrences of each term of the question.
     pub fn held_by(&self, counts: &[u32], collection: &Collection) -> Vec<String> {
         let mut words = self.telling(collection);
         for (word, is_held) in &mut words {
@@ -98,7 +99,8 @@ impl<'q> QueryWords<'q> {
         held_of(&words)
     }
 
-    /// Returns whether a text holds each telling word that `other` holds, and one at least.
+    /// Returns true if a text contains at least one distinctive word, and each one that `other`
+    /// contains.
     pub fn are_as_many_in(&self, text: &str, other: &str, collection: &Collection) -> bool {
         let held = |text: &str| -> Vec<bool> {
             let beginning = &text[..text.floor_char_boundary(HIT_COUNT_BYTES)];
@@ -109,8 +111,8 @@ impl<'q> QueryWords<'q> {
         own.contains(&true) && own.iter().zip(&other).all(|(own, other)| *own || !*other)
     }
 
-    /// Returns the words that name something and of which nothing is held, each once, where each term of
-    /// the question stands in so many texts; none where that is so of all words.
+    /// Returns the words that name something and do not occur, each once, given the number of texts
+    /// with each term of the question; empty if no word occurs.
     pub fn missing(&self, counts: &[u32]) -> Vec<&str> {
         let mut missing: Vec<&str> = Vec::new();
         let mut are_all = true;
@@ -127,7 +129,8 @@ impl<'q> QueryWords<'q> {
         missing
     }
 
-    /// Returns the words that not most texts hold, each once, and whether a text holds it.
+    /// Returns the words that most texts do not contain, each once, with true if the text contains
+    /// it.
     fn telling_in(&self, text: &str, collection: &Collection) -> Vec<(&QueryWord, bool)> {
         let mut words = self.telling(collection);
         self.each_run(text, |counts| {
@@ -139,7 +142,7 @@ impl<'q> QueryWords<'q> {
         words
     }
 
-    /// Returns the words that not most texts hold, each once, as not held.
+    /// Returns the words that most texts do not contain, each once, all with false.
     fn telling(&self, collection: &Collection) -> Vec<(&QueryWord, bool)> {
         let mut words: Vec<(&QueryWord, bool)> = Vec::new();
         for word in &self.words {
@@ -151,7 +154,8 @@ impl<'q> QueryWords<'q> {
         words
     }
 
-    /// Whether a heading holds a word of the query that is not one of those which most texts hold.
+    /// Returns true if a heading contains a word of the query, other than words that most texts
+    /// contain.
     pub fn are_in_heading(&self, heading: &str, collection: &Collection) -> bool {
         let is_telling = |word: &&QueryWord| !self.is_common(word, collection);
         let words: Vec<&QueryWord> = self.words.iter().filter(is_telling).collect();
@@ -166,8 +170,9 @@ impl<'q> QueryWords<'q> {
         is_held
     }
 
-    /// Whether a heading is the query: it holds all of its words, and no others, but those which
-    /// most texts hold. A word alone is asked for more often than there are headings of it.
+    /// Returns true if a heading equals the query: it contains all of its words and no others,
+    /// apart from words that most texts contain. Always false for a query of one word, since such
+    /// queries outnumber the headings of one word.
     pub fn are_all_of(&self, heading: &str, collection: &Collection) -> bool {
         let mut held = vec![false; self.words.len()];
         let mut is_known = true;
@@ -191,8 +196,8 @@ impl<'q> QueryWords<'q> {
         self.words.len() > 1 && words.all(|(word, held)| *held || !is_named(word))
     }
 
-    /// Whether a word says what the query is about: it neither asks nor joins others, as a particle
-    /// does.
+    /// Returns true if a word says what the query is about: it is neither a question word nor a
+    /// function word such as a particle.
     fn is_named(&self, word: &QueryWord) -> bool {
         let mut places = word.terms.iter().map(|(place, _)| *place);
         places.any(|place| self.question.word_of(place).1 == Importance::Names)
@@ -207,7 +212,8 @@ impl<'q> QueryWords<'q> {
 }
 
 impl QueryWord {
-    /// Returns how often it stands where each term of the question stands so often.
+    /// Returns the number of its occurrences, given the number of occurrences of each term of the
+    /// question.
     fn occurrences(&self, counts: &[u32]) -> u32 {
         let count = |place: &usize| counts.get(*place).copied().unwrap_or(0);
         let of = |form: Form| {
@@ -215,8 +221,8 @@ impl QueryWord {
             terms.map(|(place, _)| count(place))
         };
         if self.is_hangul {
-            // One word has two terms where its last syllable may be a particle; inside of a longer
-            // word all its pairs stand.
+            // A word has two terms if its last syllable may be a particle; within a longer word,
+            // all of its pairs of syllables occur.
             let is_word = of(Form::Word).any(|count| count > 0);
             let is_inside = of(Form::Pair).min().is_some_and(|count| count > 0);
             return u32::from(is_word || is_inside);
@@ -226,7 +232,7 @@ impl QueryWord {
     }
 }
 
-/// Returns those words that are held; none where all are.
+/// Returns the words that occur, or an empty list if all do.
 fn held_of(words: &[(&QueryWord, bool)]) -> Vec<String> {
     let held = words.iter().filter(|(_, is_held)| *is_held);
     if held.clone().count() == words.len() {
@@ -250,7 +256,7 @@ fn runs(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a character is a syllable of Hangul, or a part of one in decomposed text.
+/// Returns true if a character is a syllable of Hangul, or a part of one in decomposed text.
 fn is_hangul(c: char) -> bool {
     matches!(c, '가'..='힣' | '\u{1100}'..='\u{11FF}')
 }

@@ -1,4 +1,4 @@
-//! `write`: a file made, or replaced, whole.
+//! `write`: creation or replacement of a whole file.
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{IfExists, WriteAnswer, WriteOptions};
@@ -16,13 +16,13 @@ use crate::writing::root::{Sensitive, WritableRoot};
 use crate::writing::template::Template;
 use crate::writing::whole::{Taken, Whole};
 
-/// What to do where a file is in the way.
+/// Hint if the path is taken.
 const TAKEN_HINT: &str = "Give another path, or send `ifExists` `overwrite` to replace it.";
 
 /// Writes a file; see `wit/world.wit`.
 ///
 /// # Errors
-/// Why nothing was written.
+/// For a request that cannot be served; then nothing was written.
 pub fn write<D: WriteDisk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
@@ -53,7 +53,7 @@ pub fn write<D: WriteDisk>(
         whole.expect_plan(&root.chosen.name, sent)?;
     }
     let mended = match options.plan_id {
-        // The dry run has told them.
+        // The dry run has reported them.
         Some(_) => None,
         None => whole.mended(corpus, root.chosen.index),
     };
@@ -65,7 +65,7 @@ pub fn write<D: WriteDisk>(
     Ok(answer)
 }
 
-/// Options that leave everything as it is by default.
+/// Options with the default for everything.
 pub const NO_OPTIONS: WriteOptions = WriteOptions {
     content: None,
     template: None,
@@ -79,7 +79,7 @@ pub const NO_OPTIONS: WriteOptions = WriteOptions {
     root: None,
 };
 
-/// Refuses a request that says not, or twice, what the file is to hold.
+/// Refuses a request that gives the content of the file twice or not at all.
 fn check_text(options: &WriteOptions) -> Result<(), Error> {
     let (message, hint) = match (&options.content, &options.template) {
         (Some(_), Some(_)) => (
@@ -100,7 +100,7 @@ fn check_text(options: &WriteOptions) -> Result<(), Error> {
     Err(refuse(ErrorCode::InvalidRequest, message, hint))
 }
 
-/// Returns what the file is to hold.
+/// Returns the content of the file.
 fn filled<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,

@@ -1,5 +1,5 @@
-//! What an edit of one line among two hundred thousand costs beside the disk, shown and written, in
-//! Latin letters, in Korean and among links: `cargo bench -p docent-tools --bench change`.
+//! Cost, apart from the disk, of an edit of one line among two hundred thousand, shown and written,
+//! in Latin letters, in Korean and among links: `cargo bench -p docent-tools --bench change`.
 #![expect(
     clippy::disallowed_macros,
     clippy::disallowed_types,
@@ -18,7 +18,7 @@ const ROUNDS: usize = 15;
 /// The line that is edited.
 const OLD: &str = "The answer is 41.";
 
-/// Returns so many lines, of which no two are equal, round the one that is edited.
+/// Returns `LINES` distinct lines around the one that is edited.
 fn text(line: fn(usize) -> String) -> String {
     let half = |numbers: std::ops::Range<usize>| numbers.map(line).collect::<String>();
     format!("{}{OLD}\n{}", half(0..LINES / 2), half(LINES / 2..LINES))

@@ -1,4 +1,4 @@
-//! What `find-files` costs beside the disk, on a hundred thousand entries that cost next to
+//! Cost of `find-files`, apart from the disk, on a hundred thousand entries that cost next to
 //! nothing: `cargo bench -p docent-tools --bench find`.
 #![expect(
     clippy::disallowed_macros,

@@ -54,7 +54,7 @@ fn main() {
     }
 }
 
-/// Searches page by page and returns how many documents hold a hit.
+/// Searches page by page and returns the number of documents with a hit.
 fn search(docent: &mut Docent<MemoryDisk>, query: &str) -> usize {
     let mut found = 0;
     let mut cursor = None;

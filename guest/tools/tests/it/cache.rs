@@ -59,7 +59,7 @@ fn paths(answer: &SearchDocumentsAnswer) -> Vec<&str> {
         .collect()
 }
 
-/// Ten directories with ten documents each; every tenth holds `needle`.
+/// Ten directories with ten documents each; every tenth contains `needle`.
 fn corpus() -> MemoryDisk {
     let disk = MemoryDisk::with_roots(&["docs"]);
     for directory in 0..10 {
@@ -345,7 +345,7 @@ proptest! {
                         prop_assert_eq!(&answer, &fresh);
                     }
                 }
-                // Not in the same step: each tool meets what the other has remembered.
+                // Not in the same step: each tool uses the entries that the other has cached.
                 Step::Ask(query, path) => {
                     let options = || SmartSearchOptions {
                         root: None,

@@ -1,4 +1,4 @@
-//! A deep look of `understand`: callers of callers, on trees in memory.
+//! Deep requests of `understand`: transitive callers, on trees in memory.
 
 use docent_api::understanding::{
     Aspect, UnderstandAnswer, UnderstandDepth, UnderstandOptions, UseClass,
@@ -6,7 +6,7 @@ use docent_api::understanding::{
 use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, Settings};
 use docent_tree::memory::MemoryDisk;
 
-/// Returns what is told of the definition of that name in the first of these files.
+/// Returns the impact of the definition of that name in the first of these files.
 fn impact(files: &[(&str, &str)], name: &str, depth: UnderstandDepth) -> UnderstandAnswer {
     let options = UnderstandOptions {
         symbol: Some(name.to_owned()),
@@ -26,7 +26,7 @@ fn places(answer: &UnderstandAnswer) -> Vec<String> {
         .collect()
 }
 
-/// Returns where callers of `base` are used, and what is said besides.
+/// Returns the uses of callers of `base`, and the sentence about them.
 fn far(files: &[(&str, &str)]) -> (Vec<String>, String) {
     let mut answer = impact(files, "base", UnderstandDepth::Deep);
     answer.impact.retain(|one| one.distance > 1);
@@ -54,7 +54,7 @@ fn a_deep_look_goes_to_callers_of_callers() {
     let direct = ["1 a.py:5"];
     assert_eq!(told(UnderstandDepth::Shallow), direct);
     assert_eq!(told(UnderstandDepth::Standard), direct);
-    // What is called the same elsewhere and is not imported means something else.
+    // Definitions of the same name elsewhere that are not imported mean something else.
     assert_eq!(
         told(UnderstandDepth::Deep),
         [
@@ -184,7 +184,7 @@ fn imports_of_others_are_no_uses() {
     let expected = "Renamed or deleted, it would break up to 3 lines in 2 files, and perhaps 3 more \
                     in 2 files.";
     assert_eq!(sure, expected);
-    // A module is called so, and not what is imported from it.
+    // The name is that of a module, not of an import from it.
     let files = [
         (
             "base.py",
@@ -202,7 +202,7 @@ fn imports_of_others_are_no_uses() {
         .map(|one| format!("{}:{}", one.path, one.line))
         .collect();
     assert_eq!(sure, ["c.py:2", "d.py:3", "e.py:1"]);
-    // What implements a type defines none.
+    // An implementation of a type is not a definition of it.
     let files = [
         ("src/a.rs", "pub struct Gear;\n"),
         (

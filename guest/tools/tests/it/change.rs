@@ -1,4 +1,4 @@
-//! What writes: its laws, on the tree in memory.
+//! Tools that write: their laws, on the tree in memory.
 
 use docent_api::types::ErrorCode;
 use docent_api::writing::{
@@ -51,7 +51,7 @@ pub fn options(dry_run: bool, plan_id: Option<&str>) -> Option<ChangeOptions> {
     })
 }
 
-/// Returns what the root holds, reserved names as well: paths, and the bytes of files.
+/// Returns the content of the root, including reserved names: paths, and the bytes of files.
 pub fn tree(disk: &MemoryDisk) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     gather(&disk.open_root(0).unwrap(), "", &mut found);
@@ -94,7 +94,7 @@ fn hashes(answer: &ChangeAnswer) -> Vec<Option<&str>> {
     files.map(|file| file.new_hash.as_deref()).collect()
 }
 
-/// Returns the differences of an answer, one behind the other.
+/// Returns the concatenated differences of an answer.
 fn diffs(answer: &ChangeAnswer) -> String {
     answer.files.iter().map(|file| file.diff.as_str()).collect()
 }
@@ -159,7 +159,7 @@ proptest! {
         prop_assert_ne!(&after, &before);
         undo(&mut docent, written.undo_id.as_deref());
         prop_assert_eq!(&tree(&disk), &before);
-        // The difference that was shown leads to the same files.
+        // Applying the difference that was shown gives the same files.
         docent.change(vec![diff(&diffs(&shown))], options(false, None)).unwrap();
         prop_assert_eq!(&tree(&disk), &after);
     }
@@ -233,7 +233,7 @@ fn a_file_that_may_not_be_written_to_is_left_as_it_is() {
     disk.protect("b.md");
     let before = tree(&disk);
     let mut docent = docent(&disk);
-    // One whose links would follow a move is no other.
+    // A file whose links a move would rewrite is no exception.
     for edit in [replace("b.md", "[a]", "[x]"), moved("a.md", "c.md")] {
         let error = docent.change(vec![edit], options(false, None)).unwrap_err();
         assert_eq!(error.code, ErrorCode::ReadOnly);
@@ -367,13 +367,13 @@ fn what_another_program_wrote_meanwhile_is_no_part_of_the_plan() {
         "{}",
         error.message
     );
-    // Also where the edit fits no more.
+    // Even if the edit no longer fits.
     disk.write("docs", "b.md", b"three\n");
     let error = docent
         .change(edits(), options(false, id.as_deref()))
         .unwrap_err();
     assert_eq!(error.code, ErrorCode::Conflict);
-    // And where the edits are others.
+    // Even if the edits differ.
     disk.write("docs", "b.md", b"two\n");
     let other = vec![replace("a.md", "one", "I"), replace("b.md", "two", "2")];
     let error = docent
@@ -456,7 +456,7 @@ fn what_keeps_a_change_from_being_taken_back_is_said() {
         "{message}"
     );
     assert!(hint.contains("Ask the person where it went"), "{hint}");
-    // Where a file comes back nothing may be.
+    // The path to which a file is restored must be free.
     docent.delete_document("b.md".to_owned(), None).unwrap();
     disk.write("docs", "b.md", b"theirs\n");
     let (message, hint) = refused(&mut docent, "3");
@@ -525,12 +525,12 @@ fn a_plan_is_written_without_its_edits() {
         .unwrap();
     assert!(applied.applied);
     assert_eq!(applied.files[0].path, "a.md");
-    // Once, for the file holds something else now.
+    // Only once, since the content of the file has changed.
     let again = docent
         .change(Vec::new(), options(false, Some(&first)))
         .unwrap_err();
     assert_eq!(again.code, ErrorCode::Conflict);
-    // An instance that did not show it knows nothing of it, and neither does one that forgot it.
+    // The plan is unknown to an instance that did not show it, and to one that has dropped it.
     let other = self::docent(&disk).change(Vec::new(), options(false, Some(&second)));
     assert_eq!(other.unwrap_err().code, ErrorCode::Conflict);
     for name in ["c", "d", "e", "f"] {
@@ -545,7 +545,7 @@ fn a_plan_is_written_without_its_edits() {
         "{}",
         forgotten.message
     );
-    // Without a plan, no edits are none.
+    // Without a plan, an empty list of edits is refused.
     let none = docent.change(Vec::new(), options(false, None)).unwrap_err();
     assert_eq!(none.code, ErrorCode::InvalidRequest);
 }
@@ -581,7 +581,7 @@ fn a_write_is_held_to_what_its_dry_run_showed() {
     assert!(applied.file.applied && applied.undo_id.is_some());
     assert_eq!((applied.file.diff.as_str(), &applied.plan_id), ("", &None));
     assert_eq!(applied.file.new_hash, shown.file.new_hash);
-    // What changes nothing has no plan.
+    // A write without effect has no plan.
     assert_eq!(write("two\n", true, None).unwrap().plan_id, None);
 }
 
@@ -639,7 +639,7 @@ fn sensitive_files_are_edited_with_the_consent_of_both_alone() {
 #[test]
 fn a_disk_that_fails_says_so_and_leaves_all_as_it_was() {
     let mut failures = 0;
-    // From the first time that the file is opened to the last, whoever opens it.
+    // At each time that the file is opened, from the first to the last.
     for nth in 1..8 {
         let disk = disk(&[("a.md", "one\n"), ("b.md", "two\n")]);
         let mut opened = 0;

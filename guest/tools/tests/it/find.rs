@@ -93,7 +93,8 @@ fn told(pages: &[Page]) -> Vec<String> {
         .collect()
 }
 
-/// Returns what must be skipped; where the reference does not say, what one page skips.
+/// Returns the entries that must be skipped; if the reference does not say, those skipped by one
+/// page.
 fn skipped_or_seen(
     skipped: Option<Vec<String>>,
     nodes: &[Node],
@@ -444,7 +445,8 @@ fn times_are_those_of_the_offset_of_from_or_of_the_host() {
         let found = times(host, from, None);
         assert_eq!(found, Ok(vec![expected.to_owned()]), "{host:?} {from:?}");
     }
-    // An hour later in the offset of the host is too late; the end goes by the beginning's offset.
+    // An hour later in the offset of the host is too late; the end is in the offset of the
+    // beginning.
     let none = Ok(Vec::new());
     assert_eq!(
         times(Some("+09:00"), Some("2025-12-15T09:00:01"), None),
@@ -454,7 +456,7 @@ fn times_are_those_of_the_offset_of_from_or_of_the_host() {
     assert_eq!(times(None, from, Some("2025-12-14T21:00:00")), none);
     let found = times(None, from, Some("2025-12-14T21:00:01"));
     assert_eq!(found, Ok(vec![behind.to_owned()]));
-    // Without any offset nobody can say which moment is meant.
+    // Without any offset the time is ambiguous.
     let refused = times(None, Some("2025-12-15T09:00:00"), None);
     assert_eq!(refused, Err(ErrorCode::InvalidRequest));
 }

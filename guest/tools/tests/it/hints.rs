@@ -1,12 +1,11 @@
-//! What refusals and answers tell a caller to do next can be done with the tools that are at hand:
-//! which ones a host offers the guest does not know, so no hint names another tool than the one
-//! that was called.
+//! Advice of refusals and answers can be followed with the available tools: the guest does not know
+//! which ones a host offers, so no hint names another tool than the one that was called.
 
 use docent_conformance::typed::{call, docent};
 use docent_conformance::{Case, case_files, memory};
 use serde_json::{Map, Value, json};
 
-// `change`, `write` and `manage` are words as well, which hints may hold.
+// `change`, `write` and `manage` are also ordinary words, which hints may contain.
 const TOOLS: [&str; 13] = [
     "explore",
     "search-documents",
@@ -106,7 +105,7 @@ fn a_tool_is_found_however_it_is_written() {
     assert!(!names("List the documents.", "list-documents"));
 }
 
-/// Whether a hint holds the name of a tool as a word of its own.
+/// Returns true if a hint contains the name of a tool as a whole word.
 fn names(hint: &str, tool: &str) -> bool {
     let is_inside = |c: char| c.is_alphanumeric() || c == '_';
     let hint = hint.replace('-', "_");
@@ -130,7 +129,7 @@ fn each_hint(value: &Value, see: &mut impl FnMut(&str)) {
     }
 }
 
-/// Whether a tool has this argument.
+/// Returns true if a tool has this argument.
 fn takes(tool: &str, argument: &str) -> bool {
     match argument {
         "root" | "path" => true,

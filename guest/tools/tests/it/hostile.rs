@@ -1,4 +1,4 @@
-//! Whatever stands in a document, calls end with an answer that keeps its promises.
+//! Hostile documents: whatever they contain, calls end with an answer that keeps its promises.
 
 use docent_api::documents::{ListDocumentsOptions, ReadDocumentOptions};
 use docent_api::search::{SearchDocumentsOptions, SearchMode};
@@ -83,7 +83,8 @@ proptest! {
                 return Ok(());
             }
         };
-        // A text of which some bytes are of no encoding is searched, and told all the same.
+        // A text with some bytes that are invalid in any encoding is searched, and reported as
+        // well.
         let entries = &answer.stats.skipped.entries;
         let is_searched = entries.iter().any(|entry| entry.reason == SkipReason::ReplacedBytes);
         let skipped = answer.stats.skipped.count - u32::from(is_searched);

@@ -1,5 +1,5 @@
-//! What changes mean for links: what a dry run says that knows of none, what was broken before, what
-//! is left as it is, and which broken links a new file mends.
+//! Impact of changes on links: a dry run without any, links that were broken before, links left
+//! unchanged, and broken links that a new file fixes.
 
 use docent_api::writing::{
     ChangeAnswer, ChangeImpact, ChangeOptions, Edit, LinkPlace, WriteAnswer, WriteOptions,
@@ -172,7 +172,7 @@ fn a_file_that_is_made_says_which_broken_links_it_mends() {
         "d/b.md:4: [[new]]",
     ];
     assert_eq!(places(&answer.mended.unwrap().links), expected);
-    // The dry run has told them.
+    // The dry run has reported them.
     let planned = WriteOptions {
         plan_id: answer.plan_id,
         dry_run: Some(true),
@@ -183,7 +183,7 @@ fn a_file_that_is_made_says_which_broken_links_it_mends() {
     let made = write(&mut docent, "new.md", text("# One\n"));
     assert!(made.file.applied);
     assert_eq!(places(&made.mended.unwrap().links), expected);
-    // What is there already mends nothing.
+    // Overwriting an existing file fixes no links.
     let again = WriteOptions {
         if_exists: Some(docent_api::writing::IfExists::Overwrite),
         ..text("# Two\n")

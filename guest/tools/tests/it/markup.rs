@@ -1,6 +1,6 @@
-//! Every tool that touches documents, over any markup there is: whatever stands in it, each call
-//! ends with an answer or a refusal. The texts are those of the cases, the examples of CommonMark,
-//! pieces put together, and what comes of all of them when they are spoilt.
+//! All tools for documents, on any kind of markup: whatever it contains, each call ends with an
+//! answer or a refusal. The texts are those of the cases, the examples of CommonMark, random
+//! combinations of pieces, and corrupted versions of all of them.
 
 use std::fmt::Write as _;
 
@@ -18,13 +18,14 @@ use serde_json::{Value, json};
 /// Kinds of documents that are text and have marks.
 const MARKUPS: [&str; 4] = ["md", "mdx", "rst", "adoc"];
 
-/// Texts that all tools are called on: what a debug build does in some ten seconds.
+/// Number of texts on which all tools are called: as many as a debug build handles in some ten
+/// seconds.
 const TEXTS: usize = 320;
 
 /// Bytes of the longest of them.
 const LONGEST: usize = 4_000;
 
-/// Pieces of markup, most of which lead to a file that moves or a section that is renamed.
+/// Pieces of markup, most of which refer to a file that moves or a section that is renamed.
 const PIECES: [&str; 64] = [
     "[![a](i.png)](i.png)",
     "[a ![b](i.png) c](b.md#two)",
@@ -258,7 +259,7 @@ fn no_tool_panics_on_any_markup() {
         for edit in edits(&path, &text) {
             ask("change", json!({"edits": [edit], "dryRun": true}));
         }
-        // What was written is read as anything else.
+        // Written files are read like any others.
         let moving = json!([
             {"path": "i.png", "move": "pics/y z.png"},
             {"path": "b.md", "move": "d/new.md"},
@@ -267,6 +268,6 @@ fn no_tool_panics_on_any_markup() {
         ask("change", json!({"edits": moving, "dryRun": false}));
         ask("understand", json!({"aspects": ["dependencies"]}));
     }
-    // Most calls are answered: else nothing would have been tried.
+    // Most calls must be answered, or the test would exercise little.
     assert!(answers > 12 * TEXTS, "{answers}");
 }

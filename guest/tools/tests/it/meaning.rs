@@ -1,5 +1,5 @@
-//! `smart-search` with an embedder: what it finds beyond words, and that no embedder, however bad,
-//! takes anything from what words find.
+//! `smart-search` with an embedder: its matches beyond the lexical ones, and the law that no
+//! embedder, however bad, removes any lexical match.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,14 +24,14 @@ const SYNONYMS: [(&str, &str); 3] = [
     ("mend", "repair"),
 ];
 
-/// How an embedder misbehaves.
+/// Misbehaviour of an embedder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed {
     None,
     Fails(Failure),
-    /// At its description.
+    /// On the request for its model.
     FailsAtOnce(Failure),
-    /// With passages alone.
+    /// For passages only.
     FailsLater(Failure),
     Short,
     Long,
@@ -41,24 +41,24 @@ pub enum Deed {
     NamesPlaces,
 }
 
-/// Embeds by the words of a text, of which some mean the same; keeps what it made.
+/// Embedder that hashes the words of a text, some of which are synonyms; stores its vectors.
 #[derive(Debug)]
 pub struct Hashing {
     pub deed: Cell<Deed>,
     pub weight: Cell<f64>,
     pub fingerprint: Cell<&'static str>,
     pub passages: usize,
-    /// Whether it keeps anything.
+    /// True if it stores anything.
     pub keeps: bool,
-    /// What it was given to make vectors of.
+    /// Texts for which it was asked to make vectors.
     pub made: RefCell<Vec<String>>,
     pub known: RefCell<Vec<(Text, Vec<i8>)>>,
-    /// How many passages documents have, where it keeps that: by place, with the version.
+    /// Numbers of passages of documents, if it stores them: by place, with the version.
     pub counts: Option<RefCell<BTreeMap<u64, (u64, PassageCount)>>>,
-    /// Milliseconds to say what it is, and for each text, and the clock on which they pass.
+    /// Milliseconds to report its model, and for each text, and the clock on which they pass.
     pub describes: u64,
     pub takes: u64,
-    /// Whether it makes nothing of what it cannot do in time.
+    /// True if it makes nothing of a batch that it cannot finish in time.
     pub gives_up: bool,
     pub clock: Rc<Cell<u64>>,
 }
@@ -304,7 +304,7 @@ fn is_keyword_answer(answer: &SmartSearchAnswer, words: &SmartSearchAnswer, reas
     assert_eq!(answer.reasons, [reason]);
     let mut plain = answer.clone();
     (plain.degraded, plain.reasons) = (false, Vec::new());
-    // The line that names the next call has the mode that was asked for.
+    // The line that names the next call contains the requested mode.
     if answer.next_cursor.is_none() {
         assert_eq!(plain, *words);
     } else {
@@ -319,7 +319,7 @@ fn what_means_the_same_is_found_once_it_is_known() {
     assert_eq!(answer.mode, SmartMode::Semantic);
     assert_eq!(answer.model_info.as_deref(), Some("hashing"));
     assert!(!answer.degraded && answer.reasons.is_empty());
-    // It holds no such word, and nobody has looked at it yet.
+    // It contains no such word, and is not embedded yet.
     assert!(!paths(&answer).contains(&"c.md"));
     ask(&disk, &embedder, "workshop that stands", OPTIONS).unwrap();
     let answer = ask(&disk, &embedder, "repair car", OPTIONS).unwrap();
@@ -360,7 +360,7 @@ fn what_is_known_is_not_made_again() {
     // The question itself is for the embedder to keep.
     assert_eq!(ask(&disk, &embedder, "repair car", OPTIONS).unwrap(), first);
     assert_eq!(embedder.made.borrow().len(), made + 1);
-    // A changed document is another text: its old vector answers for nothing.
+    // A changed document has another text: its old vector is not used.
     disk.write("docs", "a.md", b"# Garage\n\nRepair of a car costs soup.\n");
     ask(&disk, &embedder, "repair car", OPTIONS).unwrap();
     assert_eq!(embedder.made.borrow().len(), made + 3);
@@ -447,7 +447,7 @@ fn keyword_mode_and_identifiers_ask_no_embedder() {
     );
     let answer = ask(&disk, &embedder, "parseConfig", OPTIONS).unwrap();
     assert_eq!(answer, keyword(&disk, "parseConfig", OPTIONS));
-    // A model that weighs nothing has no say.
+    // A model of weight 0 has no effect.
     embedder.weight.set(0.0);
     let answer = ask(&disk, &embedder, "parse a config", OPTIONS).unwrap();
     assert_eq!((answer.mode, answer.degraded), (SmartMode::Keyword, false));
@@ -459,7 +459,7 @@ fn keyword_mode_and_identifiers_ask_no_embedder() {
 fn what_holds_the_question_literally_stays_where_words_have_it() {
     let mut files = vec![(
         "z.md".to_owned(),
-        // What else it says is about something else.
+        // The rest of the document is about something else.
         "# Z\n\nWe mend a red car here. Soup needs salt, clocks tell time, paper burns, boots keep \
          water out, bread rises slowly, letters arrive late and gardens want rain.\n"
             .to_owned(),
@@ -468,7 +468,7 @@ fn what_holds_the_question_literally_stays_where_words_have_it() {
         let text = format!("# Vehicle\n\nrepair automobile vehicle red mend {number}\n");
         files.push((format!("v{number}.md"), text));
     }
-    // Beside so many others all of its words tell something.
+    // Among so many other documents, each of its words is distinctive.
     for number in 0..300 {
         let text = format!("# Other\n\nNothing of that {number}.\n");
         files.push((format!("n{number}.md"), text));
@@ -485,7 +485,7 @@ fn what_holds_the_question_literally_stays_where_words_have_it() {
     assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
 }
 
-/// A tree of so many documents, each with words of its own.
+/// A tree of `count` documents, each with words of its own.
 pub fn many(count: usize) -> MemoryDisk {
     let words = [
         "car",
@@ -537,7 +537,7 @@ fn a_slow_embedder_is_less_meaning_and_the_pages_agree() {
     let all = all_pages(&disk, &embedder, "repair the car engine", first);
     assert_eq!(all.len(), found);
     assert!(found > 12);
-    // Who asks anew gets more of it.
+    // A new query gets more of it.
     let again = ask(&disk, &embedder, "repair the car engine", OPTIONS).unwrap();
     assert_ne!(again.reasons.first(), Some(reason));
 }
@@ -628,7 +628,7 @@ fn pages_go_on_by_words_or_are_refused_when_the_embedder_goes() {
         ..next
     };
     assert!(ask(&disk, &embedder, "repair the car engine", in_keyword).is_err());
-    // What began by words goes on so, whatever there is by now.
+    // A lexical order continues on later pages, even if an embedder is available by then.
     let next = SmartSearchOptions {
         cursor: words.next_cursor,
         ..OPTIONS

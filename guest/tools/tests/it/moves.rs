@@ -1,4 +1,4 @@
-//! Moves of files and directories: all of them or none, with the links, and back again.
+//! Moves of files and directories: all of them or none, with their links, and reversible.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,7 @@ fn apply(disk: &MemoryDisk, edits: Vec<Edit>) -> ChangeAnswer {
     docent(disk).change(edits, options(false, true)).unwrap()
 }
 
-/// Returns what the root holds: the texts of files, and directories with a `/` behind.
+/// Returns the content of the root: the texts of files, and directories with a trailing `/`.
 fn tree(disk: &MemoryDisk) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     gather(&disk.open_root(0).unwrap(), "", &mut found);
@@ -128,7 +128,7 @@ fn a_dry_run_says_which_broken_links_it_mends() {
             vec![moving("b.md", "lost.md")],
             &["a.md:5 [three](lost.md)"],
         ),
-        // What goes, or is as broken as before, is not mended.
+        // Links that are removed, or are still broken, are not fixed.
         (vec![replaced("a.md", "[one](gone.md) ", "")], &[]),
         (vec![replaced("a.md", "gone.md", "elsewhere.md")], &[]),
         (vec![replaced("a.md", "# A", "# B")], &[]),
@@ -161,7 +161,7 @@ fn a_directory_moves_with_all_that_links_to_it() {
         ]
     );
     let told = shown.impact.unwrap();
-    // Links within the directory are no news.
+    // Links within the directory are not affected.
     let incoming: BTreeSet<&str> = told.incoming.links.iter().map(|link| &*link.path).collect();
     assert_eq!(incoming, BTreeSet::from(["e.rst", "f.adoc", "index.md"]));
     let outgoing: Vec<&str> = told.outgoing.links.iter().map(|link| &*link.path).collect();
@@ -314,7 +314,7 @@ fn directories_that_cannot_move() {
     assert_eq!(tree(&disk), before);
 }
 
-/// Names of files, with what is hard in them.
+/// Names of files that are difficult in various ways.
 const PATHS: [&str; 12] = [
     "a.md",
     "b.md",
@@ -330,7 +330,7 @@ const PATHS: [&str; 12] = [
     "f/k.rst",
 ];
 
-/// What is moved, and where to.
+/// Moved paths, and their destinations.
 const MOVES: [(&str, &str); 8] = [
     ("d", "n"),
     ("d/e", "e"),
@@ -374,8 +374,8 @@ fn line(from: &str, to: &str, style: usize) -> String {
     }
 }
 
-/// Returns where all links of the root lead: documents, their links by their order, and what those
-/// lead to, or `?` where they are broken.
+/// Returns the targets of all links of the root: documents, with the targets of their links in
+/// order, or `?` for broken ones.
 fn pairs(texts: &BTreeMap<String, String>) -> BTreeMap<String, Vec<String>> {
     let (mut names, mut sites, mut labels) =
         (Names::default(), Sites::default(), Labels::default());
@@ -455,7 +455,8 @@ proptest! {
             let now = &new[&moved(path)];
             prop_assert_eq!(leads.len(), now.len(), "{}", path);
             for (was, is) in leads.iter().zip(now) {
-                // What was broken may be whole by the new names, and several one.
+                // A broken link may resolve by the new names, and an ambiguous one may become
+                // unique.
                 let Some((target, fragment)) = was.split_once('#') else { continue };
                 prop_assert_eq!(format!("{}#{fragment}", moved(target)), is.clone(), "{}", path);
             }

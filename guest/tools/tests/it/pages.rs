@@ -1,4 +1,4 @@
-//! Pages, put together, are the whole: nothing twice, nothing lost.
+//! Pages: concatenated they are the whole, without duplicates or losses.
 
 use docent_api::documents::{ListFullTreeOptions, Listing};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
@@ -33,7 +33,7 @@ fn search(
     search_within(docent, limit, 0, cursor)
 }
 
-/// As [`search`], within a budget of tokens; with 0 the hits come in the order of their paths.
+/// Same as [`search`], within a budget of tokens; with 0 the hits are in the order of their paths.
 fn search_within(
     docent: &mut Docent<MemoryDisk>,
     limit: u32,
@@ -133,10 +133,10 @@ proptest! {
             prop_assert!(page.truncated || page.next_cursor.is_none());
             prop_assert!(!page.truncated || page.next_cursor.is_some() || page.hint.is_some());
             prop_assert!(page.results.len() <= limit as usize);
-            // Whatever a page lists, it tells of all.
+            // Whatever a page lists, its totals cover all.
             prop_assert_eq!(page.total_matches, whole.total_matches);
             prop_assert_eq!(page.total_files, whole.total_files);
-            // But what it could not examine it tells once.
+            // Entries that could not be examined are reported once, by the first page.
             let skipped = if found.is_empty() { whole.stats.skipped.count } else { 0 };
             prop_assert_eq!(page.stats.skipped.count, skipped);
             prop_assert!(page.stats.complete);
@@ -177,7 +177,7 @@ proptest! {
             if cursor.is_none() {
                 break;
             }
-            // More hits, less, none, or a document that was not there.
+            // More hits, fewer, none, or a new document.
             if let Some((index, count)) = changes.next() {
                 disk.write("docs", &path(index), "w ".repeat(count).as_bytes());
                 untouched.retain(|other| *other != index);
@@ -289,7 +289,7 @@ fn a_search_goes_on_where_its_time_was_over() {
             text.as_bytes(),
         );
     }
-    // Each look at the clock is 4 s later.
+    // The clock advances by 4 s each time it is consulted.
     let mut now = 0;
     disk.set_clock(move || {
         now += 4000;

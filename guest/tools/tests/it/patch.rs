@@ -1,4 +1,5 @@
-//! Patches that make, remove and rename files: git says which of them apply, and what they make.
+//! Patches that create, remove and rename files, compared with `git apply`: the patches that apply,
+//! and their results.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -22,7 +23,7 @@ type Files = BTreeMap<String, String>;
 
 const NAMES: [&str; 6] = ["a.md", "b.txt", "d/c.md", "d/e/f.txt", "g h.md", "한글.md"];
 
-/// Numbers that look random.
+/// Pseudorandom numbers.
 struct Random(u64);
 
 impl Random {
@@ -60,7 +61,7 @@ impl Random {
     }
 }
 
-/// A directory of its own, which goes with the value.
+/// A temporary directory, removed when the value is dropped.
 struct Directory(PathBuf);
 
 impl Directory {
@@ -82,7 +83,7 @@ impl Directory {
             .unwrap()
     }
 
-    /// Makes these files all that is there, but for git's own.
+    /// Makes these files the only content of the directory, except for `.git`.
     fn fill(&self, files: &Files) {
         for entry in fs::read_dir(&self.0).unwrap() {
             let path = entry.unwrap().path();
@@ -107,7 +108,7 @@ impl Directory {
         NAMES.iter().filter_map(read).collect()
     }
 
-    /// Returns what git writes of the way from one tree to another.
+    /// Returns git's diff between two trees.
     fn diff(&self, before: &Files, after: &Files) -> String {
         self.fill(before);
         self.git(&["add", "-A"]);
@@ -116,7 +117,7 @@ impl Directory {
         String::from_utf8(self.git(&["diff", "-M30%"]).stdout).unwrap()
     }
 
-    /// Returns what `git apply` makes of a tree; none where it refuses.
+    /// Returns the tree after `git apply`, or `None` if git refuses the patch.
     fn applied(&self, before: &Files, patch: &str) -> Option<Files> {
         self.fill(before);
         fs::write(self.0.join("patch"), patch).unwrap();
@@ -148,7 +149,7 @@ fn files_of(disk: &MemoryDisk) -> Files {
         .collect()
 }
 
-/// Returns a tree, and one in which some files are new, gone, renamed and changed.
+/// Returns a tree, and another in which some files are new, deleted, renamed and changed.
 fn trees(random: &mut Random) -> (Files, Files) {
     let mut before = Files::new();
     for _ in 0..1 + random.below(4) {
@@ -207,7 +208,7 @@ fn what_git_writes_is_applied_and_taken_back() {
             .change(vec![diff(&patch)], options(false, id))
             .unwrap();
         assert_eq!(files_of(&disk), after, "{patch}");
-        // What is shown leads there as well, by git and here.
+        // The difference shown has the same result, with git and here.
         let own: String = shown.files.iter().map(|file| file.diff.as_str()).collect();
         assert_eq!(
             directory.applied(&before, &own).as_ref(),
@@ -236,7 +237,7 @@ fn what_git_refuses_is_refused() {
         if patch.is_empty() {
             continue;
         }
-        // Somebody makes, changes or removes a file that is new or goes.
+        // Another program creates, changes or removes a file that the patch creates or deletes.
         let name = random.name();
         let mut found = before.clone();
         match (before.contains_key(name), after.contains_key(name)) {
@@ -361,7 +362,7 @@ fn what_is_no_text_is_refused() {
         assert!(message.contains(said), "{message}");
     }
     assert_eq!(tree(&disk), before);
-    // What the patch does not say stays.
+    // Lines that the patch does not mention stay.
     disk.write("docs", "a.md", b"a\nmore\n");
     let (code, message) = refusal(
         &mut docent,
@@ -393,7 +394,7 @@ fn what_of_a_patch_is_not_done_is_said() {
     let removed = "--- a/a.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
     assert_eq!(warned(removed), (String::new(), 1));
     let both = format!("{removed}--- a/b.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-[a](a.md)\n");
-    // A document that goes breaks no link.
+    // Deleting a document with links breaks none of them.
     assert_eq!(warned(&both).1, 0);
     let made = "--- /dev/null\n+++ b/n.md\n@@ -0,0 +1,2 @@\n+[a](a.md)\n+[x](x.md)\n";
     assert_eq!(warned(made).1, 1);

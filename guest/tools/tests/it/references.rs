@@ -1,5 +1,5 @@
-//! `understand` on documents whose references are no links of CommonMark, and what it says where it
-//! finds none.
+//! `understand` on documents whose references are not CommonMark links, and its description of a
+//! search without results.
 
 use docent_api::understanding::{
     Aspect, Reference, ReferenceEnd, UnderstandAnswer, UnderstandOptions,
@@ -47,7 +47,7 @@ fn roles_and_directives_are_references() {
     assert_eq!(answer.broken, Some(1));
     let ends: Vec<ReferenceEnd> = answer.dependencies.iter().map(|one| one.end).collect();
     assert_eq!(ends[0], ReferenceEnd::NoFile);
-    // A pattern is a reference to what it matches, and a label to where it stands.
+    // A pattern is a reference to its matches, and a label to its own position.
     let answer = ask(&SPHINX, &["parts/a.md"], &BOTH);
     assert_eq!(
         places(&answer.impact),
@@ -98,7 +98,7 @@ fn where_there_is_none_the_answer_says_what_was_looked_for() {
         let hint = ask(&files, &["a.md"], aspects).hint.unwrap();
         assert_eq!(hint, format!("{head} {scope} {open}"));
     }
-    // Also beside what else is told of it.
+    // Also in addition to other aspects.
     let all = [Aspect::Structure, Aspect::Dependencies, Aspect::Impact];
     let answer = ask(&files, &["a.md"], &all);
     assert!(!answer.structure.is_empty() && answer.hint.unwrap().starts_with("No reference"));
@@ -108,7 +108,7 @@ fn where_there_is_none_the_answer_says_what_was_looked_for() {
         hint.contains("Not looked at: 1 document of docx, xlsx or pdf."),
         "{hint}"
     );
-    // With one there it is not said.
+    // If there is a reference, there is no hint.
     files.push(("g.md", "[a](a.md)\n"));
     assert_eq!(ask(&files, &["a.md"], &BOTH).hint, None);
 }

@@ -1,4 +1,4 @@
-//! `manage` with an embedder: vectors made before anybody asks, and what is told of them.
+//! `manage` with an embedder: vectors made in advance, and the report about them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ fn managed(
     docent(disk, embedder).manage(command, Some(options))
 }
 
-/// Makes vectors, call after call, and returns what was made in all, and in how many calls.
+/// Makes vectors with repeated calls, and returns the total made, and the number of calls.
 fn all(disk: &MemoryDisk, embedder: &Rc<Hashing>, target: Option<&str>) -> (VectorsMade, usize) {
     let mut sum = VectorsMade {
         documents: 0,
@@ -77,7 +77,7 @@ fn everything_is_known_before_the_first_question() {
     let (made, calls) = all(&disk, &embedder, None);
     assert_eq!((made.documents, made.made, calls), (4, made.passages, 1));
     assert_eq!(known(&disk, &embedder), made.passages);
-    // No document holds these words.
+    // No document contains these words.
     let options = SmartSearchOptions {
         root: None,
         path: None,
@@ -93,7 +93,7 @@ fn everything_is_known_before_the_first_question() {
     let paths: Vec<_> = answer.documents.iter().map(|one| &*one.path).collect();
     assert!(paths.contains(&"c.md"), "{paths:?}");
     assert!(!answer.degraded, "{:?}", answer.reasons);
-    // Nothing is made twice, and what has changed is made anew.
+    // No vector is made twice, and those of changed documents are made again.
     let (again, _) = all(&disk, &embedder, None);
     assert_eq!((again.documents, again.made), (4, 0));
     disk.write("docs", "d.md", b"# Cooking\n\nBread needs flour.\n");
@@ -227,7 +227,7 @@ fn what_is_left_of_a_question_goes_to_what_is_not_known_and_the_rest_is_counted(
     let (every, left) = (first.passages, first.passages - 5);
     assert_eq!(reasons(), [format!("{left} of {every} passages {lacking}")]);
     assert_eq!(embedder.made.borrow().len(), 5 + 2);
-    // What is known is passed by.
+    // Known documents are skipped.
     let second = newest(1000);
     assert_eq!(second.made, left);
     assert!(reasons().is_empty());

@@ -79,7 +79,7 @@ fn document() -> impl Strategy<Value = String> {
         .prop_map(|(pieces, times)| pieces.concat().repeat(times))
 }
 
-/// Backticks that alone, or with the fences round them, may be more than a small budget.
+/// Backticks that alone, or with the fences around them, may exceed a small budget.
 const LONG_RUN: &str = "````````````````````````````````";
 
 /// A text between the fences that an answer's Markdown has.
@@ -264,9 +264,9 @@ fn a_warm_search_reads_what_it_answers_from() {
     );
 }
 
-/// Four documents of one length with one term, which counts 1, 4, 10, and in a title, which is a
-/// heading as well, 20 quarters of an occurrence. With n of them the score is n ÷ (n + 1.8): all
-/// hold the term and are as long as the mean, so that nothing else counts.
+/// Four documents of one length with one term, which counts 1, 4, 10, and, in a title that is also
+/// a heading, 20 quarters of an occurrence. With n of them the score is n ÷ (n + 1.8): all contain
+/// the term and have the mean length, so nothing else counts.
 #[test]
 fn where_a_term_stands_can_be_added_up() {
     let disk = MemoryDisk::with_roots(&["docs"]);
@@ -290,7 +290,7 @@ fn where_a_term_stands_can_be_added_up() {
         .map(|document| (document.path.as_str(), document.score))
         .collect();
     let expected = [
-        // A heading that is the query takes half of what is left to 1.
+        // A heading that equals the query adds half of the difference to 1.
         ("d.md", 0.8676), // 5 / 6.8
         ("c.md", 0.7907), // 2.5 / 4.3
         ("b.md", 0.3571), // 1 / 2.8
@@ -300,7 +300,7 @@ fn where_a_term_stands_can_be_added_up() {
 }
 
 /// Forty names in four spellings, each in three to twelve documents among a hundred and fifty that
-/// hold their parts in other combinations.
+/// contain their parts in other combinations.
 #[test]
 fn identifiers_are_found_exactly() {
     let words = [
@@ -480,7 +480,7 @@ fn symbols_are_found_alone_and_beside_words() {
     assert!(asked(&files, "->").is_empty());
 }
 
-/// A long handbook whose every section speaks of valves; one of them, of hysteresis.
+/// A long handbook in which every section is about valves; one of them about hysteresis.
 fn handbook() -> String {
     let words =
         "A valve opens when its spring gives way, and shuts when the flow is over. ".repeat(12);
@@ -513,7 +513,7 @@ fn a_section_of_a_long_document_is_found_as_a_note_is() {
     let mut answers = Vec::new();
     for cache in [0, 1 << 20] {
         let mut docent = Docent::new(disk.clone(), settings(cache));
-        // The second time from what was kept of the document.
+        // The second time, from the cached document.
         for _ in 0..2 {
             let answer = smart(&mut docent, "hysteresis valve", 5, 2000);
             assert_eq!(paths(&answer)[0], "handbook.md");

@@ -81,7 +81,7 @@ fn a_path_is_read_in_the_forms_that_callers_write() {
         ("docent://notes/todo.md", at("notes", "todo.md")),
         ("docent://notes/100%25.md", at("notes", "100%.md")),
         ("DOCENT://docs/top.md:1", at("docs", "top.md")),
-        // A directory of that name in the root that is meant comes first.
+        // A directory of that name in the base root takes precedence.
         ("docent://notes/notes/deep.md", at("notes", "notes/deep.md")),
         ("/etc/passwd", Err(ErrorCode::InvalidPath)),
         ("/guide/none.md", Err(ErrorCode::InvalidPath)),
@@ -254,7 +254,7 @@ fn a_path_that_leads_nowhere_is_told_with_the_nearest() {
         "{:?}",
         answer.blocked
     );
-    // Nothing that is not listed is named.
+    // Names that listings omit are not suggested.
     let error = docent()
         .read_document("relase.yml".to_owned(), None)
         .unwrap_err();

@@ -1,4 +1,4 @@
-//! What answers claim, held against what is there: on trees made at random, by a reference that reads
+//! Claims of answers, compared with the truth: on random trees, by a reference that reads
 //! everything, line by line, and knows nothing of indexes, budgets, pages and graphs.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,16 +22,16 @@ mod callers;
 mod packages;
 mod writes;
 
-/// The definitions; each is a name, the end of another one, or stands in one.
+/// The definitions; each is a name, the suffix of another one, or nested in one.
 const NAMES: [&str; 4] = ["gear", "Lever", "spin_gear", "crankShaft"];
 
-/// Words that no definition is called by.
+/// Words that are not the name of a definition.
 const WORDS: [&str; 4] = ["amber", "basalt", "cedar", "dune"];
 
 /// Heads of definitions, up to the first letters of their names.
 const HEADS: [&str; 3] = ["def test_", "def un", "class Un"];
 
-/// Names of files that are looked at as they are, of all kinds: documents, code, data, unknown ones.
+/// Names of files read as they are, of all kinds: documents, code, data, unknown ones.
 const PATHS: [&str; 16] = [
     "a.md",
     "docs/b.md",
@@ -71,7 +71,7 @@ enum Unseen {
 /// A tree, as the reference knows it.
 #[derive(Clone, Debug, Default)]
 struct World {
-    /// By path; what tools may read.
+    /// Files that tools may read, by path.
     files: BTreeMap<&'static str, String>,
     unseen: BTreeSet<(&'static str, Unseen)>,
 }
@@ -86,7 +86,7 @@ fn line() -> impl Strategy<Value = String> {
         2 => format!("# {}", words.join(" ")),
         3 => format!("[{}](/{path})", words.join(" ")),
         4 => format!("see {path} or pre{}fix", words[0]),
-        // A definition whose name ends with that of what it uses.
+        // A definition whose name ends with that of the one it uses.
         5 => format!("{head}{0}():\n    {0}()\n    {0}()", words[0]),
         _ => words.join(" "),
     })
@@ -153,7 +153,7 @@ impl World {
             .filter(|(path, _)| Self::is_document(path))
     }
 
-    /// The lines in which a word stands by itself, by path and number.
+    /// The lines that contain a word as a whole word, by path and number.
     fn lines_with(&self, word: &str) -> BTreeSet<(String, u32)> {
         let mut found = BTreeSet::new();
         for (path, text) in &self.files {
@@ -172,7 +172,7 @@ fn is_held(line: &str, word: &str) -> bool {
     words.any(|own| own == word)
 }
 
-/// Runs a law over so many trees, the same ones each time.
+/// Checks a law on `cases` trees, the same ones each time.
 fn check<S: Strategy>(
     cases: u32,
     strategy: S,
@@ -189,7 +189,7 @@ fn check<S: Strategy>(
     }
 }
 
-/// Returns the first number behind `before` in a sentence.
+/// Returns the first number after `before` in a sentence.
 fn number_behind(sentence: &str, before: &str) -> Option<usize> {
     let rest = sentence.split(before).nth(1)?;
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
@@ -319,16 +319,16 @@ fn documents_of_a_question_are_all_reached() {
             if cursor.is_some() {
                 continue;
             }
-            // What no page gives is left, and that is said.
+            // Lines that no page shows are left out, and that is reported.
             if answer.hint.is_none() {
                 prop_assert_eq!(named.len(), answer.documents_found as usize);
                 let lines: BTreeSet<&str> = shown.lines().collect();
                 for (path, text) in world.documents() {
                     let is_same = same.iter().any(|place| place.starts_with(path));
-                    // A heading without a text below it is no answer.
+                    // A heading without text below it is not an answer.
                     let held = text.lines().filter(|line| !line.starts_with('#'));
                     let mut held = held.filter(|line| is_held(line, word));
-                    // A part may end within a line that is longer than the room of a page.
+                    // A part may end within a line longer than the room of a page.
                     let is_in_part = |line: &str| {
                         let own = pieces.iter().filter(|(one, _)| one == path);
                         let mut parts = own.flat_map(|(_, text)| text.lines());
@@ -375,7 +375,8 @@ fn nothing_holds_what_nothing_holds() {
     });
 }
 
-/// Returns all that refers to a definition, page after page, and what would break.
+/// Returns all references to a definition, page after page, and the sentence about what would
+/// break.
 fn uses_of(docent: &mut Docent<MemoryDisk>, name: &str) -> (Vec<Reference>, Option<String>) {
     let (mut all, mut breaks, mut cursor) = (Vec::new(), None, None);
     loop {
@@ -406,7 +407,7 @@ fn uses_are_all_lines_that_hold_the_name() {
     check(250, world(), |world| {
         let own = &world.files["src/f.py"];
         let name = own["def ".len()..].split('(').next().unwrap_or_default();
-        // Another definition of the file may be called so: then it is not one that is asked about.
+        // Another definition of the file may have the same name: then it is not the requested one.
         prop_assume!(own.matches(&format!("def {name}(")).count() == 1);
         let (found, breaks) = uses_of(&mut world.docent(), name);
         let told: BTreeSet<(String, u32)> = found
@@ -449,7 +450,7 @@ fn uses_are_all_lines_that_hold_the_name() {
             path.ends_with(".py") && line == format!("{name}()")
         });
         prop_assert!(calls.count() <= uses + may_be, "{}", sentence);
-        // A call in the file of the definition, or in one that imports it, is no guess.
+        // A call in the file of the definition, or in one that imports it, is not a guess.
         for one in &found {
             let text = &world.files[one.path.as_str()];
             let is_import = |line: &str| line == format!("from f import {name}");
@@ -459,7 +460,7 @@ fn uses_are_all_lines_that_hold_the_name() {
                 prop_assert_eq!(one.class, Some(UseClass::Code), "{:?}", one);
             }
         }
-        // A value of which nothing is known is not said to be it.
+        // A use on a value of unknown type must not be reported as certain.
         for one in found
             .iter()
             .filter(|one| one.text.contains(&format!("y.{name}(")))
@@ -496,7 +497,7 @@ fn broken_links_are_those_that_lead_nowhere() {
                 aspects: Some(aspects.to_vec()),
                 ..NO_UNDERSTAND_OPTIONS
             };
-            // What was not looked at is not counted.
+            // Files that were not searched are not counted.
             let alone = docent
                 .understand(Some(options(&[Aspect::Summary])))
                 .unwrap();

@@ -1,5 +1,5 @@
-//! Trees that are made to flood the answers of `understand`, or to mislead it. `tests/work` counts
-//! the instructions that it takes over them.
+//! Trees designed to flood the answers of `understand`, or to mislead it. `tests/work` counts the
+//! instructions that it executes on them.
 
 use std::collections::BTreeSet;
 

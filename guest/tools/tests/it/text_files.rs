@@ -1,5 +1,5 @@
-//! Whatever is text is found, whatever it is called; hidden and ignored files where they are named or
-//! wanted; and what was not looked at is said.
+//! Text files of any name are found; hidden and ignored files only if named or requested; and files
+//! that were not searched are reported.
 
 use docent_conformance::typed::call;
 use docent_tools::{Docent, Settings};
@@ -46,7 +46,7 @@ fn paths<'a>(answer: &'a Value, list: &str) -> Vec<&'a str> {
     paths.map(|path| path.trim_start_matches('/')).collect()
 }
 
-/// Names that tell nothing of what they are, all of them of text.
+/// Names that do not reveal the kind of the file, all of them of text files.
 const UNKNOWN: [&str; 16] = [
     "LICENSE",
     "README",
@@ -412,6 +412,6 @@ fn a_tree_of_documents_is_opened_no_more_often() {
     let alone = opens(&disk);
     disk.write("docs", "LICENSE", b"some words\n");
     disk.write("docs", "pic.png", b"\x89PNG\0");
-    // A short text of an unknown name is read once, and so is what is binary.
+    // A short text of an unknown name is read once, and so is a binary.
     assert_eq!(opens(&disk), alone + 2);
 }

@@ -1,4 +1,4 @@
-//! `understand`: what hangs together, on trees in memory.
+//! `understand`: references between files, on trees in memory.
 
 use docent_api::pillars::Degradation;
 use docent_api::types::ErrorCode;
@@ -53,7 +53,7 @@ fn about(path: &str, aspects: &[Aspect]) -> UnderstandOptions {
     }
 }
 
-/// Returns where references stand, where they lead, and how.
+/// Returns the positions of references, their targets and their ends.
 fn told(references: &[Reference]) -> Vec<(String, String, ReferenceEnd)> {
     let told = |one: &Reference| {
         let to = one.to.clone().unwrap_or_else(|| one.text.clone());
@@ -282,7 +282,7 @@ fn a_project_at_a_glance() {
     );
     assert_eq!(answer.hot_spots[0].path, "docs/api.md");
     let summarised: Vec<&str> = answer.summary.iter().map(|one| one.path.as_str()).collect();
-    // What stands above is not said again.
+    // A description that is shown above is not repeated.
     assert_eq!(summarised, ["docs/faq.md"]);
 }
 
@@ -463,7 +463,7 @@ fn what_a_file_said_before_it_changed_is_not_believed() {
         }
     };
     check(&mut warm, "at first");
-    // As long as before: neither its length nor its name says that it is another text.
+    // The text has the same length, so neither its length nor its name reveals the change.
     let (_, text) = DOCS[2];
     disk.write("docs", "docs/api.md", text.replace("Use", "Gas").as_bytes());
     check(&mut warm, "after a write");

@@ -1,4 +1,4 @@
-//! What an answer tells a caller to do next can be done, and helps.
+//! Advice of answers to a caller: the next call that it names is possible, and helps.
 
 use docent_api::pillars::{
     ExploreAnswer, ExploreLimits, ExploreOptions, ExploreStatus, IncludedKinds, View,

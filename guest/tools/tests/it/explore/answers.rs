@@ -1,4 +1,4 @@
-//! What comes for which request.
+//! Answers by kind of request.
 
 use docent_api::pillars::{
     Degradation, ExploreLimits, ExploreOptions, ExploreStatus, IncludedKinds, Intent, ItemKind,
@@ -52,7 +52,7 @@ fn what_answers_much_less_well_is_not_named_and_stays_within_reach() {
         (rest.next.items_cursor, rest.next.less_relevant),
         (None, false)
     );
-    // What holds all words is named, however much better the best one is.
+    // Documents with all words are named, however much better the best one is.
     let both = ask(&disk, query("cache"));
     assert!(files(&both.data.docs).contains(&"notes/today.md"));
     assert!(!both.next.less_relevant);
@@ -93,7 +93,8 @@ fn a_section_that_introduces_the_answer_is_read_on() {
     let family = text_from("## Lantern", "## Other");
     let (found, lines) = shown("how does the lantern shine");
     assert_eq!((found.as_str(), lines), (family, Some((5, 16))));
-    // Called so, it is itself what was asked for; held by the text alone, so is that.
+    // A section whose heading equals the query is the answer itself, and so is one that matches
+    // only in its text.
     let alone = text_from("## Lantern", "### Wick");
     assert_eq!(shown("lantern light").0, alone);
     assert_eq!(shown("how many parts").0, alone);
@@ -302,7 +303,7 @@ fn what_is_named_comes_whole_where_it_has_room() {
     assert_eq!(cache.kind, ItemKind::FileFull);
     assert!(text(cache).contains("64 << 20"), "{cache:?}");
     assert!(answer.reasons.is_empty() && answer.next.content_cursor.is_none());
-    // With less room than the text and the numbers of its lines it is told what the file is about.
+    // With less room than the text and its line numbers need, a preview is given.
     let chars = u32::try_from(GUIDE.chars().count()).unwrap_or_default();
     let within = |max_chars| ExploreOptions {
         limits: Some(ExploreLimits {
@@ -467,7 +468,7 @@ fn sensitive_files_need_the_grants_consent() {
     }
 }
 
-/// Every view and intent, with every permission that a model can give itself.
+/// Every view and intent, with every permission that a model can request.
 #[test]
 fn no_request_brings_out_a_canary() {
     let mut all = Vec::new();
@@ -540,7 +541,7 @@ fn globs_have_to_be_announced() {
         files(&answer.data.docs),
         ["notes/other.md", "notes/today.md"]
     );
-    // A name that only looks like one is a name.
+    // A name with the characters of a glob is still a name.
     let answer = ask(&disk, paths(&["pages/[slug].md"]));
     assert_eq!(answer.data.docs[0].title, "Slug");
     assert_eq!(
@@ -582,7 +583,7 @@ fn a_directory_is_its_entries_and_its_newest_files() {
     let answer = ask(&disk, one.clone());
     assert_eq!(files(&answer.data.docs), ["notes", "notes/today.md"]);
     assert_eq!(answer.reasons, [Degradation::MaxFiles]);
-    // Two directories share what one may have.
+    // Two directories share the limit of one.
     let two = ExploreOptions {
         paths: Some(vec!["notes".to_owned(), "src".to_owned()]),
         ..one

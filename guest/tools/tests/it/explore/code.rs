@@ -1,4 +1,4 @@
-//! What is shown of code.
+//! Items of code.
 
 use docent_api::pillars::{
     Degradation, ExploreAnswer, ExploreItem, ExploreLimits, ExploreOptions, IncludedKinds,
@@ -92,8 +92,8 @@ fn the_time_ends_the_look_for_definitions() {
     let found = ask(&disk, options.clone());
     assert_eq!(found.data.code[0].kind, ItemKind::Symbol);
     assert!(!found.reasons.contains(&Degradation::Timeout));
-    // The clock goes on at each look, the slower the later the time ends; sooner or later it does
-    // in the midst of the definitions.
+    // The clock advances each time it is consulted, in smaller steps the later the time ends, so at
+    // some step the time ends in the middle of the definitions.
     let previews: Vec<_> = (6..=40)
         .step_by(4)
         .map(|divisor| {
@@ -120,7 +120,7 @@ fn the_time_ends_the_look_for_definitions() {
     }
 }
 
-/// Returns the files whose texts came, the best first.
+/// Returns the files that come with their texts, best first.
 fn in_order(found: &ExploreAnswer) -> Vec<&str> {
     let mut items: Vec<&ExploreItem> = [&found.data.docs, &found.data.code, &found.data.data]
         .into_iter()
@@ -153,7 +153,7 @@ fn a_longer_name_is_no_use_of_a_name() {
     let found = ask(&disk, query("createCache"));
     assert_eq!(in_order(&found), ["a.ts", "b.ts"]);
     assert_eq!(text(&found.data.code[1]), "2: createCache()\n");
-    // Where nothing else holds it, a longer name is better than none.
+    // If no other file contains it, a longer name is better than nothing.
     let found = ask(&disk, query("createCacheExpress"));
     assert_eq!(found.data.code.len(), 2);
 }
@@ -179,7 +179,7 @@ fn of_a_name_among_words_the_best_place_comes_first() {
     let code = text(&found.data.code[0]);
     assert!(code.contains("13: // the default of"), "{code}");
     assert!(code.ends_with("... 8 more lines\n"), "{code}");
-    // What lacks the name only shares the words round it.
+    // Documents without the name only share the other words of the query.
     let docs: Vec<&str> = found
         .data
         .docs
@@ -192,7 +192,7 @@ fn of_a_name_among_words_the_best_place_comes_first() {
         guide.contains("| `MAX_SIZE` | 64 |") && guide.len() <= 800,
         "{guide}"
     );
-    // Who asks for uses gets them all.
+    // A query for uses gets all of them.
     let found = ask(&disk, query("where is MAX_SIZE used"));
     assert_eq!(text(&found.data.code[0]).lines().count(), 13);
 }
@@ -273,7 +273,7 @@ fn a_long_definition_is_never_shown_without_its_head() {
         shown.contains("        light_lantern_of_harbour()\n"),
         "{shown}"
     );
-    // What answers at its beginning is its beginning.
+    // A definition that matches at its beginning is shown from its beginning.
     let found = ask(&disk, query("runs all night watch"));
     let shown = text(&found.data.code[0]);
     let head = "class Watch\n... 4-";
@@ -299,7 +299,7 @@ fn a_qualified_name_is_its_definition_and_the_uses_of_its_own_name() {
                 self.step(1)\n";
     assert!(shown.starts_with(head), "{shown}");
     assert!(shown.contains("308 step: self.tend_light()\n"), "{shown}");
-    // What holds a part of the name alone is no use of it.
+    // A line with only a part of the name is not a use of it.
     assert!(!shown.contains("keeper ="), "{shown}");
     assert!(!shown.contains("def step"), "{shown}");
 }
@@ -341,7 +341,7 @@ fn a_name_that_nothing_holds_is_said_to_be_absent() {
             hint(absent)
         );
     }
-    // It stands in a document, or no name is asked for.
+    // It occurs in a document, or the query does not ask for a name.
     for present in [
         "who calls free_memory",
         "free_memory",
@@ -386,7 +386,7 @@ fn a_name_in_another_case_is_found_and_said_to_be_so() {
             "z.rs",
             "",
         ),
-        // A plain word is more often about the thing than about a type of its name.
+        // A plain word is more often about its subject than about a type of that name.
         ("config", &[("z.rs", "struct Config;\n")], "z.rs", ""),
     ] {
         let found = ask(&MemoryDisk::with_files(files), query(asked));

@@ -1,4 +1,4 @@
-//! What is shown of files of settings and data.
+//! Items of files of settings and data.
 
 use docent_api::pillars::{ExploreOptions, IncludedKinds, ItemKind, View};
 use docent_tree::memory::MemoryDisk;
@@ -101,7 +101,7 @@ fn what_stands_in_one_entry_answers_better_than_what_is_scattered() {
     let scattered: String = (0..24)
         .map(|place| format!("{} = 1\n{}", words[place % 4], &filler[..700]))
         .collect();
-    // More than are looked at a second time among documents, all better by counts alone.
+    // More files than are reranked among documents, all with better counts.
     let names: Vec<String> = (0..30).map(|number| format!("b{number}.toml")).collect();
     let mut all: Vec<(&str, &str)> = vec![("a.toml", &settings)];
     all.extend(names.iter().map(|name| (name.as_str(), scattered.as_str())));

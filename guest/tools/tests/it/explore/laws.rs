@@ -92,7 +92,7 @@ fn follow(
     }
 }
 
-/// Returns the documents and the code of all pages that come with their texts, each file once.
+/// Returns the documents and the files of code that come with their texts on any page, each once.
 fn all_shown(pages: &[ExploreAnswer]) -> (Vec<String>, Vec<String>) {
     let docs = pages.iter().flat_map(|page| shown(&page.data.docs));
     let code = pages.iter().flat_map(|page| shown(&page.data.code));
@@ -123,7 +123,7 @@ proptest! {
             if first.is_err() {
                 continue;
             }
-            // What answers much less well than the best comes on a page of its own.
+            // Items that match much less well than the best come on a page of their own.
             let whole = follow(&disk, &options, &everything, by_items)?;
             let pages = follow(&disk, &options, &limits, by_items)?;
             for page in &pages {
@@ -149,7 +149,7 @@ proptest! {
             disk.write("docs", &format!("a/c/{number}.md"), b"alpha");
         }
         for options in [
-            // All that hold the only word are relevant, in a part of the tree as in the whole.
+            // All files with the only word are relevant, in a part of the tree as in the whole.
             query("cache"),
             paths(&["."]),
             paths(&["a/c", "nowhere.md", "a", "."]),
@@ -187,7 +187,7 @@ proptest! {
                 }
                 cursor = next;
             }
-            // A file of two paths may come with each where the time ended a call between them.
+            // A file that two paths include may come twice if the time ended a call between them.
             prop_assert_eq!(sorted(docs), named(&whole.data.docs));
             prop_assert_eq!(sorted(code), named(&whole.data.code));
         }
@@ -217,8 +217,8 @@ proptest! {
                 }),
                 ..paths(&[&first.file_path])
             });
-            // It may begin with the best part, and other sections may come with it; nothing is
-            // missing and nothing comes twice.
+            // It may begin with the best part, and other sections may come with it; no text is
+            // missing or repeated.
             let count = |text: &str, c: char| text.chars().filter(|own| *own == c).count();
             let written = tree.iter().rev().find(|(path, _)| *path == first.file_path);
             let file = written.map_or("", |(_, text)| text.as_str());

@@ -1,5 +1,4 @@
-//! Queries that mean something letter by letter: phrases, messages, identifiers in documents; and
-//! words that nothing holds.
+//! Literal queries: phrases, messages, identifiers in documents; and words without a match.
 
 use docent_api::pillars::{ExploreAnswer, ExploreItem, ExploreLimits, ExploreOptions};
 use docent_tree::memory::MemoryDisk;
@@ -36,12 +35,12 @@ fn words_between_quotes_are_a_phrase() {
     assert_eq!(in_order(&found), ["held.md"]);
     assert_eq!(found.data.docs[0].metadata.heading_path, ["More"]);
     assert_eq!(found.hint, None);
-    // Without quotes all of them hold the words.
+    // Without quotes all of them match the words.
     assert_eq!(
         in_order(&ask(&disk, query("harbour master's rule"))).len(),
         3
     );
-    // Each phrase has to be there, and words beside them only rank.
+    // Each phrase is required, and words beside phrases affect only the ranking.
     let both = ask(&disk, query("\"the harbour\" log \"a log\""));
     assert_eq!(in_order(&both), ["apart.md"]);
     let none = ask(&disk, query("\"rule of the harbour\""));
@@ -91,7 +90,7 @@ fn every_line_of_a_document_that_holds_an_identifier_is_shown() {
         );
     }
     assert!(!shown.contains("others"), "{shown}");
-    // What has no room is counted, and comes with the cursor.
+    // Lines that do not fit are counted, and come with the cursor.
     let few = ExploreOptions {
         limits: Some(ExploreLimits {
             max_item_chars: Some(120),
@@ -139,7 +138,7 @@ fn a_long_section_shows_one_place_and_lists_the_others() {
         assert!(shown.contains(&line), "{shown}");
     }
     assert!(shown.len() <= 2_400);
-    // What it quotes stands in the file under the numbers that are shown.
+    // Quoted lines occur in the file under the numbers shown.
     let first = &item.numbered[0];
     let lines: Vec<&str> = shown.lines().skip(first.at as usize - 1).collect();
     for (at, line) in lines.iter().take(first.count as usize).enumerate() {
@@ -193,7 +192,7 @@ fn the_message_in_code_comes_before_documents_with_its_words_apart() {
         ("a.md", doc),
         ("b.md", &words),
         ("src/store.rs", &code),
-        // Beside short files it is a long one, which its words tell little of.
+        // Next to short files it is a long one, so its words have little weight.
         ("src/a.rs", "fn a() {}\n"),
         ("src/b.rs", "fn b() {}\n"),
         ("src/c.rs", "fn c() {}\n"),
@@ -206,7 +205,7 @@ fn the_message_in_code_comes_before_documents_with_its_words_apart() {
         assert_eq!(in_order(&found)[0], "src/store.rs", "{asked}");
         assert!(in_order(&found).contains(&"a.md"), "{asked}");
     }
-    // The same words in another order are no message.
+    // The same words in another order are not a message.
     let apart = ask(&disk, query("file lock open not could"));
     assert_eq!(in_order(&apart)[0], "b.md");
 }

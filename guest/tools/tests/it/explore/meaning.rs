@@ -1,4 +1,4 @@
-//! `explore` with an embedder: the order of the documents, and that nothing else changes.
+//! `explore` with an embedder: it affects the order of the documents, and nothing else.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -52,7 +52,7 @@ fn what_means_the_same_comes_once_it_is_known() {
     let scores: Vec<_> = docs.iter().filter_map(|item| item.score).collect();
     assert_eq!(scores.len(), docs.len());
     assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
-    // Of what it finds, only what is among the files that are asked about.
+    // Of its matches, only those among the requested files.
     disk.write("docs", "sub/e.md", b"# E\n\nRepair nothing.\n");
     let inside = ExploreOptions {
         query: Some("repair car".to_owned()),
@@ -75,7 +75,7 @@ fn the_part_that_is_meant_is_shown() {
     ]);
     let embedder = Rc::new(Hashing::default());
     first(&disk, &embedder, query("stands still"));
-    // No document holds this word.
+    // No document contains this word.
     let answer = first(&disk, &embedder, query("any vehicle"));
     let [first, second] = &answer.data.docs[..] else {
         panic!("{answer:?}")
@@ -92,7 +92,7 @@ fn the_part_that_is_meant_is_shown() {
 fn what_holds_the_question_literally_stays_where_words_have_it() {
     let mut named = vec![(
         "z.md".to_owned(),
-        // What else it says is about something else.
+        // The rest of the document is about something else.
         "# Z\n\nWe mend a red car here. Soup needs salt, clocks tell time, paper burns, boots keep \
          water out, bread rises slowly, letters arrive late and gardens want rain.\n"
             .to_owned(),
@@ -101,7 +101,7 @@ fn what_holds_the_question_literally_stays_where_words_have_it() {
         let text = format!("# Vehicle\n\nrepair automobile vehicle red mend {number}\n");
         named.push((format!("v{number}.md"), text));
     }
-    // Beside so many others all of its words tell something.
+    // Among so many other documents, each of its words is distinctive.
     for number in 0..300 {
         let text = format!("# Other\n\nNothing of that {number}.\n");
         named.push((format!("n{number}.md"), text));
@@ -143,7 +143,7 @@ fn a_failure_is_the_answer_by_words_with_its_reason() {
         (answer.degraded, answer.reasons) = (false, Vec::new());
         assert_eq!(answer, words, "{deed:?}");
     }
-    // Who has none does not miss it.
+    // A user who has configured no embedder does not expect one.
     let embedder = Rc::new(Hashing::default());
     embedder
         .deed
@@ -177,7 +177,7 @@ fn identifiers_code_and_paths_ask_no_embedder() {
         let answer = first(&disk, &embedder, options.clone());
         assert_eq!(answer, ask(&disk, options));
     }
-    // A model that weighs nothing has no say.
+    // A model of weight 0 has no effect.
     embedder.weight.set(0.0);
     let answer = first(&disk, &embedder, query("parse a config"));
     assert_eq!(answer, ask(&disk, query("parse a config")));
@@ -245,7 +245,7 @@ fn all_pages(disk: &MemoryDisk, embedder: &Rc<Hashing>, options: &ExploreOptions
         let Some(cursor) = by_items(&answer) else {
             return all;
         };
-        // What others ask meanwhile changes no later page.
+        // Other queries in the meantime do not change a later page.
         if turn == 0 {
             first(disk, embedder, query("winter salt oil"));
         }
@@ -281,7 +281,7 @@ fn pages_go_on_by_words_or_begin_anew_when_the_embedder_goes() {
     let words = first(&disk, &embedder, asked.clone());
     embedder.deed.set(Deed::None);
     assert!(first(&disk, &embedder, next).reasons.is_empty());
-    // What began by words goes on so, whatever there is by now.
+    // A lexical order continues on later pages, even if an embedder is available by then.
     let made = embedder.made.borrow().len();
     let next = ExploreOptions {
         cursor: by_items(&words),

@@ -1,4 +1,4 @@
-//! `explore` on trees in memory: what comes for which request, and the laws that every answer
+//! `explore` on trees in memory: the answers by kind of request, and the laws that every answer
 //! keeps.
 
 mod advice;

@@ -1,4 +1,4 @@
-//! One subject is one pack, whose cursors lose nothing.
+//! Packs: one subject has one pack, whose cursors lose nothing.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -155,7 +155,7 @@ fn a_pack_lasts_a_day_and_belongs_to_its_root() {
     let again = |root: Option<&str>| ExploreOptions {
         pack_id: Some(pack(&answer)),
         root: root.map(str::to_owned),
-        // With more room, for what was shown is named alone.
+        // With more room, since items already shown are only named.
         limits: Some(ExploreLimits {
             max_chars: Some(100_000),
             ..LIMITS
@@ -197,7 +197,7 @@ fn a_pack_that_is_asked_again_names_what_it_has_shown() {
         given.map(|item| item.file_path.clone()).collect::<Vec<_>>()
     };
     assert_eq!(shown_before(&named.data.docs), shown(&first.data.docs));
-    // More room, another view, or what has changed since come with their texts.
+    // With more room, another view or changed files, items come with their texts.
     let more = ExploreLimits {
         max_chars: Some(20_000),
         ..LIMITS
@@ -298,7 +298,7 @@ fn a_warm_instance_uses_its_results_again() {
     assert_eq!(hits, [Some(false), Some(true), Some(false)]);
 }
 
-/// A tree of sixty files, and a clock that goes on by so much each time it is looked at.
+/// A tree of sixty files, and a clock that advances by a given step each time it is consulted.
 fn many() -> (MemoryDisk, Rc<Cell<u64>>) {
     let disk = MemoryDisk::with_roots(&["docs"]);
     for number in 10..70 {
@@ -408,8 +408,8 @@ fn more_files_than_may_come_at_once_come_in_rounds() {
     }
 }
 
-/// A tree of a small document, a long one, and code, and a clock that goes on by one each time it
-/// is looked at: some thirty times for the long one.
+/// A tree of a small document, a long one, and code, and a clock that advances by one each time it
+/// is consulted: some thirty times for the long document.
 fn one_long_among_others() -> MemoryDisk {
     let disk = MemoryDisk::with_files(&[("a.md", "cache\n"), ("z.rs", "fn cache() {}\n")]);
     let line = "cache and some more words on a line, again and again\n";
@@ -439,7 +439,7 @@ fn the_time_is_kept_within_a_file_and_those_behind_it_come() {
             ..query("cache")
         };
         let answer = ask(&disk, options);
-        // Looks at the clock, which go on where the time is over.
+        // Number of times the clock was consulted, which may continue after the time is over.
         assert!(answer.stats.elapsed_ms < 40, "{}", answer.stats.elapsed_ms);
         found.extend(files(&answer.data.docs).into_iter().map(str::to_owned));
         found.extend(files(&answer.data.code).into_iter().map(str::to_owned));

@@ -1,4 +1,4 @@
-//! Parts of files that are named by their paths, and the laws that hold for them.
+//! Parts of files that are named by a path, and their laws.
 
 use docent_api::pillars::{
     Degradation, ExploreItem, ExploreLimits, ExploreOptions, ItemKind, View,
@@ -165,10 +165,10 @@ fn the_time_is_kept_in_the_outline_round_a_part() {
         assert_eq!(text(item), "def lantern_1():\n    pass\n");
         assert_eq!(item.metadata.heading_path, names);
         assert_eq!(answer.reasons.contains(&Degradation::Timeout), step > 0);
-        // Looks at the clock, some of them where the time is over.
+        // Number of times the clock was consulted, some of them after the time was over.
         assert!(answer.stats.elapsed_ms < 24, "{}", answer.stats.elapsed_ms);
     }
-    // Where a definition stands nobody knows without the outline; the preview is the beginning.
+    // Without the outline the position of a definition is unknown; the preview is the beginning.
     assert_eq!(
         refused(&disk, part("a.py#lantern_1")),
         ErrorCode::LimitReached
@@ -256,7 +256,7 @@ fn of_a_file_too_large_to_open_the_lines_come() {
         refused(&disk, paths(&["watch.log:1200001"])),
         ErrorCode::InvalidRequest
     );
-    // Whole it does not come, nor is what is not text read by lines.
+    // The whole file does not come, and a file that is not text is not read by lines.
     assert!(ask(&disk, paths(&["watch.log"])).data.docs.is_empty());
     let mut bytes = log.into_bytes();
     bytes[3] = 0;

@@ -153,7 +153,7 @@ fn matches_come_where_they_stand() {
         shown(&matches(&disk, options))[3..],
         ["b.txt:1:x=", "b.txt:2:4", "b.txt:2:x=5"]
     );
-    // A page ends between lines, and the next one goes on behind it.
+    // A page ends between lines, and the next one continues after it.
     let lines = |limits: Option<ExploreLimits>, cursor: Option<ExploreCursor>| {
         let answer = ask(
             &disk,
@@ -297,7 +297,7 @@ fn a_cursor_of_other_files_begins_anew() {
     assert_eq!(page.matches.unwrap().found[0].lines[0].number, 1);
 }
 
-/// Goes through all pages.
+/// Returns all pages.
 fn pages(disk: &MemoryDisk, first: &ExploreOptions) -> Vec<PatternMatches> {
     let mut docent = docent(disk);
     let mut options = first.clone();

@@ -66,7 +66,7 @@ pub fn files(items: &[ExploreItem]) -> Vec<&str> {
     items.iter().map(|item| item.file_path.as_str()).collect()
 }
 
-/// Returns the files whose texts came, and those that say the same.
+/// Returns the files that come with their texts, and those with the same text.
 pub fn shown(items: &[ExploreItem]) -> Vec<String> {
     let shown = items.iter().filter(|item| !item.only_named);
     let paths = shown.flat_map(|item| [std::slice::from_ref(&item.file_path), &item.also_in]);

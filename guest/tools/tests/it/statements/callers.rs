@@ -1,5 +1,6 @@
-//! The callers of callers that a deep look tells, held against calls that are followed one by one, in
-//! functions that call each other at random, over files, in circles, and from outside of any function.
+//! Transitive callers in a deep answer, compared with calls that are followed one by one, in
+//! functions that call each other at random, across files, in cycles, and from outside any
+//! function.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,13 +17,13 @@ const NAMES: [&str; 8] = [
     "spin", "turn_on", "halt", "gearUp", "brake", "steer", "honk", "idle_on",
 ];
 
-/// Modules that hold them.
+/// Modules that contain the functions.
 const MODULES: [&str; 3] = ["alpha", "beta", "gamma"];
 
 /// A module that nothing imports, with functions of the same names.
 const STRANGER: &str = "zeta";
 
-/// Steps that a deep look goes.
+/// Steps of a deep request.
 const STEPS: u32 = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +95,7 @@ struct Call {
     path: String,
     line: u32,
     callee: usize,
-    /// The function that it stands in; none outside of all.
+    /// The enclosing function, or `None` outside of all.
     within: Option<usize>,
 }
 
@@ -110,7 +111,7 @@ fn module(function: usize) -> usize {
     function % MODULES.len()
 }
 
-/// Returns a program in which each function holds lines that name others, each by its number and
+/// Returns a program in which each function contains lines that name others, each by its number and
 /// form, and modules call the functions of `outside`.
 fn written(kind: Kind, bodies: &[Vec<(usize, u8)>], outside: &[usize], strange: usize) -> Program {
     let mut program = Program {
@@ -158,7 +159,7 @@ fn written(kind: Kind, bodies: &[Vec<(usize, u8)>], outside: &[usize], strange: 
                 within,
             }));
     }
-    // What it defines and calls means none of them.
+    // Its own definitions and calls refer to none of them.
     let mut lines = vec![kind.head(NAMES[strange])];
     lines.push(kind.inner(NAMES[strange], 3));
     lines.extend(kind.end().map(str::to_owned));
@@ -177,11 +178,11 @@ fn program() -> impl Strategy<Value = Program> {
         .prop_map(|(kind, bodies, outside, strange)| written(kind, &bodies, &outside, strange))
 }
 
-/// A use of a function: its path, line and steps, and what is used.
+/// A use of a function: its path, line and number of steps, and the function.
 type Told = (String, u32, u32, String);
 
 impl Program {
-    /// Returns the uses of a function and of its callers, with how many steps lie between.
+    /// Returns the uses of a function and of its callers, with the number of steps between.
     fn followed(&self, target: usize) -> BTreeSet<Told> {
         let mut found = BTreeSet::new();
         let mut known = BTreeSet::from([target]);

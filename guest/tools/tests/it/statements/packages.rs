@@ -1,5 +1,5 @@
-//! What a definition's uses are said to be in Java and Go, where files of the same package name it
-//! without an import: held against a plain search for its name.
+//! Uses of a definition in Java and Go, where files of the same package name it without an import,
+//! compared with a plain search for its name.
 
 use std::collections::BTreeMap;
 
@@ -20,15 +20,15 @@ struct Kind {
     beside: [&'static str; 3],
     /// Files of other packages.
     elsewhere: [&'static str; 2],
-    /// What a file of its package begins with, and one of another that imports it.
+    /// First lines of a file of its package, and of one in another package that imports it.
     heads: [&'static str; 2],
     /// Lines that use it in its package, each a line of code.
     inside: [&'static str; 4],
     /// Lines that use it from outside.
     outside: [&'static str; 2],
-    /// Lines that hold its name, and use nothing.
+    /// Lines that contain its name, and use nothing.
     said: [&'static str; 2],
-    /// What the root holds besides.
+    /// Manifest of the root.
     manifest: (&'static str, &'static str),
 }
 
@@ -65,7 +65,7 @@ const KINDS: [Kind; 2] = [
     },
 ];
 
-/// Lines that hold no more than a part of the name.
+/// Lines that contain only a part of the name.
 const OTHERS: [&str; 2] = ["var gears = 1;", "// Gears of a GearBox."];
 
 /// A tree of one language: each file a list of lines below its head.
@@ -106,7 +106,7 @@ fn package() -> impl Strategy<Value = Package> {
     })
 }
 
-/// Returns what refers to the definition, and what is said of it.
+/// Returns the references to the definition, and the sentence about what would break.
 fn uses(package: &Package) -> (Vec<Reference>, String) {
     let disk = MemoryDisk::with_roots(&["code"]);
     for (path, text) in &package.files {
@@ -143,7 +143,7 @@ fn no_fewer_lines_are_told_than_a_search_finds() {
                 all += 1;
                 let told = class(path, number);
                 prop_assert!(told.is_some(), "{}:{} {:?}", path, number, found);
-                // What stands in code breaks, whoever imports it.
+                // Lines of code break, whichever file imports it.
                 let is_use =
                     package.kind.inside.contains(&line) || package.kind.outside.contains(&line);
                 if is_use {

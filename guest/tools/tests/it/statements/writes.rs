@@ -1,5 +1,5 @@
-//! What a change says that it wrote, held against the bytes of the whole tree; and that what is
-//! refused, or only shown, wrote nothing.
+//! Reports of a change about its writes, compared with the bytes of the whole tree; a change that
+//! is refused or only shown must write nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,16 @@ use proptest::sample::select;
 use super::{NAMES, PATHS, WORDS, World, check, world};
 use crate::change::{tree, undo};
 
-/// What is asked for one file.
+/// Operation on one file.
 #[derive(Clone, Debug)]
 enum Deed {
-    /// The word takes the place of the other one, which may stand there never or often.
+    /// One word replaces another, which may occur never or often.
     Replace(&'static str, &'static str),
-    /// A line comes behind the last one.
+    /// A line is appended.
     Append(&'static str),
-    /// The file gets another path, which may be taken.
+    /// The file moves to another path, which may be taken.
     Move(&'static str),
-    /// The first line, which may be another one, goes.
+    /// The first line, which may differ, is removed.
     Cut(&'static str),
 }
 
@@ -71,7 +71,7 @@ fn edit(path: &str, deed: &Deed) -> Edit {
     }
 }
 
-/// Whether the text can be had from the other one by what is asked for it; the text then.
+/// Returns the text after the operation, or `None` if it is impossible.
 fn done(text: &str, deed: &Deed) -> Option<String> {
     match deed {
         Deed::Replace(old, new) => (text.matches(old).count() == 1).then(|| text.replace(old, new)),
@@ -81,7 +81,7 @@ fn done(text: &str, deed: &Deed) -> Option<String> {
     }
 }
 
-/// Returns the files as they are when everything is done; none where something cannot be.
+/// Returns the files after all operations, or `None` if one is impossible.
 fn all_done(
     world: &World,
     deeds: &BTreeMap<&'static str, Deed>,
@@ -129,7 +129,7 @@ fn all_done(
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// Compares what is said of each file with the trees before and afterwards.
+/// Compares the report about each file with the trees before and afterwards.
 fn check_files(answer: &ChangeAnswer, before: &Files, after: &Files) -> Result<(), TestCaseError> {
     let differing = |path: &&String| before.get(*path) != after.get(*path);
     let differing: BTreeSet<&String> = before
@@ -158,7 +158,7 @@ fn check_files(answer: &ChangeAnswer, before: &Files, after: &Files) -> Result<(
         let grown = i64::from(file.added_lines) - i64::from(file.removed_lines);
         prop_assert_eq!(grown, lines(after, to) - lines(before, &file.path));
     }
-    // A path that one file left and another one took may hold the same as before.
+    // If one file left a path and another took it, the content there may be unchanged.
     let is_all = differing.iter().all(|path| told.contains(path));
     prop_assert!(is_all, "{:?} {:?}", differing, told);
     let others = told.iter().filter(|path| !differing.contains(**path));

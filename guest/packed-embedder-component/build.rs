@@ -139,7 +139,7 @@ fn packed(
     loop {
         let count = file.read(&mut piece).map_err(unreadable)?;
         if count == 0 {
-            return Ok(reader.packed()?);
+            return Ok(reader.into_packed()?);
         }
         digest.update(&piece[..count]);
         reader.push(&piece[..count])?;

@@ -35,7 +35,7 @@ impl Repository {
         let mut facts = Vec::new();
         for path in &paths {
             names.insert(path);
-            let language = Language::of_path(path);
+            let language = Language::from_path(path);
             if language.is_none() && !is_manifest(path) {
                 continue;
             }

@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().ok_or("expected a path")?;
     let text = std::fs::read_to_string(&path)?;
-    let language = docent_code::Language::of_path(&path).ok_or("no code")?;
+    let language = docent_code::Language::from_path(&path).ok_or("no code")?;
     let outline = docent_code::outline(language, &text);
     let skeleton = match arguments.next().as_deref() {
         Some("full") => outline.skeleton(usize::MAX),

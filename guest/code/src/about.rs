@@ -1,10 +1,10 @@
-//! What a file of code is for, as its first comment says it.
+//! Descriptions of code files, taken from their first comment.
 
 use crate::code::Code;
 use crate::language::Language;
 use crate::position::{ByteOffset, TokenIndex};
 
-/// Words of comments that are about who may use or change a file, and not about what it does.
+/// Words of comments about the licence of a file instead of its purpose.
 const LEGAL: [&str; 7] = [
     "copyright",
     "license",
@@ -15,7 +15,7 @@ const LEGAL: [&str; 7] = [
     "code generated",
 ];
 
-/// Lines of a comment that are for tools: their beginnings.
+/// Prefixes of comment lines addressed to tools.
 const FOR_TOOLS: [&str; 8] = [
     "eslint",
     "@ts-",
@@ -27,8 +27,8 @@ const FOR_TOOLS: [&str; 8] = [
     "+build",
 ];
 
-/// Returns the first paragraph of the comments that a text begins with, on one line; none where it
-/// begins with none that is about it.
+/// Returns the first paragraph of the comments at the start of a text, on one line, or `None` if
+/// there is none about its purpose.
 pub fn about(code: &Code<'_>) -> Option<String> {
     let first = code.start(TokenIndex::FIRST);
     let docstring = match code.language {
@@ -41,7 +41,7 @@ pub fn about(code: &Code<'_>) -> Option<String> {
             .trim_start_matches(|c| "rRuUbB".contains(c));
         text.trim_matches(['"', '\''])
     });
-    // Neighbouring comments are one text; a blank line between two ends it.
+    // Adjacent comments are one text; a blank line ends it.
     let mut blocks: Vec<(ByteOffset, String)> = Vec::new();
     let before = code.comments.iter().take_while(|span| span.start < first);
     for span in before {
@@ -72,7 +72,7 @@ pub fn about(code: &Code<'_>) -> Option<String> {
         .find_map(|block| first_paragraph(&block))
 }
 
-/// Returns a comment's first paragraph, on one line; none where it has no letter.
+/// Returns the first paragraph of a comment, on one line, or `None` if it has no letter.
 fn first_paragraph(comment: &str) -> Option<String> {
     let paragraph: Vec<&str> = comment
         .lines()

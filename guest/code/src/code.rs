@@ -1,4 +1,4 @@
-//! A text with its tokens, comments and lines, and what symbols are made of.
+//! A text with its tokens, comments and lines, and the parts of its symbols.
 
 use crate::language::Language;
 use crate::lexer::{LexerOutput, Token, TokenKind, lex};
@@ -8,53 +8,53 @@ use crate::position::{ByteOffset, ByteRange, TokenIndex, plain_range, token_indi
 use crate::signature::cut;
 use crate::{Import, Symbol, SymbolKind};
 
-/// Bytes of the longest name that is kept: a character has four at most.
+/// Maximum bytes of a name: a character has at most four.
 const NAME_BYTES: usize = 4 * NAME_CHARS;
 
-/// A text that is being outlined.
+/// A text being outlined.
 #[derive(Debug)]
 pub(crate) struct Code<'a> {
     pub(crate) text: &'a str,
     pub(crate) language: Language,
     pub(crate) tokens: Vec<Token>,
-    /// In order, without overlaps.
+    /// Comments in order, without overlaps.
     pub(crate) comments: Vec<ByteRange>,
     pub(crate) line_index: LineIndex,
 }
 
-/// What a symbol is made of.
+/// The parts of a symbol.
 #[derive(Debug)]
 pub(crate) struct Definition {
     pub(crate) kind: SymbolKind,
     pub(crate) name: String,
-    /// The bytes of its signature.
+    /// Byte range of its signature.
     pub(crate) head: ByteRange,
-    /// All of its bytes, but for the comments before it.
+    /// Byte range of the whole, except the comments before it.
     pub(crate) span: ByteRange,
     pub(crate) is_private: bool,
     pub(crate) children: Vec<Symbol>,
 }
 
-/// Tokens by their place. Behind the last there is nothing: each question about it has an answer,
-/// so that whoever looks ahead need not ask first whether the text goes on.
+/// Access to tokens by index. Past the end, every question has an answer, so that lookahead needs
+/// no check for the end of the text.
 impl<'a> Code<'a> {
     pub(crate) fn new(language: Language, text: &'a str) -> Self {
         let output = lex(language, text, &mut |_| true);
-        // It is asked to go on whatever comes.
-        Self::of(language, text, output.unwrap_or_default())
+        // Never interrupted.
+        Self::from_tokens(language, text, output.unwrap_or_default())
     }
 
-    /// Returns the same of a text that may be long; none where `go_on` says, after so many bytes
-    /// more, that it is no longer wanted.
-    pub(crate) fn while_wanted(
+    /// Reads a text that may be long. Returns `None` if `go_on`, which is called with the number of
+    /// bytes processed, returns false.
+    pub(crate) fn new_while(
         language: Language,
         text: &'a str,
         go_on: &mut dyn FnMut(usize) -> bool,
     ) -> Option<Self> {
-        lex(language, text, go_on).map(|output| Self::of(language, text, output))
+        lex(language, text, go_on).map(|output| Self::from_tokens(language, text, output))
     }
 
-    fn of(language: Language, text: &'a str, output: LexerOutput) -> Self {
+    fn from_tokens(language: Language, text: &'a str, output: LexerOutput) -> Self {
         let LexerOutput { tokens, comments } = output;
         Self {
             text,
@@ -65,8 +65,8 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Returns the same text with some of its tokens alone, whose partners are not among them, and
-    /// without comments.
+    /// Returns the same text with only the given tokens, without the partners that are not among
+    /// them, and without comments.
     pub(crate) fn with_tokens(&self, tokens: Vec<Token>) -> Self {
         Self {
             text: self.text,
@@ -77,7 +77,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Returns the index behind the last token.
+    /// Returns the index after the last token.
     pub(crate) fn end_token(&self) -> TokenIndex {
         TokenIndex::new(self.tokens.len())
     }
@@ -86,7 +86,7 @@ impl<'a> Code<'a> {
         self.tokens.get(token.index())
     }
 
-    /// Returns the text of a token; empty behind the last.
+    /// Returns the text of a token; empty past the end.
     pub(crate) fn word(&self, token: TokenIndex) -> &'a str {
         self.token(token).map_or("", |token| {
             &self.text[token.start.index()..token.end.index()]
@@ -97,7 +97,7 @@ impl<'a> Code<'a> {
         self.token(token).map(|token| token.kind)
     }
 
-    /// Returns the character of a sign and the plain bracket of a bracket; 0 for all else.
+    /// Returns the character of a sign and the plain bracket of a bracket; 0 for any other token.
     pub(crate) fn sign(&self, token: TokenIndex) -> u8 {
         self.token(token).map_or(0, |token| token.byte)
     }
@@ -106,18 +106,18 @@ impl<'a> Code<'a> {
         self.kind(token) == Some(TokenKind::Word)
     }
 
-    /// Whether a token is this character or bracket.
+    /// Returns true if a token is this character or bracket.
     pub(crate) fn is(&self, token: TokenIndex, byte: u8) -> bool {
         self.token(token)
             .is_some_and(|token| token.byte == byte && token.kind != TokenKind::Directive)
     }
 
-    /// Whether a token is the colon of a label, a type or a base, and half of no `::`.
+    /// Returns true if a token is the colon of a label, a type or a base, and not half of a `::`.
     pub(crate) fn is_single_colon(&self, token: TokenIndex) -> bool {
         self.is(token, b':') && !self.is(token + 1, b':') && !self.previous_is(token, b':')
     }
 
-    /// Whether the token before is this character or bracket.
+    /// Returns true if the token before is this character or bracket.
     pub(crate) fn previous_is(&self, token: TokenIndex, byte: u8) -> bool {
         token.previous().is_some_and(|before| self.is(before, byte))
     }
@@ -132,23 +132,23 @@ impl<'a> Code<'a> {
             .is_some_and(|token| token.is_first_on_line)
     }
 
-    /// Whether a token is there and stands on the line of the one before.
+    /// Returns true if a token exists and is on the line of the one before.
     pub(crate) fn continues_line(&self, token: TokenIndex) -> bool {
         self.token(token)
             .is_some_and(|token| !token.is_first_on_line)
     }
 
-    /// Returns the index behind a token or, of an opening bracket, behind its partner. Whoever
-    /// goes through a statement in such steps sees nothing of what stands in brackets.
-    pub(crate) fn behind(&self, token: TokenIndex) -> TokenIndex {
+    /// Returns the index after a token, or after the partner of an opening bracket. With such
+    /// steps, a statement is scanned without the content of its brackets.
+    pub(crate) fn after(&self, token: TokenIndex) -> TokenIndex {
         match self.token(token) {
             Some(open) if open.kind == TokenKind::Open => open.partner + 1,
             _ => token + 1,
         }
     }
 
-    /// Returns the bracket that the closing bracket `token` closes; none where there is none.
-    pub(crate) fn opening_of(&self, token: TokenIndex) -> Option<TokenIndex> {
+    /// Returns the partner of the closing bracket `token`, or `None` if there is none.
+    pub(crate) fn opening_bracket(&self, token: TokenIndex) -> Option<TokenIndex> {
         let close = self.token(token)?;
         (close.kind == TokenKind::Close && close.partner != token).then_some(close.partner)
     }
@@ -167,7 +167,7 @@ impl<'a> Code<'a> {
         ByteOffset::new(self.text.len())
     }
 
-    /// Returns the first token that begins at `offset` or behind it.
+    /// Returns the first token that begins at or after `offset`.
     pub(crate) fn token_from(&self, offset: ByteOffset) -> TokenIndex {
         TokenIndex::new(self.tokens.partition_point(|token| token.start < offset))
     }
@@ -177,18 +177,18 @@ impl<'a> Code<'a> {
         self.line_index.line(self.start(token))
     }
 
-    /// Whether a token and the one behind it touch.
+    /// Returns true if a token and the next one are adjacent.
     pub(crate) fn touches_next(&self, token: TokenIndex) -> bool {
         self.end(token) == self.start(token + 1)
     }
 
-    /// Returns the strings that are statements of their own, outside of all brackets: what they
-    /// say is for readers.
+    /// Returns the strings that are statements of their own, outside of all brackets: they are
+    /// documentation.
     pub(crate) fn lone_strings(&self) -> Vec<ByteRange> {
         let mut strings = Vec::new();
         let mut here = TokenIndex::FIRST;
         while here < self.end_token() {
-            let next = self.behind(here);
+            let next = self.after(here);
             let is_alone = self.is_first_on_line(here) && !self.continues_line(next);
             if is_alone && self.kind(here) == Some(TokenKind::Text) {
                 strings.push(self.start(here)..self.end(here));
@@ -202,8 +202,8 @@ impl<'a> Code<'a> {
         &self.text[plain_range(&range)]
     }
 
-    /// Whether this is C++ under a name of C, as many headers are. Only words at the beginning of
-    /// a line count: `class` is a name in C.
+    /// Returns true if this is C++ in a file with a C name, as many headers are. Only words at the
+    /// start of a line count: `class` is a valid name in C.
     pub(crate) fn is_cpp_header(&self) -> bool {
         self.language == Language::C
             && token_indices(TokenIndex::FIRST..self.end_token()).any(|token| {
@@ -243,8 +243,8 @@ impl Code<'_> {
         }
     }
 
-    /// Returns an import for each module that the statement at `span` names, which is read once
-    /// for all of them.
+    /// Returns an import for each module named by the statement at `span`, which is read once for
+    /// all of them.
     pub(crate) fn imports(
         &self,
         span: ByteRange,
@@ -257,7 +257,7 @@ impl Code<'_> {
         })
     }
 
-    /// Returns the end of a constant's signature: behind its value where that is short.
+    /// Returns the end of a constant's signature: after its value if that is short.
     pub(crate) fn end_with_value(&self, sign: ByteOffset, end: ByteOffset) -> ByteOffset {
         let value = self.text.get(plain_range(&(sign..end)));
         let value = value.unwrap_or_default();
@@ -271,8 +271,8 @@ fn module_name(module: &str) -> String {
     cut(&one_line(module), NAME_CHARS)
 }
 
-/// Returns `text` with its blanks collapsed, and only so much of it that a cut to `NAME_CHARS`
-/// characters still finds them all.
+/// Returns `text` with its blanks collapsed, truncated to a length that still contains `NAME_CHARS`
+/// characters.
 fn one_line(text: &str) -> String {
     let mut line = String::new();
     for word in text.split_whitespace() {

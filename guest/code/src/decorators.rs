@@ -1,4 +1,4 @@
-//! What decorators, annotations and attributes say of a definition.
+//! Decorators, annotations and attributes of a definition.
 
 use crate::code::Code;
 use crate::language::Language;
@@ -7,10 +7,10 @@ use crate::position::ByteRange;
 use crate::signature::cut;
 
 impl Code<'_> {
-    /// Returns the decorators at `span`, which ends where the head of a definition begins, as
-    /// [`crate::Symbol::decorators`] shows them.
+    /// Returns the decorators at `span`, which ends at the head of a definition, in the form of
+    /// [`crate::Symbol::decorators`].
     pub(crate) fn decorators(&self, span: ByteRange) -> String {
-        // In C and C++ macros stand there too.
+        // In C and C++, macros are in that place too.
         let has_decorators = matches!(
             self.language,
             Language::Python
@@ -27,7 +27,7 @@ impl Code<'_> {
         }
         let line = self.signature(span);
         let decorators = pieces(&line).into_iter();
-        // The compiler checks it, and a reader sees it by the name.
+        // The compiler checks it, and the name tells it to a reader.
         let decorators = decorators.filter(|decorator| *decorator != "@Override");
         let shown = decorators.take(DECORATORS);
         let shown: Vec<String> = shown
@@ -37,8 +37,7 @@ impl Code<'_> {
     }
 }
 
-/// Returns decorators one by one, each of which begins outside of brackets: `@a(b)`, `[A]`,
-/// `#[A]`.
+/// Splits decorators, each of which begins outside of brackets: `@a(b)`, `[A]`, `#[A]`.
 fn pieces(line: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut depth = 0usize;

@@ -1,4 +1,4 @@
-//! What the comment before a definition says.
+//! Documentation comments before a definition.
 
 use std::borrow::Cow;
 
@@ -8,35 +8,35 @@ use crate::limits::INDENT_BYTES;
 use crate::position::{ByteOffset, ByteRange};
 
 impl Code<'_> {
-    /// Returns where the comments begin that stand directly before `offset`, and their text.
+    /// Returns the start of the comments directly before `offset`, and their text.
     pub(crate) fn doc_before(&self, offset: ByteOffset) -> (ByteOffset, String) {
-        let behind = self
+        let after = self
             .comments
             .partition_point(|comment| comment.end <= offset);
-        // Upwards, as long as comments stand on neighbouring lines.
-        let (mut first, mut start) = (behind, offset);
+        // Upwards, as long as comments are on adjacent lines.
+        let (mut first, mut start) = (after, offset);
         while let Some(comment) = first.checked_sub(1).map(|index| &self.comments[index]) {
             let is_bound = self.is_about_what_follows(comment, start)
-                || first == behind && self.is_bound_by_tools(comment, start);
+                || first == after && self.is_bound_by_tools(comment, start);
             if !is_bound {
                 break;
             }
             start = comment.start;
             first -= 1;
         }
-        // Lines of the preprocessor belong to what they stand next to only below a comment.
-        while first < behind && self.is_directive(&self.comments[first]) {
+        // Preprocessor lines only belong to the definition below a comment.
+        while first < after && self.is_directive(&self.comments[first]) {
             first += 1;
-            let next = self.comments[..behind].get(first);
+            let next = self.comments[..after].get(first);
             start = next.map_or(offset, |comment| comment.start);
         }
-        let comments = self.comments[first..behind].iter();
+        let comments = self.comments[first..after].iter();
         let comments = comments.filter(|comment| !self.is_directive(comment));
         let lines = comments.flat_map(|comment| self.slice(comment.clone()).lines());
         let mut doc = String::new();
         for line in lines {
             let line = self.without_markers(line);
-            // `/**` is a line of its own, and says nothing.
+            // `/**` is a line of its own without text.
             if !(line.is_empty() && doc.is_empty()) {
                 doc.push_str(&line);
                 doc.push('\n');
@@ -46,9 +46,9 @@ impl Code<'_> {
         (start, doc)
     }
 
-    /// Whether a comment with one blank line behind it is about what begins at `start` all the same:
-    /// tools that read `/** a */` take it for the next declaration. The first of a file is about
-    /// the file.
+    /// Returns true if a comment followed by one blank line documents the definition at `start` all
+    /// the same: tools that read `/** a */` attach it to the next declaration. The first comment of
+    /// a file documents the file.
     fn is_bound_by_tools(&self, comment: &ByteRange, start: ByteOffset) -> bool {
         let is_read_by_tools = matches!(
             self.language,
@@ -62,23 +62,23 @@ impl Code<'_> {
             && gap.trim_end().is_empty()
             && line_breaks(gap) == 2
             && self.begins_line(comment.start)
-            // Last, since it may be far to the beginning of the file.
+            // Last, because it may read far back to the beginning of the file.
             && !self.text[..comment.start.index()].trim_end().is_empty()
     }
 
-    /// Whether a comment is the last thing before `start`, on lines of its own, without a blank
-    /// line between.
+    /// Returns true if a comment is the last text before `start`, on lines of its own, without a
+    /// blank line between.
     fn is_about_what_follows(&self, comment: &ByteRange, start: ByteOffset) -> bool {
         let gap = self.slice(comment.end..start);
-        // A script's first line is for the kernel: `#!/bin/sh`.
+        // The first line of a script is for the kernel: `#!/bin/sh`.
         let is_command = comment.start == ByteOffset::START && self.text.starts_with("#!");
-        // `//!` is about what it stands in.
+        // `//!` documents the enclosing item.
         let is_inner = self.language == Language::Rust
             && ["//!", "/*!"]
                 .iter()
                 .any(|sign| self.slice(comment.clone()).starts_with(sign));
-        // From its end, where code stands mostly: many definitions may have the same comment as the
-        // last before them, with thousands of blanks behind it.
+        // Trimmed from its end, which usually is code: many definitions may share the last comment
+        // before them, followed by thousands of blanks.
         gap.trim_end().is_empty()
             && line_breaks(gap) <= 1
             && !is_command
@@ -86,13 +86,13 @@ impl Code<'_> {
             && self.begins_line(comment.start)
     }
 
-    /// Whether this comment is a line of the preprocessor, which the lexer passed like one.
+    /// Returns true if this comment is a preprocessor line, which the lexer passes like one.
     fn is_directive(&self, comment: &ByteRange) -> bool {
         self.language.has_preprocessor() && self.slice(comment.clone()).starts_with('#')
     }
 
-    /// Whether nothing but blanks stands before `offset` on its line. Indentation is not looked
-    /// at without end, since many comments may stand on one line.
+    /// Returns true if only blanks precede `offset` on its line. The length of indentation examined
+    /// is bounded, because many comments may be on one line.
     fn begins_line(&self, offset: ByteOffset) -> bool {
         self.text.as_bytes()[..offset.index()]
             .iter()
@@ -102,11 +102,11 @@ impl Code<'_> {
             .all(|byte| byte.is_ascii_whitespace() || *byte >= 0x80)
     }
 
-    /// Returns a line of a comment without the signs that make a comment of it.
+    /// Strips the comment markers of a line.
     pub(crate) fn without_markers<'t>(&self, line: &'t str) -> Cow<'t, str> {
         let line = line.trim();
         let line = line.strip_suffix("*/").unwrap_or(line).trim_end();
-        // The longest first: `//` is part of `///`.
+        // The longest first, because `//` is a prefix of `///`.
         let markers: &[&str] = match self.language {
             Language::Python => &["#:", "#"],
             Language::Ruby | Language::Shell => &["=begin", "=end", "#"],
@@ -122,8 +122,8 @@ impl Code<'_> {
     }
 }
 
-/// Returns a line of a comment of C# without its tags, of which some name what is meant,
-/// `<see cref="A"/>`; nothing where it is about a part of what it describes, `<param name="a">`.
+/// Strips the tags of a C# comment line, keeping the name in `<see cref="A"/>`. Returns an empty
+/// text if the line documents only a part of the item, `<param name="a">`.
 fn without_tags(line: &str) -> String {
     let parts = [
         "<param ",
@@ -149,22 +149,22 @@ fn without_tags(line: &str) -> String {
             rest = tag;
             continue;
         }
-        // A tag that goes on in the next line.
-        let Some((name, behind)) = tag.split_once('>') else {
+        // A tag that continues on the next line.
+        let Some((name, after)) = tag.split_once('>') else {
             rest = &rest[before.len()..];
             break;
         };
-        // `<see cref="Name"/>`: what it names is what it says.
+        // `<see cref="Name"/>` stands for the name.
         if name.ends_with('/') {
             text.push_str(name.split('"').nth(1).unwrap_or_default());
         }
-        rest = behind;
+        rest = after;
     }
     text.push_str(rest);
     text.trim().to_owned()
 }
 
-/// Counts the ends of lines in `text`, up to three: more are not asked for.
+/// Counts the line ends in `text`, up to three, the most that matter.
 fn line_breaks(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_break = |index: &usize| match bytes[*index] {

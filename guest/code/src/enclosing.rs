@@ -1,16 +1,16 @@
-//! What a line stands in.
+//! Enclosing symbols of lines.
 
 use crate::Symbol;
 
-/// Says of line after line, downwards, which symbols hold it.
+/// A cursor over the symbols that contain a line, for lines in ascending order.
 ///
-/// Of each level what ends before the last line is passed for good, so that all lines of a text
-/// cost as much as its symbols and lines are many, where a search for each would cost their
-/// product.
+/// At each level, symbols that end before the last line are dropped for good, so that all lines of
+/// a text cost the number of its symbols plus lines, whereas a search for each line would cost
+/// their product.
 #[derive(Clone, Debug)]
 pub struct Enclosing<'a> {
-    /// From the outermost level on, the symbols that do not end before the line that was asked for
-    /// last. Each level but the first stands in the first symbol of the one before.
+    /// For each level from the outermost, the symbols that do not end before the last requested
+    /// line. Each level but the first consists of children of the first symbol of the one before.
     levels: Vec<&'a [Symbol]>,
 }
 
@@ -21,8 +21,8 @@ impl<'a> Enclosing<'a> {
         }
     }
 
-    /// Returns the symbols whose lines hold the 1-based `line`, which is not above the one before,
-    /// from the outermost to the innermost; of two on one line the first.
+    /// Returns the symbols that contain the 1-based `line`, from the outermost to the innermost,
+    /// the first of two on one line. `line` must not decrease between calls.
     pub fn at(&mut self, line: u32) -> Vec<&'a Symbol> {
         let mut path = Vec::new();
         while let Some(level) = self.levels.get_mut(path.len()) {
@@ -51,8 +51,8 @@ impl<'a> Enclosing<'a> {
 mod tests {
     use crate::{Language, Outline, Symbol, outline};
 
-    /// Looks through all symbols of each level, as the definition says.
-    fn searched(outline: &Outline, line: u32) -> Vec<&Symbol> {
+    /// Reference implementation: searches all symbols of each level.
+    fn search_all(outline: &Outline, line: u32) -> Vec<&Symbol> {
         let mut path = Vec::new();
         let mut level = &outline.symbols;
         while let Some(symbol) = level.iter().find(|symbol| symbol.lines.contains(line)) {
@@ -69,7 +69,7 @@ mod tests {
         let outline = outline(Language::Java, text);
         let mut by_lines = outline.by_lines();
         for line in 0..=outline.line_count + 1 {
-            let expected = searched(&outline, line);
+            let expected = search_all(&outline, line);
             assert_eq!(by_lines.at(line), expected, "{line}");
             assert_eq!(outline.enclosing(line), expected, "{line}");
         }

@@ -1,9 +1,9 @@
-//! Which identifiers a text uses: words of code, not of comments or strings.
+//! Identifiers used in a text: words of code, not of comments or strings.
 
 use crate::code::Code;
 use crate::position::{TokenIndex, token_indices};
 
-/// Gives each identifier, as often as it stands there.
+/// Emits each identifier, with repetitions.
 pub fn each_identifier(code: &Code<'_>, mut give: impl FnMut(&str)) {
     for token in identifiers(code) {
         give(code.word(token));

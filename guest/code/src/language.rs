@@ -1,6 +1,6 @@
-//! Which language a file is written in, by its name.
+//! Languages of files by name.
 
-/// A language that outlines are made of.
+/// A language with outlines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     /// Rust.
@@ -9,17 +9,17 @@ pub enum Language {
     JavaScript,
     /// TypeScript, with or without JSX.
     TypeScript,
-    /// Python, stubs included.
+    /// Python, including stubs.
     Python,
     /// Go.
     Go,
     /// Java.
     Java,
-    /// Kotlin, scripts included.
+    /// Kotlin, including scripts.
     Kotlin,
     /// C and its headers.
     C,
-    /// C++ and what is close to it.
+    /// C++ and related languages.
     Cpp,
     /// C#.
     CSharp,
@@ -29,9 +29,9 @@ pub enum Language {
     Ruby,
     /// PHP.
     Php,
-    /// Shell: POSIX, Bash, Zsh and their kin.
+    /// Shell: POSIX, Bash, Zsh and the like.
     Shell,
-    /// Code of another kind, of which only blocks of text are known.
+    /// Other code, of which only blocks of text are recognized.
     Other,
 }
 
@@ -55,14 +55,13 @@ impl Language {
         Self::Other,
     ];
 
-    /// Returns the language of the file at `path`, by its extension or its whole name, whatever
-    /// their case; none for what is no code, such as Markdown, JSON, a Makefile or a
-    /// picture.
-    pub fn of_path(path: &str) -> Option<Self> {
+    /// Returns the language of the file at `path`, by its extension or its whole name, ignoring
+    /// case, or `None` if it is not code, such as Markdown, JSON, a Makefile or an image.
+    pub fn from_path(path: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let name = name.to_ascii_lowercase();
-        // Before the extension: `CMakeLists.txt` is no plain text.
-        if let Some(language) = of_name(&name) {
+        // Before the extension: `CMakeLists.txt` is not plain text.
+        if let Some(language) = from_name(&name) {
             return Some(language);
         }
         let (stem, extension) = name.rsplit_once('.')?;
@@ -78,7 +77,7 @@ impl Language {
             "go" => Self::Go,
             "java" => Self::Java,
             "kt" | "kts" => Self::Kotlin,
-            // A header may be of C++; `outline` looks into it.
+            // A header may be C++; `outline` examines its content.
             "c" | "h" => Self::C,
             "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" | "h++" | "ipp" | "inl" | "cu"
             | "cuh" => Self::Cpp,
@@ -87,7 +86,7 @@ impl Language {
             "rb" | "rake" | "gemspec" | "ru" => Self::Ruby,
             "php" | "phtml" | "php5" => Self::Php,
             "sh" | "bash" | "zsh" | "ksh" | "bats" => Self::Shell,
-            // Languages whose lines at the margin begin something.
+            // Languages in which lines at the margin begin a construct.
             "bat" | "clj" | "cljs" | "cmake" | "cob" | "coffee" | "cr" | "d" | "dart" | "el"
             | "elm" | "erl" | "ex" | "exs" | "f90" | "fish" | "fs" | "fsx" | "gradle"
             | "graphql" | "groovy" | "hcl" | "hrl" | "hs" | "jl" | "lisp" | "lua" | "m" | "ml"
@@ -98,7 +97,7 @@ impl Language {
         })
     }
 
-    /// Returns the language's name in lower case: `rust`, `c++`, `other`.
+    /// Returns the name of the language in lower case: `rust`, `c++`, `other`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rust => "rust",
@@ -121,14 +120,14 @@ impl Language {
 }
 
 impl Language {
-    /// Whether lines that begin with a number sign are for a preprocessor.
+    /// Returns true if lines that begin with a number sign are preprocessor lines.
     pub(crate) fn has_preprocessor(self) -> bool {
         matches!(self, Self::C | Self::Cpp | Self::CSharp | Self::Swift)
     }
 }
 
-/// Returns the language of files that are known by their whole name, in lower case.
-fn of_name(name: &str) -> Option<Language> {
+/// Returns the language of a file by its whole name, in lower case.
+fn from_name(name: &str) -> Option<Language> {
     Some(match name {
         "rakefile" | "gemfile" | "guardfile" | "podfile" | "fastfile" | "vagrantfile"
         | "brewfile" => Language::Ruby,
@@ -167,7 +166,7 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(
-                Language::of_path(path).map(Language::name),
+                Language::from_path(path).map(Language::name),
                 expected,
                 "{path}"
             );

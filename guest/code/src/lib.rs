@@ -1,19 +1,20 @@
-//! Source code as a skeleton, what is defined where, with signatures and comments, without bodies:
-//! a function of a text and its language alone, which knows no document, no file, no directory and
-//! no type of the contract in `wit/`, and depends on no other crate of docent.
+//! Skeletons of source code: definitions with their lines, signatures and comments, without bodies,
+//! as a function of a text and its language alone. *Never:* documents, files, directories or types
+//! of the contract in `wit/`; the crate depends on no other crate of docent.
 //!
 //! Rust, JavaScript, TypeScript and Python are parsed. Go, Java, Kotlin, C, C++, C#, Swift, Ruby,
 //! PHP and shell are scanned: strings, comments, brackets and indentation are understood, grammar
-//! is not. Of other code only the blocks of text are listed. [`Outline::source`] says which it was.
+//! is not. For other code only the blocks of text are listed. [`Outline::source`] records the
+//! method.
 //!
 //! Nothing here fails, reads or writes. Time and memory are linear in the text, and the stack does
-//! not depend on it: what nests too deep for a parser is scanned.
+//! not depend on it: a text nested too deep for a parser is scanned.
 //!
-//! A text passes these stages, each a module: `lexer` makes tokens of it, in every language;
-//! `weight` says whether a parser can take it; `parse` reads it by a parser of its language or
-//! `scan` by its tokens; both make symbols by `code`, `signature`, `decorators` and `doc_comment`;
-//! `skeleton` shows them, and `enclosing` says which of them a line stands in. `imports` says which
-//! other files a text asks for.
+//! A text passes these stages, each a module: `lexer` tokenizes it, in every language; `weight`
+//! decides if a parser can accept it; `parse` reads it with a parser of its language or `scan` by
+//! its tokens; both make symbols with `code`, `signature`, `decorators` and `doc_comment`;
+//! `skeleton` renders them, and `enclosing` finds the symbols around a line. `imports` lists the
+//! other files to which a text refers.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -56,19 +57,19 @@ use position::{ByteRange, plain_range, token_indices};
 use scan::Declarations;
 use signature::cut;
 
-/// By what means an outline was made.
+/// The method by which an outline was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// By a parser of the language.
+    /// A parser of the language.
     Parsed,
-    /// By strings, comments, brackets and indentation.
+    /// Strings, comments, brackets and indentation.
     Heuristic,
-    /// By blank lines and indentation alone.
+    /// Blank lines and indentation alone.
     Text,
 }
 
 impl Source {
-    /// Returns the means in lower case: `parsed`, `heuristic`, `text`.
+    /// Returns the name of the method in lower case: `parsed`, `heuristic`, `text`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Parsed => "parsed",
@@ -78,45 +79,45 @@ impl Source {
     }
 }
 
-/// What a file of code defines and imports.
+/// The definitions and imports of a code file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline {
-    /// The language it was read as: C++ for a header of C that has namespaces, classes or
-    /// templates, else the one that was asked for.
+    /// Language as which it was read: C++ for a C header with namespaces, classes or templates,
+    /// else the requested one.
     pub language: Language,
-    /// By what means it was made.
+    /// Method by which it was made.
     pub source: Source,
-    /// What it imports, in the order of the text.
+    /// Imports, in the order of the text.
     pub imports: Vec<Import>,
-    /// What it defines, in the order of the text.
+    /// Definitions, in the order of the text.
     pub symbols: Vec<Symbol>,
-    /// How many lines the text has, at least 1.
+    /// Number of lines of the text, at least 1.
     pub line_count: u32,
-    /// The last line of the first imports, those that stand together.
+    /// Last line of the first group of imports.
     imports_end: u32,
 }
 
 /// Returns the outline of `text`, read as `language`.
 ///
-/// Whatever the text is, there is an answer: what a parser cannot read is scanned.
+/// There is a result for any text: one that a parser rejects is scanned.
 pub fn outline(language: Language, text: &str) -> Outline {
     let code = code_of(language, text);
     let parsed = parse::parse(&code);
     outline_of(&code, parsed)
 }
 
-/// Returns the outline of a text that may be long; none where `go_on`, which is told how many bytes
-/// more were worked on, says that it is no longer wanted.
+/// Returns the outline of a text that may be long, or `None` if `go_on`, which is called with the
+/// number of bytes processed, returns false.
 ///
-/// It is asked all along the text, then once more: a parser reads it in one go.
+/// It is called along the text, then once more: a parser cannot be interrupted.
 pub fn outline_while(
     language: Language,
     text: &str,
     mut go_on: impl FnMut(usize) -> bool,
 ) -> Option<Outline> {
-    let mut code = Code::while_wanted(language, text, &mut go_on)?;
+    let mut code = Code::new_while(language, text, &mut go_on)?;
     if code.is_cpp_header() {
-        code = Code::while_wanted(Language::Cpp, text, &mut go_on)?;
+        code = Code::new_while(Language::Cpp, text, &mut go_on)?;
     }
     go_on(text.len()).then(|| {
         let parsed = parse::parse(&code);
@@ -124,27 +125,27 @@ pub fn outline_while(
     })
 }
 
-/// What a text says of itself.
+/// The result of reading a text once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// What it defines and imports, as [`outline`] has it.
+    /// Definitions and imports, as [`outline`] returns them.
     pub outline: Outline,
-    /// What its imports name, as [`imports::imports`] has it.
+    /// Imports as data, as [`imports::imports`] returns them.
     pub imports: Vec<ImportPath>,
-    /// The first paragraph of the comments that it begins with, on one line; none where it begins
-    /// with none that is about it.
+    /// First paragraph of the comments at the start, on one line; `None` if there is none about the
+    /// purpose of the file.
     pub about: Option<String>,
 }
 
-/// Reads `text`, which is parsed once, as `language`, and gives each of its identifiers to
-/// `identifier`, as often as it stands there; words in comments and strings are none.
+/// Reads `text` as `language`, parsing it once, and passes each of its identifiers to `identifier`,
+/// with repetitions, except words in comments and strings.
 pub fn read(language: Language, text: &str, identifier: impl FnMut(&str)) -> Reading {
     let code = code_of(language, text);
     let mut parsed = parse::parse(&code);
     let paths = parsed.as_mut().and_then(|parsed| parsed.paths.take());
     identifiers::each_identifier(&code, identifier);
     Reading {
-        imports: imports::of_code(&code, paths),
+        imports: imports::collect_imports(&code, paths),
         about: about::about(&code),
         outline: outline_of(&code, parsed),
     }
@@ -152,7 +153,7 @@ pub fn read(language: Language, text: &str, identifier: impl FnMut(&str)) -> Rea
 
 fn code_of(language: Language, text: &str) -> Code<'_> {
     let code = Code::new(language, text);
-    // `.h` is a name of both: what it holds decides.
+    // `.h` is used for both: the content decides.
     if code.is_cpp_header() {
         return Code::new(Language::Cpp, text);
     }
@@ -172,7 +173,7 @@ fn outline_of(code: &Code<'_>, parsed: Option<Declarations>) -> Outline {
         first: 1,
         last: line_count,
     };
-    // A reader may add a definition only when it ends, behind what begins later.
+    // A reader may add a definition only at its end, after definitions that begin later.
     sort_and_clamp(&mut declarations.symbols, all);
     for import in &mut declarations.imports {
         import.lines = clamp_lines(import.lines, all);
@@ -188,12 +189,12 @@ fn outline_of(code: &Code<'_>, parsed: Option<Declarations>) -> Outline {
     }
 }
 
-/// Returns `text` with a blank for each byte of its comments, so that every line and every place
-/// stays where it is. A string of Python that is a statement of its own is a comment.
+/// Replaces each byte of the comments of `text` by a blank, so that all lines and positions are
+/// preserved. A Python string that is a statement of its own is a comment.
 pub fn without_comments(language: Language, text: &str) -> String {
     let code = Code::new(language, text);
     let mut bytes = text.as_bytes().to_vec();
-    // Lines of the preprocessor are passed like comments by some scanners, but are none.
+    // Some scanners pass preprocessor lines like comments, but they are not.
     let is_comment = |span: &ByteRange| {
         !language.has_preprocessor() || !text[plain_range(span)].starts_with('#')
     };
@@ -204,7 +205,7 @@ pub fn without_comments(language: Language, text: &str) -> String {
     let comments = code.comments.into_iter().filter(is_comment);
     for span in comments.chain(docstrings) {
         for byte in &mut bytes[plain_range(&span)] {
-            // Lines keep their numbers.
+            // Line numbers are preserved.
             if !matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
             }
@@ -214,8 +215,8 @@ pub fn without_comments(language: Language, text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// Keeps symbols in order and within the lines of what holds them, and signatures within their
-/// length, to which some readers add.
+/// Sorts symbols, clamps them to the lines of their parent, and truncates signatures, which some
+/// readers extend.
 fn sort_and_clamp(symbols: &mut [Symbol], outer: Lines) {
     symbols.sort_by_key(|symbol| symbol.lines.first);
     for symbol in symbols {
@@ -227,14 +228,14 @@ fn sort_and_clamp(symbols: &mut [Symbol], outer: Lines) {
     }
 }
 
-/// Returns the last line of the first imports, between which nothing is defined and little else
-/// stands: a condition or an attribute, but no code.
+/// Returns the last line of the first group of imports, between which nothing is defined and at
+/// most a condition or an attribute occurs.
 fn imports_end(code: &Code<'_>, declarations: &Declarations) -> u32 {
     let imports = &declarations.imports;
     let mut last = imports.first().map_or(1, |import| import.lines.last);
     for import in imports {
         let until = import.lines.first;
-        // `use a;⏎mod c;⏎use d;`: the second is no part of the first group.
+        // `use a;⏎mod c;⏎use d;`: the second is not part of the first group.
         let next = declarations
             .symbols
             .partition_point(|symbol| symbol.lines.first <= last);
@@ -263,19 +264,19 @@ fn clamp_lines(lines: Lines, outer: Lines) -> Lines {
 }
 
 impl Outline {
-    /// Returns the symbols whose lines hold the 1-based `line`, from the outermost to the
-    /// innermost; of two on one line the first. For many lines [`Outline::by_lines`] is faster.
+    /// Returns the symbols that contain the 1-based `line`, from the outermost to the innermost,
+    /// the first of two on one line. For many lines [`Outline::by_lines`] is faster.
     pub fn enclosing(&self, line: u32) -> Vec<&Symbol> {
         self.by_lines().at(line)
     }
 
-    /// Returns what says of line after line, downwards, what it stands in.
+    /// Returns a cursor over the enclosing symbols of lines in ascending order.
     pub fn by_lines(&self) -> Enclosing<'_> {
         Enclosing::new(&self.symbols)
     }
 
-    /// Returns the outline without what comments and the strings that stand for them say. The
-    /// lines of its symbols stay as they are.
+    /// Returns the outline without the texts of comments and documentation strings. The lines of
+    /// its symbols are unchanged.
     pub fn without_comments(mut self) -> Self {
         forget_docs(&mut self.symbols);
         self

@@ -1,9 +1,9 @@
-//! From bytes to lines.
+//! Conversion from byte offsets to lines.
 
 use crate::Lines;
 use crate::position::{ByteOffset, ByteRange};
 
-/// Where the lines of a text begin.
+/// The starts of the lines of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct LineIndex {
     starts: Vec<ByteOffset>,
@@ -11,14 +11,14 @@ pub(crate) struct LineIndex {
 }
 
 impl LineIndex {
-    /// Returns the lines of `text`, which end with LF, CR LF or CR alone.
+    /// Indexes the lines of `text`, which end with LF, CR LF or CR alone.
     pub(crate) fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![ByteOffset::START];
         for index in memchr::memchr2_iter(b'\n', b'\r', bytes) {
             let next = index + 1;
             let ends = bytes[index] == b'\n' || bytes.get(next) != Some(&b'\n');
-            // An end of line at the very end begins no other line.
+            // A line end at the very end begins no other line.
             if ends && next < bytes.len() {
                 starts.push(ByteOffset::new(next));
             }
@@ -27,12 +27,12 @@ impl LineIndex {
         Self { starts, length }
     }
 
-    /// Returns the 1-based line that holds the byte at `offset`; the last line for what is behind.
+    /// Returns the 1-based line of the byte at `offset`; the last line past the end.
     pub(crate) fn line(&self, offset: ByteOffset) -> u32 {
         self.starts.partition_point(|start| *start <= offset).max(1) as u32
     }
 
-    /// Returns the lines of `span`, which are at least one.
+    /// Returns the lines of `span`, at least one.
     pub(crate) fn lines(&self, span: &ByteRange) -> Lines {
         let first = self.line(span.start);
         let last = self.line(span.end.saturating_sub(1).max(span.start));
@@ -44,7 +44,7 @@ impl LineIndex {
         self.starts.len() as u32
     }
 
-    /// Returns the bytes of a 1-based line, its end included.
+    /// Returns the byte range of a 1-based line, including its end.
     pub(crate) fn span(&self, line: u32) -> ByteRange {
         let index = line.saturating_sub(1) as usize;
         let end = self.starts.get(index + 1).unwrap_or(&self.length);

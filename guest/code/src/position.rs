@@ -1,9 +1,8 @@
-//! Positions in a text, of tokens and of bytes: two types, so that neither is taken for the other.
+//! Positions in a text, of tokens and of bytes: two types, so that they cannot be confused.
 
 use std::ops::{Add, AddAssign, Range, Sub};
 
-/// The place of a token among all of a text. The number of tokens, and what is above, stands for
-/// the end of the text.
+/// The index of a token. The number of tokens, and any greater index, is the end of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TokenIndex(u32);
 
@@ -18,12 +17,12 @@ impl TokenIndex {
         self.0 as usize
     }
 
-    /// Returns the index `count` tokens before; the first one where there are fewer.
+    /// Returns the index `count` tokens before, or the first one.
     pub(crate) fn saturating_sub(self, count: u32) -> Self {
         Self(self.0.saturating_sub(count))
     }
 
-    /// Returns the index of the token before; none before the first.
+    /// Returns the index of the token before, or `None` before the first.
     pub(crate) fn previous(self) -> Option<Self> {
         self.0.checked_sub(1).map(Self)
     }
@@ -51,19 +50,19 @@ impl Sub<u32> for TokenIndex {
     }
 }
 
-/// Returns each index of `range` in order; none where it ends before it begins.
+/// Returns each index of `range` in order; empty if it ends before it begins.
 pub(crate) fn token_indices(
     range: Range<TokenIndex>,
 ) -> impl DoubleEndedIterator<Item = TokenIndex> + Clone {
     (range.start.0..range.end.0).map(TokenIndex)
 }
 
-/// A distance from the beginning of the text, in bytes. Half the size of a `usize` on a machine of
-/// 64 bits, since every token keeps two of them; no text here has four gigabytes.
+/// A byte offset in the text. Half the size of a `usize` on a 64-bit machine, because every token
+/// stores two of them; no text here has four gigabytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ByteOffset(u32);
 
-/// The bytes of a piece of the text.
+/// A byte range of the text.
 pub(crate) type ByteRange = Range<ByteOffset>;
 
 impl ByteOffset {
@@ -97,7 +96,7 @@ impl Add<usize> for ByteOffset {
     }
 }
 
-/// The bytes between two places.
+/// The distance between two offsets in bytes.
 impl Sub for ByteOffset {
     type Output = usize;
 
@@ -106,12 +105,12 @@ impl Sub for ByteOffset {
     }
 }
 
-/// Returns the bytes from `start` to `end`, for what takes plain numbers.
+/// Creates the range from `start` to `end`, given as plain numbers.
 pub(crate) fn byte_range(start: usize, end: usize) -> ByteRange {
     ByteOffset::new(start)..ByteOffset::new(end)
 }
 
-/// Returns `range` in plain numbers, for slices of strings.
+/// Converts `range` to plain numbers, for slicing strings.
 pub(crate) fn plain_range(range: &ByteRange) -> Range<usize> {
     range.start.index()..range.end.index()
 }

@@ -1,4 +1,4 @@
-//! A head of a definition as one line.
+//! Signatures: the head of a definition on one line.
 
 use std::borrow::Cow;
 
@@ -8,44 +8,44 @@ use crate::lexer::{TokenKind, directive_word};
 use crate::limits::{CHARS_BEFORE_NAME, SIGNATURE_CHARS};
 use crate::position::{ByteOffset, ByteRange, token_indices};
 
-/// Bytes after which nothing more is read of a signature: a character has four at most, so that a
-/// cut to `SIGNATURE_CHARS` characters still finds them all.
+/// Bytes after which a signature is no longer read: a character has at most four, so that
+/// truncation to `SIGNATURE_CHARS` characters still has enough.
 const SIGNATURE_BYTES: usize = 4 * SIGNATURE_CHARS;
 
 impl Code<'_> {
-    /// Returns the text at `span` on one line, without comments, lines of the preprocessor, body
-    /// and final punctuation.
+    /// Returns the text at `span` on one line, without comments, preprocessor lines, body and final
+    /// punctuation.
     pub(crate) fn signature(&self, span: ByteRange) -> String {
         cut(&self.head_line(span), SIGNATURE_CHARS)
     }
 
-    /// Returns the signature of what is called `name`, which is in it whatever stands before.
+    /// Returns the signature of the definition `name`, always including the name.
     pub(crate) fn signature_of(&self, head: ByteRange, name: &str) -> String {
-        cut_behind(&self.head_line(head), name, SIGNATURE_CHARS)
+        cut_after(&self.head_line(head), name, SIGNATURE_CHARS)
     }
 
     fn head_line(&self, span: ByteRange) -> String {
         let mut line = String::new();
         let mut start = span.start;
-        // What is left out is known by its place, so the text is taken in the pieces between.
+        // The omitted parts are known by position, so the pieces between them are appended.
         let gaps = self.gaps_in(&span).into_iter();
         let ends = gaps.map(|gap| (gap.start, gap.end));
-        for (stop, behind) in ends.chain([(span.end, span.end)]) {
+        for (stop, after) in ends.chain([(span.end, span.end)]) {
             if start < stop {
                 append(&mut line, self.slice(start..stop));
             }
-            start = behind.max(start);
+            start = after.max(start);
             if line.len() > SIGNATURE_BYTES {
                 break;
             }
         }
-        // What came before the body or value that is left out.
+        // Strips the sign before the omitted body or value.
         let line = line.trim_end_matches([' ', '{', ';', ',']);
         let line = line.strip_suffix('=').unwrap_or(line).trim_end();
         line.to_owned()
     }
 
-    /// Returns what of a head is no part of a signature, in order.
+    /// Returns the parts of a head that do not belong to the signature, in order.
     fn gaps_in(&self, span: &ByteRange) -> Vec<ByteRange> {
         let first = self
             .comments
@@ -61,12 +61,11 @@ impl Code<'_> {
         gaps
     }
 
-    /// Returns the lines of the preprocessor in a head, each with the branches behind it of which
-    /// none is compiled where the first one is:
-    /// `int f(int a)⏎#else⏎int f(long a)⏎#endif⏎{`.
+    /// Returns the preprocessor lines in a head, each with the alternative branches after it, which
+    /// are not compiled together with the first: `int f(int a)⏎#else⏎int f(long a)⏎#endif⏎{`.
     fn directives_in(&self, span: &ByteRange) -> Vec<ByteRange> {
         let mut gaps = Vec::new();
-        // Where the other branches begin, and how many conditions are open in them.
+        // Start of the alternative branches, and the number of open conditions in them.
         let mut other: Option<(ByteOffset, usize)> = None;
         // The head of a macro begins with its own line.
         let first = self.token_from(span.start + 1);
@@ -97,9 +96,9 @@ impl Code<'_> {
 }
 
 /// Appends `text` with its blanks collapsed, without those inside of brackets and without the comma
-/// behind the last line of a list; one on the same line may make a tuple of it.
+/// at the end of a multi-line list; on a single line, such a comma may make a tuple.
 fn append(line: &mut String, text: &str) {
-    // The pieces round a comment are apart, whatever stood between, but for a comma.
+    // Pieces around a comment are separated by a blank, except before a comma.
     let trimmed = text.trim_start();
     let begins_with_comma = trimmed.starts_with(',');
     let text = if begins_with_comma { trimmed } else { text };
@@ -109,7 +108,7 @@ fn append(line: &mut String, text: &str) {
         if line.len() > SIGNATURE_BYTES {
             return;
         }
-        // A byte order mark may stand before a first line that is a head.
+        // A byte order mark may precede a head on the first line.
         if letter.is_whitespace() || letter == '\u{feff}' {
             blank = true;
             breaks |= matches!(letter, '\n' | '\r');
@@ -131,9 +130,9 @@ fn append(line: &mut String, text: &str) {
     }
 }
 
-/// Returns `signature`, cut to `most` characters. Where that would cut off `name`, lists in brackets
-/// before it are left out, and in the end all that stands before it.
-pub(crate) fn cut_behind(signature: &str, name: &str, most: usize) -> String {
+/// Truncates `signature` to `most` characters. If that would cut off `name`, bracketed lists before
+/// it are omitted, and as a last resort all text before it.
+pub(crate) fn cut_after(signature: &str, name: &str, most: usize) -> String {
     let mut line = signature.to_owned();
     let mut from = 0;
     while line.chars().nth(most).is_some() {
@@ -152,13 +151,13 @@ pub(crate) fn cut_behind(signature: &str, name: &str, most: usize) -> String {
             from = close + 1;
             continue;
         }
-        // A name behind another list is not in this one's way.
+        // A name after another list is not affected by this one.
         let is_before = find_word(&line[from..open], name).is_some();
         let Some(start) = find_name(&line[close + 1..], name).filter(|_| !is_before) else {
             break;
         };
         let end = close + 1 + start + name.len();
-        // The name fits before the three dots, so that nothing need be left out.
+        // The name fits before the ellipsis, so that nothing need be omitted.
         if line[..end].chars().count() + 3 <= most {
             break;
         }
@@ -169,7 +168,7 @@ pub(crate) fn cut_behind(signature: &str, name: &str, most: usize) -> String {
     cut(&from_near(&line, name, most), most)
 }
 
-/// Returns `line`, without its beginning where a cut to `most` characters would cut off `name`.
+/// Omits the beginning of `line` if truncation to `most` characters would cut off `name`.
 fn from_near<'l>(line: &'l str, name: &str, most: usize) -> Cow<'l, str> {
     let Some(start) = find_name(line, name) else {
         return Cow::Borrowed(line);
@@ -177,7 +176,7 @@ fn from_near<'l>(line: &'l str, name: &str, most: usize) -> Cow<'l, str> {
     let before = line[..start].chars().count();
     let length = name.chars().count();
     let is_cut_off = line.chars().nth(most).is_some() && before + length + 3 > most;
-    // Three dots before it, and three behind.
+    // An ellipsis of three dots before it, and one after it.
     if !is_cut_off || length + CHARS_BEFORE_NAME + 7 > most {
         return Cow::Borrowed(line);
     }
@@ -187,7 +186,7 @@ fn from_near<'l>(line: &'l str, name: &str, most: usize) -> Cow<'l, str> {
     Cow::Owned(format!("... {}", &line[from..]))
 }
 
-/// Returns where the `>` stands that closes the `<` at the beginning of `text`.
+/// Returns the position of the `>` that closes the `<` at the start of `text`.
 fn angle_end(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut depth = 0usize;
@@ -204,7 +203,7 @@ fn angle_end(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns where the bracket stands that closes the round one at the beginning of `text`.
+/// Returns the position of the bracket that closes the round one at the start of `text`.
 fn round_end(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (index, byte) in text.bytes().enumerate() {
@@ -218,13 +217,14 @@ fn round_end(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns where `name` stands in `text` as a word of its own.
+/// Returns the first occurrence of `name` in `text` as a whole word.
 fn find_word(text: &str, name: &str) -> Option<usize> {
     words(text, name).next()
 }
 
-/// Returns where `name` is declared in `text`: where it stands in no round brackets, since a macro
-/// may be given it, `DEPRECATED(1, f(a)) int f(a)`; else where it stands first, `int (*f)(a)`.
+/// Returns the position of the declaration of `name` in `text`: the first occurrence outside of
+/// round brackets, because a macro may take it as an argument, `DEPRECATED(1, f(a)) int f(a)`; else
+/// the first one, `int (*f)(a)`.
 fn find_name(text: &str, name: &str) -> Option<usize> {
     let (mut depth, mut counted) = (0i32, 0);
     let mut outside = words(text, name).filter(|start| {
@@ -237,7 +237,7 @@ fn find_name(text: &str, name: &str) -> Option<usize> {
     outside.next().or_else(|| find_word(text, name))
 }
 
-/// Returns the places in `text` at which `name` stands as a word of its own.
+/// Returns the occurrences of `name` in `text` as a whole word.
 fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let starts = text.match_indices(name).map(|(start, _)| start);
@@ -246,7 +246,7 @@ fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     })
 }
 
-/// Returns `text`, cut to `most` characters of which the last three then are dots.
+/// Truncates `text` to `most` characters, the last three of which are then dots.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),

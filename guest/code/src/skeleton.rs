@@ -1,4 +1,4 @@
-//! An outline as text, within a budget.
+//! Skeletons: an outline rendered as text within a budget.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -7,34 +7,42 @@ use crate::limits::{
     LONG_FILE_LINES, PREVIEW_FLOOR, PREVIEW_PART, SENTENCE_LINES, SHOWN_DOC_CHARS,
     SHOWN_IMPORTS_CHARS, SHOWN_SIGNATURE_CHARS,
 };
-use crate::signature::{cut, cut_behind};
+use crate::signature::{cut, cut_after};
 use crate::{Import, Lines, Outline, Symbol, SymbolKind};
 
-/// An outline as text.
+/// An outline rendered as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skeleton {
-    /// One line for all imports, then one a symbol: its lines, and two blanks for each level before
-    /// its decorators and its signature, with the first sentence of its comment behind `//`. Where
-    /// something was left out, the last line says what. No final line end.
+    /// One line for all imports, then one for each symbol: its lines, two blanks for each level,
+    /// its decorators and its signature, and the first sentence of its comment after `//`. If
+    /// anything was omitted, the last line says so. No final line end.
+    ///
+    /// ```text
+    /// 4-5  imports std::collections::BTreeMap, std::{fmt, io::{self, Read}}
+    /// 7-8  pub const NOTES: usize = 10_000  // Notes that a store holds at most.
+    /// 12-18  pub struct Note<'a, T: Into<String>>  // A note.
+    /// 15-16    pub text: &'a str  // The text, with `{` in it.
+    /// 17    tags: Vec<(T, u8)>
+    /// ```
     pub text: String,
-    /// What was left out, in the form of `text`: symbols, and comments behind the lines of theirs.
-    /// Each line ends with a line end. Empty where every symbol and the first sentence of every
-    /// comment is in `text`.
+    /// Omitted parts, in the form of `text`: symbols, and comments after the lines of theirs. Each
+    /// line ends with a line end. Empty if every symbol and the first sentence of every comment is
+    /// in `text`.
     pub rest: String,
-    /// How many symbols are in `text`.
+    /// Number of symbols in `text`.
     pub shown: usize,
-    /// How many symbols the outline has.
+    /// Number of symbols in the outline.
     pub symbols: usize,
 }
 
-/// What a row is about.
+/// The subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     Imports,
     Symbol,
 }
 
-/// How much of a row is in the text.
+/// The visible part of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Visibility {
     Hidden,
@@ -43,24 +51,24 @@ enum Visibility {
     RowAndDoc,
 }
 
-/// What is chosen apart from the other: of one rank, a row comes before its comment.
+/// The part of a row, each selected separately: at equal rank, a row comes before its comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Row,
     Doc,
 }
 
-/// A line of a skeleton, which may be left out.
+/// A line of a skeleton, which may be omitted.
 #[derive(Debug)]
 struct Row {
     subject: Subject,
-    /// The lines in numbers, with which the text begins.
+    /// Line numbers, with which the text begins.
     range: String,
-    /// The blanks behind the range.
+    /// Blanks after the range.
     indent: usize,
     text: String,
     doc: String,
-    /// What goes first has the largest number. Never less than the parent's.
+    /// Rank; the largest is omitted first. Never less than that of the parent.
     rank: u8,
     doc_rank: u8,
     visibility: Visibility,
@@ -69,7 +77,7 @@ struct Row {
 /// Ranks below this are definitions, above are comments.
 const DOC_RANK: u8 = 10;
 
-/// How a budget is counted.
+/// The unit of a budget.
 #[derive(Clone, Copy, Debug)]
 enum Unit {
     Bytes,
@@ -77,7 +85,7 @@ enum Unit {
 }
 
 impl Unit {
-    fn of(self, text: &str) -> usize {
+    fn measure(self, text: &str) -> usize {
         match self {
             Self::Bytes => text.len(),
             Self::Chars => text.chars().count(),
@@ -85,7 +93,7 @@ impl Unit {
     }
 }
 
-/// What a skeleton leaves out, as its last line says it.
+/// The omissions of a skeleton, as its last line reports them.
 struct Omission {
     has_imports: bool,
     symbols: usize,
@@ -113,19 +121,19 @@ impl fmt::Display for Omission {
 }
 
 impl Outline {
-    /// Returns the outline as text of at most `max_chars` characters.
+    /// Renders the outline in at most `max_chars` characters.
     ///
-    /// What does not fit is left out in this order: comments of members, comments of other
+    /// If it does not fit, parts are omitted in this order: comments of members, comments of other
     /// definitions, fields and variants, private members and nested types, private values, private
     /// definitions and macros, constants and variables, methods, and then the rest, each from the
-    /// end of the file. Imports stand among the private values.
+    /// end of the file. Imports rank with the private values.
     pub fn skeleton(&self, max_chars: usize) -> Skeleton {
         self.within(max_chars, Unit::Chars)
     }
 
-    /// Returns the outline as text of a size that suits a file of `text_len` bytes: at most a tenth
-    /// of them, in bytes. A file of less than 1 000 lines may have 1 500 bytes, but no more than
-    /// half of its own size.
+    /// Renders the outline in a size suitable for a file of `text_len` bytes: at most a tenth of
+    /// them, in bytes. A file of less than 1 000 lines may have 1 500 bytes, but no more than half
+    /// of its own size.
     pub fn preview(&self, text_len: usize) -> Skeleton {
         let part = text_len / PREVIEW_PART;
         let is_long = self.line_count as usize >= LONG_FILE_LINES;
@@ -139,7 +147,7 @@ impl Outline {
 
     fn within(&self, budget: usize, unit: Unit) -> Skeleton {
         let mut rows = self.rows();
-        // Each row has a line end but the last.
+        // Each row but the last has a line end.
         let whole: usize = rows.iter().map(|row| row.size(Part::Row, unit)).sum();
         let docs: usize = rows.iter().map(|row| row.size(Part::Doc, unit)).sum();
         if whole + docs <= budget.saturating_add(1) {
@@ -147,15 +155,16 @@ impl Outline {
                 row.visibility = Visibility::RowAndDoc;
             }
         } else {
-            // Room for the last line, which says what is missing: it is longest when that is all.
-            let note = unit.of(&omission(&rows).to_string());
+            // Room for the last line, which reports the omissions: it is longest if everything is
+            // omitted.
+            let note = unit.measure(&omission(&rows).to_string());
             choose(&mut rows, (budget + 1).saturating_sub(note + 1), unit);
             hide_within_hidden(&mut rows);
         }
         skeleton_of(&rows, budget, unit)
     }
 
-    /// Returns all rows, of which none is chosen yet.
+    /// Returns all rows, none of them selected.
     fn rows(&self) -> Vec<Row> {
         let mut rows = Vec::new();
         if !self.imports.is_empty() {
@@ -169,11 +178,11 @@ impl Outline {
 }
 
 impl Row {
-    /// Returns what a part of the row takes of a budget.
+    /// Returns the cost of a part of the row.
     fn size(&self, part: Part, unit: Unit) -> usize {
         match part {
-            Part::Row => unit.of(&self.text) + 1,
-            Part::Doc => unit.of(&self.doc),
+            Part::Row => unit.measure(&self.text) + 1,
+            Part::Doc => unit.measure(&self.doc),
         }
     }
 
@@ -181,13 +190,13 @@ impl Row {
         self.subject == Subject::Symbol
     }
 
-    /// Whether there is a comment that is not in the text.
+    /// Returns true if it has a comment that is not in the text.
     fn lacks_doc(&self) -> bool {
         !self.doc.is_empty() && self.visibility != Visibility::RowAndDoc
     }
 }
 
-/// Chooses what fits into `room`, by rank and then in the order of the file.
+/// Selects the parts that fit `room`, by rank and then in the order of the file.
 fn choose(rows: &mut [Row], room: usize, unit: Unit) {
     let mut parts: Vec<(u8, usize, Part)> = Vec::new();
     for (index, row) in rows.iter().enumerate() {
@@ -196,28 +205,28 @@ fn choose(rows: &mut [Row], room: usize, unit: Unit) {
             parts.push((row.doc_rank, index, Part::Doc));
         }
     }
-    // By rank, of one rank in the order of the file, and a row before its comment.
+    // By rank, then in the order of the file, and a row before its comment.
     parts.sort_unstable();
     let mut room = room;
     for (_, index, part) in parts {
         let row = &mut rows[index];
         let size = row.size(part, unit);
-        // A large one does not keep out what comes after it in its rank.
+        // A large part does not prevent later ones of its rank.
         if size > room {
             continue;
         }
         row.visibility = match (part, row.visibility) {
             (Part::Row, _) => Visibility::Row,
             (Part::Doc, Visibility::Row) => Visibility::RowAndDoc,
-            // A comment without its row says nothing.
+            // A comment without its row is useless.
             (Part::Doc, _) => continue,
         };
         room -= size;
     }
 }
 
-/// Hides what stands in something that is hidden: without it, it would look like a part of what is
-/// shown before.
+/// Hides the children of hidden rows: without their parent, they would seem to belong to the row
+/// before.
 fn hide_within_hidden(rows: &mut [Row]) {
     let mut hidden_indent = None;
     for row in rows {
@@ -229,7 +238,7 @@ fn hide_within_hidden(rows: &mut [Row]) {
     }
 }
 
-/// Counts what of `rows` is not in the text.
+/// Counts the omitted parts of `rows`.
 fn omission(rows: &[Row]) -> Omission {
     let symbols = || rows.iter().filter(|row| row.is_symbol());
     let is_hidden = |row: &&Row| row.visibility == Visibility::Hidden;
@@ -270,7 +279,7 @@ fn skeleton_of(rows: &[Row], budget: usize, unit: Unit) -> Skeleton {
         let note = omission.to_string();
         let line_end = usize::from(!text.is_empty());
         // A budget may be too small for the note alone.
-        if unit.of(&text) + line_end + unit.of(&note) <= budget {
+        if unit.measure(&text) + line_end + unit.measure(&note) <= budget {
             if line_end == 1 {
                 text.push('\n');
             }
@@ -285,10 +294,10 @@ fn skeleton_of(rows: &[Row], budget: usize, unit: Unit) -> Skeleton {
     }
 }
 
-/// Returns how soon a symbol is left out: the larger, the sooner.
+/// Returns the rank of a symbol: the larger, the earlier it is omitted.
 fn rank(symbol: &Symbol, is_nested: bool) -> u8 {
     use SymbolKind as K;
-    // Fields before methods: there are more of them, and they say less of what a file does.
+    // Fields before methods: there are more of them, and they say less about the purpose of a file.
     match symbol.kind {
         K::Field | K::Variant => 7,
         K::Constant | K::Variable if symbol.is_private => 5,
@@ -300,8 +309,8 @@ fn rank(symbol: &Symbol, is_nested: bool) -> u8 {
     }
 }
 
-/// Adds the rows of a symbol and of what it holds. `outer_rank` is that of what holds it, without
-/// which it is not shown.
+/// Adds the rows of a symbol and of its children. `outer_rank` is that of its parent, without which
+/// it is not shown.
 fn add_symbol(symbol: &Symbol, level: usize, outer_rank: u8, rows: &mut Vec<Row>) {
     let is_nested = level > 0;
     let rank = rank(symbol, is_nested).max(outer_rank);
@@ -310,8 +319,8 @@ fn add_symbol(symbol: &Symbol, level: usize, outer_rank: u8, rows: &mut Vec<Row>
         Lines { first, last } => format!("{first}-{last}"),
     };
     let indent = 2 + 2 * level;
-    let signature = cut_behind(&symbol.signature, &symbol.name, SHOWN_SIGNATURE_CHARS);
-    // `@get("/") def index()`: what stands above it in the file stands before it here.
+    let signature = cut_after(&symbol.signature, &symbol.name, SHOWN_SIGNATURE_CHARS);
+    // `@get("/") def index()`: lines above it in the file are put before it here.
     let decorators = &symbol.decorators;
     let blank = if decorators.is_empty() { "" } else { " " };
     let sentence = first_sentence(&symbol.doc);
@@ -334,17 +343,17 @@ fn add_symbol(symbol: &Symbol, level: usize, outer_rank: u8, rows: &mut Vec<Row>
     }
 }
 
-/// Returns the first sentence of a comment, or its first paragraph where none ends before. Tags
-/// such as `@param` are no part of it, but for the one that says that it follows.
+/// Returns the first sentence of a comment, or its first paragraph if no sentence ends in it. Tags
+/// such as `@param` are not part of it, except for the one that introduces it.
 fn first_sentence(doc: &str) -> String {
     let mut sentence = String::new();
     for line in doc.lines().take(SENTENCE_LINES) {
         let line = line.trim();
-        // Doxygen's tag for the sentence that is wanted here.
+        // Doxygen's tag for the wanted sentence.
         let brief = ["@brief ", "\\brief "];
         let brief = brief.iter().find_map(|tag| line.strip_prefix(tag));
         let line = brief.unwrap_or(line).trim_start();
-        // The first paragraph is over.
+        // End of the first paragraph.
         if line.is_empty() || is_tag(line) {
             break;
         }
@@ -352,7 +361,7 @@ fn first_sentence(doc: &str) -> String {
             sentence.push(' ');
         }
         sentence.push_str(line);
-        // Bytes: more than the characters that are shown can have.
+        // In bytes: more than the shown characters can have.
         if sentence.len() > 8 * SHOWN_DOC_CHARS || (line.ends_with('.') && !is_abbreviated(line)) {
             break;
         }
@@ -361,13 +370,13 @@ fn first_sentence(doc: &str) -> String {
     cut(sentence[..end].trim(), SHOWN_DOC_CHARS)
 }
 
-/// Whether a line of a comment is a tag of its own: `@return`, `\\param`.
+/// Returns true if a comment line is a tag: `@return`, `\\param`.
 fn is_tag(line: &str) -> bool {
     line.strip_prefix(['@', '\\'])
         .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_lowercase()))
 }
 
-/// Whether the full stop at the end of `text` belongs to a word.
+/// Returns true if the full stop at the end of `text` belongs to an abbreviation.
 fn is_abbreviated(text: &str) -> bool {
     let word = text.rsplit([' ', '(']).next().unwrap_or_default();
     ["e.g.", "i.e.", "vs.", "etc.", "cf."]
@@ -375,26 +384,26 @@ fn is_abbreviated(text: &str) -> bool {
         .any(|abbreviation| word.eq_ignore_ascii_case(abbreviation))
 }
 
-/// Returns where the first sentence ends: behind a full stop and before a blank, not in a piece of
-/// code.
+/// Returns the end of the first sentence: after a full stop and before a blank, outside of code
+/// spans.
 fn sentence_end(text: &str) -> usize {
     let mut start = 0;
     while let Some(length) = text[start..].find(['`', '.']) {
-        let behind = start + length + 1;
-        let sign = text.as_bytes()[behind - 1];
+        let after = start + length + 1;
+        let sign = text.as_bytes()[after - 1];
         start = if sign == b'`' {
-            // A sign without a partner is just a sign.
-            behind + text[behind..].find('`').map_or(0, |close| close + 1)
-        } else if text[behind..].starts_with(' ') && !is_abbreviated(&text[..behind]) {
-            return behind;
+            // An unmatched sign is just a sign.
+            after + text[after..].find('`').map_or(0, |close| close + 1)
+        } else if text[after..].starts_with(' ') && !is_abbreviated(&text[..after]) {
+            return after;
         } else {
-            behind
+            after
         };
     }
     text.len()
 }
 
-/// Returns the row of the imports: the lines of the first group of them, and what all name.
+/// Returns the row of the imports: the lines of their first group, and the names of all.
 fn imports_row(imports: &[Import], last: u32) -> Row {
     let first = imports.first().map_or(1, |import| import.lines.first);
     let range = if first >= last {
@@ -411,7 +420,7 @@ fn imports_row(imports: &[Import], last: u32) -> Row {
         let sign = if index == 0 { "" } else { ", " };
         let more = format!("{sign}{module}");
         length += more.chars().count();
-        // One is named, however long.
+        // At least one is named, however long.
         if length > SHOWN_IMPORTS_CHARS && index > 0 {
             line.push_str(&format!(" and {} more", modules.len() - index));
             break;
@@ -424,7 +433,7 @@ fn imports_row(imports: &[Import], last: u32) -> Row {
         indent: 2,
         text: line,
         doc: String::new(),
-        // What a file defines says more of it than what it needs.
+        // The definitions of a file are more informative than its imports.
         rank: 5,
         doc_rank: DOC_RANK,
         visibility: Visibility::Hidden,

@@ -1,29 +1,29 @@
-//! What an outline consists of.
+//! The elements of an outline.
 
-/// A range of lines, 1-based, both ends included.
+/// A range of lines, 1-based and inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lines {
-    /// The first line.
+    /// First line.
     pub first: u32,
-    /// The last line, at least the first.
+    /// Last line, not before the first.
     pub last: u32,
 }
 
 impl Lines {
-    /// Whether `line` is one of these.
+    /// Returns true if `line` is in the range.
     pub fn contains(self, line: u32) -> bool {
         self.first <= line && line <= self.last
     }
 }
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SymbolKind {
-    /// A function that belongs to no type.
+    /// A function outside of types.
     Function,
     /// A function of a type or an object.
     Method,
-    /// What makes a value of a type.
+    /// A function that creates a value of a type.
     Constructor,
     /// A class.
     Class,
@@ -53,14 +53,14 @@ pub enum SymbolKind {
     Macro,
     /// An implementation or extension of a type that is defined elsewhere.
     Impl,
-    /// A single object that is its own class.
+    /// A singleton object with its own class.
     Object,
-    /// A block of text whose meaning is not known.
+    /// A block of text of unknown meaning.
     Block,
 }
 
 impl SymbolKind {
-    /// Returns the kind's name in lower case.
+    /// Returns the name of the kind in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Function => "function",
@@ -89,37 +89,36 @@ impl SymbolKind {
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// What it is.
+    /// Kind.
     pub kind: SymbolKind,
-    /// Its name, qualified where the definition is (`Parser::next`); of an `impl` its type; of a
-    /// block its first line.
+    /// Name, qualified if the definition is (`Parser::next`); for an `impl` its type; for a block
+    /// its first line.
     pub name: String,
-    /// The decorators, annotations or attributes before it, on one line, each cut to 40 characters
-    /// and at most three of them; empty in languages that have none, and in Rust, whose attributes
-    /// are for the compiler.
+    /// Decorators, annotations or attributes before it, on one line, at most three of at most 40
+    /// characters each; empty in languages without them, and in Rust, whose attributes are for the
+    /// compiler.
     pub decorators: String,
-    /// How it is declared, on one line: without body, comments, attributes and decorators. At most
-    /// 600 characters.
+    /// Declaration on one line, without body, comments, attributes and decorators. At most 600
+    /// characters.
     pub signature: String,
-    /// What the comment before it or the string within it says, in lines, without markers; may be
-    /// empty.
+    /// Text of the comment before it or of its docstring, in lines, without markers; may be empty.
     pub doc: String,
-    /// From its comments, attributes and decorators to the end of its body. They lie within its
-    /// parent's.
+    /// Lines from its comments, attributes and decorators to the end of its body, within those of
+    /// its parent.
     pub lines: Lines,
-    /// Whether it is not meant for others, by the language's own rule or custom.
+    /// True if it is private, by the rule or convention of the language.
     pub is_private: bool,
-    /// What is defined within, in the order of the text; nothing within functions.
+    /// Definitions within it, in the order of the text; empty for functions.
     pub children: Vec<Symbol>,
 }
 
-/// A declaration of what a file uses of others.
+/// An import declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
-    /// As written, on one line, at most 200 characters.
+    /// Text as written, on one line, at most 200 characters.
     pub text: String,
-    /// What is imported: `std::fs`, `./a`, `os.path`.
+    /// Imported module: `std::fs`, `./a`, `os.path`.
     pub module: String,
-    /// Where it stands.
+    /// Lines of the declaration.
     pub lines: Lines,
 }

@@ -1,5 +1,5 @@
-//! Places of an identifier in code, and the receiver that it has there: by itself, behind a name, behind an
-//! expression. Words of comments and strings are none.
+//! Uses of an identifier in code, each with its receiver: none, a name, or an expression. Words of
+//! comments and strings are not uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,56 +8,56 @@ use crate::language::Language;
 use crate::limits::{DECLARED_TYPE_TOKENS, HINT_TOKENS};
 use crate::position::{TokenIndex, token_indices};
 
-/// The receiver before an identifier, with a sign such as `.` or `::` between.
+/// The receiver before an identifier, separated by a sign such as `.` or `::`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Qualifier {
-    /// Nothing.
+    /// No receiver.
     None,
-    /// The object or type that the code belongs to: `self`, `this`, `Self`, `cls`, `super`.
+    /// The enclosing object or type: `self`, `this`, `Self`, `cls`, `super`.
     Own,
     /// A name, the last one of a path: `fetcher` in `self.fetcher.fetch`.
     Name(String),
-    /// A value that its own words say is of the owner: `Fetcher(url).fetch`, `Fetcher::new().fetch`.
+    /// A value that is evidently of the owner: `Fetcher(url).fetch`, `Fetcher::new().fetch`.
     Owner,
     /// Any other expression.
     Expression,
 }
 
-/// A place where an identifier stands.
+/// A use of an identifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// The line, 1-based.
+    /// Line, 1-based.
     pub line: u32,
-    /// The receiver before it.
+    /// Receiver before it.
     pub qualifier: Qualifier,
 }
 
-/// A line that says of a name what it holds: by a type, or by what is assigned.
+/// A line that declares the type of a name, explicitly or by an assigned value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Declared {
-    /// The line, 1-based.
+pub struct TypeDeclaration {
+    /// Line, 1-based.
     pub line: u32,
-    /// True where that is the owner.
+    /// True if the type is the owner.
     pub is_owner: bool,
 }
 
-/// The places of an identifier in a text.
+/// The uses of an identifier in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
-    /// In the order of the text.
+    /// Uses in the order of the text.
     pub uses: Vec<Use>,
-    /// The declarations of the names that stand before it, in the order of the text.
-    pub declared: BTreeMap<String, Vec<Declared>>,
-    /// The lines in which the owner is named.
+    /// Declarations of the names used as receivers, in the order of the text.
+    pub declarations: BTreeMap<String, Vec<TypeDeclaration>>,
+    /// Lines in which the owner is named.
     pub owner_lines: BTreeSet<u32>,
 }
 
-/// Words for the object or type that code belongs to.
+/// Words for the enclosing object or type.
 const OWN: [&str; 9] = [
     "self", "this", "Self", "cls", "super", "base", "$this", "static", "parent",
 ];
 
-/// Words that stand before a name and are no type of it.
+/// Words that precede a name and are not its type.
 const NO_TYPES: [&str; 44] = [
     "return",
     "new",
@@ -105,11 +105,11 @@ const NO_TYPES: [&str; 44] = [
     "defer",
 ];
 
-/// Returns where the identifier `name` stands in `text`; `owner` is the type that it belongs to,
-/// where it is a method or field of one.
+/// Returns the uses of the identifier `name` in `text`; `owner` is the type of which it is a method
+/// or field, if any.
 #[must_use]
 pub fn uses(language: Language, text: &str, name: &str, owner: Option<&str>) -> Uses {
-    // A text that holds it nowhere need not be taken apart.
+    // A text that does not contain it need not be lexed.
     if !text.contains(name) {
         return Uses::default();
     }
@@ -121,7 +121,7 @@ pub fn uses(language: Language, text: &str, name: &str, owner: Option<&str>) -> 
         if word == name {
             let qualifier = qualifier(&code, token, owner);
             if let Qualifier::Name(name) = &qualifier {
-                found.declared.entry(name.clone()).or_default();
+                found.declarations.entry(name.clone()).or_default();
             }
             found.uses.push(Use {
                 line: code.line(token),
@@ -132,14 +132,14 @@ pub fn uses(language: Language, text: &str, name: &str, owner: Option<&str>) -> 
             found.owner_lines.insert(code.line(token));
         }
     }
-    if owner.is_empty() || found.declared.is_empty() {
+    if owner.is_empty() || found.declarations.is_empty() {
         return found;
     }
     for token in names(&code) {
-        if let Some(declared) = found.declared.get_mut(code.word(token))
+        if let Some(declarations) = found.declarations.get_mut(code.word(token))
             && let Some(is_owner) = declares(&code, token, owner)
         {
-            declared.push(Declared {
+            declarations.push(TypeDeclaration {
                 line: code.line(token),
                 is_owner,
             });
@@ -152,11 +152,12 @@ fn names<'c>(code: &'c Code<'_>) -> impl Iterator<Item = TokenIndex> + 'c {
     token_indices(TokenIndex::FIRST..code.end_token()).filter(|token| code.is_name(*token))
 }
 
-/// Returns the token before the sign that leads to `token`; none where none does.
+/// Returns the token before the access sign that precedes `token`, or `None` if there is no such
+/// sign.
 fn before_access(code: &Code<'_>, token: TokenIndex) -> Option<TokenIndex> {
     let sign = token.previous()?;
     let before = match code.sign(sign) {
-        // `0..name` and `...name` lead to nothing.
+        // The dots of `0..name` and `...name` are not access signs.
         b'.' if !code.previous_is(sign, b'.') => sign.previous()?,
         b':' if code.previous_is(sign, b':') => sign.previous()?.previous()?,
         b'>' if code.previous_is(sign, b'-') => sign.previous()?.previous()?,
@@ -187,12 +188,12 @@ fn qualifier(code: &Code<'_>, token: TokenIndex, owner: &str) -> Qualifier {
     Qualifier::Expression
 }
 
-/// Whether an expression that ends with the bracket `close` is a call of the owner, or holds no more
-/// than one.
+/// Returns true if the expression that ends with the bracket `close` is a call of the owner, or
+/// contains only one.
 fn is_made_of(code: &Code<'_>, close: TokenIndex, owner: &str) -> bool {
     let mut close = close;
     for _ in 0..HINT_TOKENS {
-        let open = code.opening_of(close);
+        let open = code.opening_bracket(close);
         let Some(open) = open.filter(|_| code.is(close, b')')) else {
             return false;
         };
@@ -221,10 +222,10 @@ fn is_made_of(code: &Code<'_>, close: TokenIndex, owner: &str) -> bool {
     false
 }
 
-/// Whether the name at `token` is declared there to hold the owner; none where nothing is said of
-/// it.
+/// Returns true if the name at `token` is declarations there with the owner as its type, or `None`
+/// if it is not declarations there.
 fn declares(code: &Code<'_>, token: TokenIndex, owner: &str) -> Option<bool> {
-    // `a.name = …` speaks of the field of another, `self.name` of the own.
+    // `a.name = …` assigns a field of another object, `self.name` of this one.
     if let Some(before) = before_access(code, token)
         && !OWN.contains(&code.word(before))
     {
@@ -245,12 +246,12 @@ fn declares(code: &Code<'_>, token: TokenIndex, owner: &str) -> Option<bool> {
     if is_assigned && has_owner(code, equals + 1, owner) {
         return Some(true);
     }
-    // `Owner name = make()` says it by the type alone.
+    // `Owner name = make()` declares it by the type alone.
     declares_before(code, token, owner).or(is_assigned.then_some(false))
 }
 
-/// Whether what stands before the name at `token`, or in Go behind it, is the owner as its type; none
-/// where no type stands there.
+/// Returns true if the type before the name at `token`, or in Go after it, is the owner, or `None`
+/// if there is no type.
 fn declares_before(code: &Code<'_>, token: TokenIndex, owner: &str) -> Option<bool> {
     let before = token.previous()?;
     let next = token + 1;
@@ -270,7 +271,7 @@ fn declares_before(code: &Code<'_>, token: TokenIndex, owner: &str) -> Option<bo
     for _ in 0..HINT_TOKENS {
         match code.sign(typed) {
             b'*' | b'&' | b'?' => typed = typed.previous()?,
-            b']' => typed = code.opening_of(typed)?.previous()?,
+            b']' => typed = code.opening_bracket(typed)?.previous()?,
             b'>' => {
                 let open = token_indices(typed.saturating_sub(DECLARED_TYPE_TOKENS)..typed)
                     .rev()
@@ -290,8 +291,8 @@ fn declares_before(code: &Code<'_>, token: TokenIndex, owner: &str) -> Option<bo
     is_type.then(|| code.word(typed) == owner)
 }
 
-/// Whether the type or value that begins at `start` names the owner, or a function that is called
-/// to make one.
+/// Returns true if the type or value that begins at `start` names the owner, or a call of its
+/// constructor.
 fn has_owner(code: &Code<'_>, start: TokenIndex, owner: &str) -> bool {
     let end = start + DECLARED_TYPE_TOKENS;
     for token in token_indices(start..end) {
@@ -304,7 +305,7 @@ fn has_owner(code: &Code<'_>, start: TokenIndex, owner: &str) -> bool {
             return false;
         }
         let word = code.word(token);
-        // `NewOwner()` of Go, `make_owner` is not told.
+        // `NewOwner()` of Go; `make_owner` is not recognized.
         if word == owner || word.strip_prefix("New") == Some(owner) {
             return true;
         }
@@ -316,8 +317,8 @@ fn has_owner(code: &Code<'_>, start: TokenIndex, owner: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns each use with its line and `+` where what stands before it is said to be the owner.
-    fn shown(language: Language, text: &str) -> Vec<String> {
+    /// Formats each use as its line, with `+` if its receiver is known to be the owner.
+    fn format_uses(language: Language, text: &str) -> Vec<String> {
         let found = uses(language, text, "load", Some("Store"));
         let shown = found.uses.iter().map(|one| {
             let what = match &one.qualifier {
@@ -326,7 +327,7 @@ mod tests {
                 Qualifier::Owner => "owner".to_owned(),
                 Qualifier::Expression => "some".to_owned(),
                 Qualifier::Name(name) => {
-                    let all = &found.declared[name];
+                    let all = &found.declarations[name];
                     let signs = all.iter().map(|it| if it.is_owner { '+' } else { '-' });
                     format!("{name}{}", signs.collect::<String>())
                 }
@@ -337,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_a_name() {
+    fn receivers_before_a_name() {
         for (language, text, expected) in [
             (
                 Language::Python,
@@ -374,7 +375,7 @@ mod tests {
                 &["2 s+", "3 bare", "4 a+"],
             ),
         ] {
-            assert_eq!(shown(language, text), expected, "{text}");
+            assert_eq!(format_uses(language, text), expected, "{text}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! How much stack a parser may need for a text.
+//! Estimates of the stack that a parser needs for a text.
 
 use crate::code::Code;
 use crate::language::Language;
@@ -6,16 +6,16 @@ use crate::lexer::TokenKind;
 use crate::limits::{PARSED_LEVELS, PARSED_MEAN_LEVELS, PARSED_WEIGHT};
 use crate::position::TokenIndex;
 
-/// What an open bracket, an indentation or an operator before its operand counts.
+/// Weight of an open bracket, an indentation or an operator before its operand.
 const DEEPER: usize = 8;
 
-/// The depth that was counted up to a token.
+/// The depth counted up to a token.
 struct Depth {
-    /// What each open bracket holds up to now; the first is what stands in none.
+    /// Weight of each open bracket so far; the first is the top level.
     levels: Vec<usize>,
-    /// The columns of Python's levels of indentation; the first is the margin.
+    /// Columns of Python's indentation levels; the first is the margin.
     indents: Vec<usize>,
-    /// Of all levels and their brackets.
+    /// Sum over all levels, including their brackets.
     sum: usize,
 }
 
@@ -25,7 +25,7 @@ impl Depth {
         self.sum += weight;
     }
 
-    /// Forgets what the innermost level holds: a statement or an operand has ended.
+    /// Resets the weight of the innermost level at the end of a statement or an operand.
     fn end_operand(&mut self) {
         self.sum -= std::mem::take(self.levels.last_mut().unwrap_or(&mut 0));
     }
@@ -37,7 +37,7 @@ impl Depth {
 
     fn close(&mut self) {
         self.sum -= DEEPER + self.levels.pop().unwrap_or(0);
-        // What follows a bracket, as calls do, is deeper in the tree.
+        // A construct after a bracket, such as a call, is deeper in the tree.
         self.add(1);
     }
 
@@ -55,12 +55,13 @@ impl Depth {
     }
 }
 
-/// Whether `code` nests little enough for a parser that recurses.
+/// Returns true if `code` is nested little enough for a recursive parser.
 ///
-/// Counted are open brackets, levels of indentation in Python, and per level what makes parsers and
-/// trees deeper without a bracket: operators, and words such as `else`. What ends a statement or an
-/// operand in a list ends their count. Neither may much of a text stand in many brackets: what a
-/// parser took for something else it reads again, once for each of them at worst.
+/// Weights are counted for open brackets, levels of indentation in Python, and per level for
+/// constructs that deepen parsers and trees without a bracket: operators, and words such as `else`.
+/// The end of a statement or of a list operand resets the count. The average nesting in brackets is
+/// limited as well: after a wrong guess a parser reads the text again, at worst once for each
+/// bracket around it.
 pub(crate) fn is_parsable(code: &Code<'_>) -> bool {
     let is_python = code.language == Language::Python;
     let mut depth = Depth {
@@ -78,7 +79,7 @@ pub(crate) fn is_parsable(code: &Code<'_>) -> bool {
             && ends_statement(code, before, here, is_top)
         {
             depth.end_operand();
-            // Within brackets indentation means nothing.
+            // Within brackets, indentation is insignificant.
             if is_python && is_top {
                 depth.indent(column(code, here));
             }
@@ -100,9 +101,9 @@ pub(crate) fn is_parsable(code: &Code<'_>) -> bool {
     true
 }
 
-/// Whether an operand or a statement behind `word` is deeper in the tree, in any language that has
-/// a parser. A match and no table, since each word of a file comes here: the compiler compares
-/// whole words where a table would be searched byte by byte.
+/// Returns true if an operand or a statement after `word` is deeper in the tree, in any language
+/// with a parser. A match instead of a table, because it is called for each word of a file: the
+/// compiler compares whole words where a table would be searched byte by byte.
 fn is_deeper_word(word: &str) -> bool {
     matches!(
         word,
@@ -142,8 +143,8 @@ fn is_deeper_word(word: &str) -> bool {
     )
 }
 
-/// Whether a line of JavaScript or TypeScript that begins with `word` may go on with the statement
-/// before it. A match for the same reason.
+/// Returns true if a line of JavaScript or TypeScript that begins with `word` may continue the
+/// statement before it. A match for the same reason.
 fn continues_statement(word: &str) -> bool {
     matches!(
         word,
@@ -174,7 +175,7 @@ fn column(code: &Code<'_>, token: TokenIndex) -> usize {
     code.start(token) - line.start
 }
 
-/// What a sign adds to the depth. An operator between two operands adds one level of the tree, one
+/// Returns the weight of a sign. An operator between two operands adds one level of the tree, one
 /// before its operand a call of the parser as well.
 fn sign_weight(code: &Code<'_>, sign: TokenIndex) -> usize {
     let before = sign.previous();
@@ -186,30 +187,31 @@ fn sign_weight(code: &Code<'_>, sign: TokenIndex) -> usize {
         || code.previous_is(sign, b',');
     let is_rust = code.language == Language::Rust;
     match code.sign(sign) {
-        // The signs of an attribute, which is part of no expression unless an operator precedes.
+        // The signs of an attribute, which is not part of an expression unless an operator precedes
+        // it.
         b'#' if is_rust && begins => 0,
         b'!' if is_rust && code.previous_is(sign, b'#') => 0,
         // A call of a call: `a.b().c()`.
         b'.' if follows_operand => 1,
-        // What follows is parsed by a further call: `a = b = c`, `a ? b : c`, `A<B<C>>`.
+        // The operand is parsed by a further call: `a = b = c`, `a ? b : c`, `A<B<C>>`.
         b'=' | b'?' | b':' | b'<' | b'@' => DEEPER,
         _ if follows_operand => 1,
-        // Of an arrow, whose first sign counted.
+        // The second sign of an arrow, whose first one was counted.
         b'>' => 0,
         _ => DEEPER,
     }
 }
 
-/// Whether `token`, the first on its line and behind `before`, begins a statement.
+/// Returns true if `token`, the first on its line and after `before`, begins a statement.
 fn ends_statement(code: &Code<'_>, before: TokenIndex, token: TokenIndex, is_top: bool) -> bool {
     let is_name = code.is_name(token);
     // A member by its name: `'aria-busy'?: boolean`. No operand follows another on the next line,
-    // but for a template behind its tag.
+    // except for a template literal after its tag.
     let is_string = code.word(token).starts_with(['"', '\'']);
     match code.language {
         Language::Python => is_top,
-        // A brace before it ended a body, and neither a word nor an attribute goes on with what
-        // the body belongs to. Behind another attribute it may: `- #[a] #[b] - x` nests.
+        // A brace before it ended a body, and neither a word nor an attribute continues its
+        // construct. After another attribute it may: `- #[a] #[b] - x` nests.
         Language::Rust => {
             code.is(before, b'}')
                 && (code.is(token, b'#') || is_name && !matches!(code.word(token), "else" | "as"))

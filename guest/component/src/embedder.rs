@@ -47,7 +47,7 @@ impl Embedder for Imported {
         Nearest { places, moment }
     }
 
-    fn counted(&self, asked: Option<&str>, documents: &[Document]) -> DocumentCounts {
+    fn passage_counts(&self, asked: Option<&str>, documents: &[Document]) -> DocumentCounts {
         let documents: Vec<embed::Document> = documents.iter().map(document).collect();
         let embed::Counts { of, losses } = embed::counted(asked, &documents);
         let count = |count: embed::PassageCount| PassageCount {
@@ -58,7 +58,7 @@ impl Embedder for Imported {
         DocumentCounts { of, losses }
     }
 
-    fn count(&self, losses: u64, documents: &[(Document, PassageCount)]) {
+    fn store_passage_counts(&self, losses: u64, documents: &[(Document, PassageCount)]) {
         let counted = |(one, count): &(Document, PassageCount)| embed::CountedDocument {
             document: document(one),
             count: embed::PassageCount {

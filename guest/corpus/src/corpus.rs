@@ -1,12 +1,12 @@
-//! The documents that one instance works on.
+//! The corpus: the documents that one instance works on.
 
 use std::rc::Rc;
 
 use docent_api::types::Error;
 use docent_rank::embedder::Embedder;
 use docent_tree::disk::Disk;
-use docent_tree::ignore::excluded::Excluded;
-use docent_tree::included::Included;
+use docent_tree::ignore::excluded::Exclusions;
+use docent_tree::included::Inclusions;
 use docent_tree::locate::{
     self, Absence, ChosenRoot, File, LocateError, LocateRules, Located, Start, TargetKind,
 };
@@ -15,24 +15,23 @@ use docent_tree::refusal::not_found;
 
 use crate::store::Store;
 
-/// The documents of one disk: where they lie, what the configuration leaves out, and what is
-/// remembered of them.
+/// The documents of one disk, with the exclusions of the configuration and a cache.
 #[derive(Debug)]
 pub struct Corpus<D> {
-    /// The granted directories.
+    /// Granted directories.
     pub disk: D,
-    /// Name of the root that is meant where a request names none; none for the first one.
+    /// Name of the root used by requests that name none; `None` for the first one.
     pub default_root: Option<String>,
-    /// What the configuration leaves out.
-    pub exclude: Excluded,
-    /// What is remembered.
+    /// Exclusions of the configuration.
+    pub exclude: Exclusions,
+    /// Cache of documents.
     pub store: Store,
-    /// Who tells what texts mean.
+    /// Embedder for semantic search.
     pub embedder: Rc<dyn Embedder>,
 }
 
 impl<D: Disk> Corpus<D> {
-    /// Returns the root that a request means.
+    /// Returns the root that a request names.
     ///
     /// # Errors
     /// Those of [`locate::choose_root`].
@@ -40,8 +39,8 @@ impl<D: Disk> Corpus<D> {
         locate::choose_root(&self.disk, self.default_root.as_deref(), requested)
     }
 
-    /// Opens what `path` leads to in root `root`, under the rules of the configuration and of ignore
-    /// files.
+    /// Opens the file or directory at `path` in root `root`, under the rules of the configuration
+    /// and of ignore files.
     ///
     /// # Errors
     /// Those of [`locate::locate`].
@@ -51,10 +50,11 @@ impl<D: Disk> Corpus<D> {
         path: &RelPath,
         target: TargetKind,
     ) -> Result<Located<D::Directory>, LocateError> {
-        self.locate_among(root, path, target, Included::default())
+        self.locate_among(root, path, target, Inclusions::default())
     }
 
-    /// Does the same as [`Self::locate`], and serves what is `included` although rules leave it out.
+    /// Does the same as [`Self::locate`], and also serves the `included` entries that rules
+    /// exclude.
     ///
     /// # Errors
     /// As there.
@@ -63,7 +63,7 @@ impl<D: Disk> Corpus<D> {
         root: usize,
         path: &RelPath,
         target: TargetKind,
-        included: Included,
+        included: Inclusions,
     ) -> Result<Located<D::Directory>, LocateError> {
         let rules = LocateRules {
             exclude: &self.exclude,
@@ -72,15 +72,16 @@ impl<D: Disk> Corpus<D> {
         locate::locate(&self.disk, rules, root, path, target)
     }
 
-    /// Opens the directory at `path` in root `root`, for a walk to start at.
+    /// Opens the directory at `path` in root `root` as the start of a walk.
     ///
     /// # Errors
-    /// Those of [`locate::locate`]: what is not there, or no directory.
+    /// Those of [`locate::locate`], for a missing path or a file.
     pub fn directory(&self, root: usize, path: &RelPath) -> Result<Start<D::Directory>, Error> {
-        self.directory_among(root, path, Included::default())
+        self.directory_among(root, path, Inclusions::default())
     }
 
-    /// Does the same as [`Self::directory`], and opens what is `included` although rules leave it out.
+    /// Does the same as [`Self::directory`], and also opens `included` directories that rules
+    /// exclude.
     ///
     /// # Errors
     /// As there.
@@ -88,21 +89,21 @@ impl<D: Disk> Corpus<D> {
         &self,
         root: usize,
         path: &RelPath,
-        included: Included,
+        included: Inclusions,
     ) -> Result<Start<D::Directory>, Error> {
         match self.locate_among(root, path, TargetKind::Directory, included)? {
             Located::Directory(start) => Ok(start),
-            // Cannot be: what is not of the kind that was asked for is refused.
+            // Unreachable: a file is rejected when a directory was requested.
             Located::File(_) => Err(not_found(path)),
         }
     }
 
-    /// Returns why nothing is served at `path`.
+    /// Returns the reason that `path` is not served.
     pub fn absence(&self, root: usize, path: &RelPath) -> Absence {
         locate::absence(&self.disk, &self.exclude, root, path)
     }
 
-    /// Opens the sensitive file that `path` leads to in a root whose grant consents to that.
+    /// Opens the sensitive file at `path` in a root whose grant consents to that.
     ///
     /// # Errors
     /// Those of [`locate::locate_sensitive`].

@@ -1,5 +1,4 @@
-//! Which files are documents, by their file name extension, and which may be for all that their
-//! names tell.
+//! Sets of file name extensions, which decide if a file is a document, or may be one.
 
 use docent_api::types::{Error, ErrorCode};
 
@@ -9,34 +8,34 @@ use docent_data::DataFormat;
 use docent_document::format::{self, Format, extension};
 use docent_tree::error::refuse;
 
-/// Returns whether a file's name tells what it is: a document, code, or settings and data. Of any
-/// other its first bytes tell whether it is text.
+/// Returns true if the name of a file determines its kind: a document, code, or settings and data.
+/// For any other file, the first bytes decide if it is text.
 #[must_use]
 pub fn is_of_known_kind(name: &str) -> bool {
-    // The dearest last: this is asked of each file of a tree.
-    Format::of(name).is_some()
-        || Language::of_path(name).is_some()
-        || DataFormat::of(name).is_some()
+    // The most expensive test last, because this is called for each file of a tree.
+    Format::from_name(name).is_some()
+        || Language::from_path(name).is_some()
+        || DataFormat::from_name(name).is_some()
 }
 
-/// Returns whether the name of the file at a path tells what it is.
+/// Returns true if the name of the file at a path determines its kind.
 #[must_use]
 pub fn is_path_of_known_kind(path: &str) -> bool {
-    // Byte by byte: names are short, and this is asked of each document of a question.
+    // Byte by byte: names are short, and this is called for each document of a question.
     let slash = path.bytes().rposition(|byte| byte == b'/');
     is_of_known_kind(&path[slash.map_or(0, |slash| slash + 1)..])
 }
 
-/// File name extensions, in lower case, compared without regard to ASCII case.
+/// A set of file name extensions, in lower case, compared case-insensitively in ASCII.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extensions {
     named: Vec<String>,
-    /// True if files of no known kind are among those that have one of them.
+    /// True if files of unknown kinds are in the set as well.
     with_unknown: bool,
 }
 
 impl Default for Extensions {
-    /// The extensions of documents.
+    /// Returns the extensions of documents.
     fn default() -> Self {
         let documents = format::EXTENSIONS.map(|(extension, _)| extension.to_owned());
         Self {
@@ -47,23 +46,23 @@ impl Default for Extensions {
 }
 
 impl Extensions {
-    /// Returns the extensions of what is searched for text where none are named: of documents, and
-    /// of files whose names do not tell what they are.
+    /// Returns the set searched for text by default: documents, and files whose names do not
+    /// determine their kind.
     #[must_use]
-    pub fn searched() -> Self {
+    pub fn searchable() -> Self {
         Self {
             with_unknown: true,
             ..Self::default()
         }
     }
 
-    /// Returns the set that a request means: what is searched when it names none.
+    /// Parses the extensions of a request; the default is the set that is searched.
     ///
     /// # Errors
-    /// `invalid-request` for an empty list, too many, and what cannot be an extension.
+    /// `invalid-request` for an empty list, for too many, and for an invalid extension.
     pub fn parse(given: Option<&[String]>) -> Result<Self, Error> {
         let Some(given) = given else {
-            return Ok(Self::searched());
+            return Ok(Self::searchable());
         };
         if given.is_empty() || given.len() > EXTENSIONS {
             return Err(invalid(format!(
@@ -76,8 +75,8 @@ impl Extensions {
             // People and models write `.md` as often as `md`.
             let plain = extension.strip_prefix('.').unwrap_or(extension);
             let is_usable = (1..=EXTENSION_BYTES).contains(&plain.len())
-                // `tar.gz` is none: what a name ends with begins behind its last dot.
-                // `md,txt` is two of them, and would be found nowhere as one.
+                // `tar.gz` is invalid: an extension begins after the last dot of a name. `md,txt`
+                // is two extensions, and would match nothing as one.
                 && !plain.contains(['/', '\\', '.', '*', '\0', ',', ';']);
             if !is_usable {
                 return Err(invalid(format!(
@@ -86,7 +85,8 @@ impl Extensions {
             }
             all.push(plain.to_ascii_lowercase());
         }
-        // One form for one set: a cursor belongs to the same request however it lists them.
+        // A canonical form of the set: a cursor belongs to the same request in whatever order it
+        // lists them.
         all.sort_unstable();
         all.dedup();
         Ok(Self {
@@ -95,7 +95,7 @@ impl Extensions {
         })
     }
 
-    /// Whether a file of this name has one of them.
+    /// Returns true if a file of this name is in the set.
     pub fn has(&self, name: &str) -> bool {
         let is_named = |extension| {
             let mut named = self.named.iter();
@@ -104,12 +104,12 @@ impl Extensions {
         extension(name).is_some_and(is_named) || (self.with_unknown && !is_of_known_kind(name))
     }
 
-    /// Returns whether a request has named them.
-    pub fn are_named(&self) -> bool {
+    /// Returns true if a request named the extensions.
+    pub fn is_explicit(&self) -> bool {
         !self.with_unknown
     }
 
-    /// Returns them, without what is of no known kind.
+    /// Returns the extensions; files of unknown kinds are not represented.
     pub fn as_slice(&self) -> &[String] {
         &self.named
     }
@@ -140,8 +140,8 @@ mod tests {
     }
 
     #[test]
-    fn what_names_do_not_tell_is_searched() {
-        let searched = Extensions::searched();
+    fn files_of_unknown_kinds_are_searched() {
+        let searched = Extensions::searchable();
         for name in ["README", "a.html", "prod.env", "a.md", "a.png", ".x"] {
             assert!(searched.has(name), "{name}");
         }

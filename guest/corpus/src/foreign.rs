@@ -1,8 +1,8 @@
-//! Documents that are not text: which they are, who reads them, and what was read of them.
+//! Binary documents: their formats, their readers, and the cache of extracted texts.
 //!
-//! Their text everywhere is the Markdown that a reader makes of their bytes. Readers stand outside,
-//! in a component of their own. What they gave is remembered by the content, so that a document
-//! that was renamed, copied or touched is not read again.
+//! Such a document is represented everywhere by the Markdown that a reader extracts from its bytes.
+//! Readers run outside, in a component of their own. Extracted texts are cached by content, so that
+//! a document that was renamed, copied or touched is not read again.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,9 +19,9 @@ use crate::limits::{
     SLOW_DOCUMENTS, SLOW_RETRY_FACTOR, UNPACKED_BYTES,
 };
 
-/// Returns the format of a document of this name; none where it is text.
+/// Returns the format of a binary document of this name, or `None` for text.
 pub fn format(name: &str) -> Option<Format> {
-    match format::Format::of(name)? {
+    match format::Format::from_name(name)? {
         format::Format::Docx => Some(Format::Docx),
         format::Format::Xlsx => Some(Format::Xlsx),
         format::Format::Pdf => Some(Format::Pdf),
@@ -43,8 +43,8 @@ pub fn name(format: Format) -> &'static str {
     }
 }
 
-/// What a document goes by: its format and the SHA-256 of its bytes. Whoever writes documents
-/// could make two with the same weaker digest, and have one shown for the other.
+/// The cache key of a document: its format and the SHA-256 of its bytes. With a weaker digest, the
+/// author of two documents could make them collide, and have one shown for the other.
 type Key = (u8, [u8; 32]);
 
 #[derive(Debug)]
@@ -53,8 +53,8 @@ struct CachedText {
     used: u64,
 }
 
-/// The readers, and what they gave, within a budget of bytes; what was not used for longest goes
-/// first.
+/// The readers and a cache of extracted texts, within a budget in bytes; the least recently used
+/// are evicted first.
 pub struct ExtractedTexts {
     extractor: Option<Rc<dyn Extractor>>,
     budget: usize,
@@ -62,21 +62,21 @@ pub struct ExtractedTexts {
     texts: BTreeMap<Key, CachedText>,
     clock: u64,
     time: ReadingTime,
-    /// What could not be read in so many milliseconds. Kept whatever the budget: each would take
-    /// its time again from every call.
+    /// Documents that could not be read in this many milliseconds. Kept regardless of the budget:
+    /// each would cost its time again in every call.
     slow: BTreeMap<Key, u32>,
 }
 
-/// The time that the readers of one call have together.
+/// The time budget that the readers of one call share.
 #[derive(Clone, Copy, Debug, Default)]
 struct ReadingTime {
-    /// Milliseconds that a call has at most.
+    /// Maximum milliseconds of a call.
     most: u64,
-    /// Milliseconds that this one had at its beginning.
+    /// Milliseconds of this call at its beginning.
     whole: u64,
-    /// Milliseconds that it has left.
+    /// Milliseconds left.
     left: u64,
-    /// When it ends, on the clock of the readers; none where it does not say.
+    /// Deadline on the clock of the readers; `None` if the call has none.
     end: Option<u64>,
 }
 
@@ -103,7 +103,7 @@ impl fmt::Debug for ExtractedTexts {
 }
 
 impl Default for ExtractedTexts {
-    /// Without readers: each document is damaged.
+    /// Returns a cache without readers: each document is reported as damaged.
     fn default() -> Self {
         Self {
             extractor: None,
@@ -118,8 +118,8 @@ impl Default for ExtractedTexts {
 }
 
 impl ExtractedTexts {
-    /// Returns the readers, with room for so many bytes of text, and so many milliseconds in each
-    /// call.
+    /// Creates the cache with room for `budget` bytes of text, and `milliseconds` of reading time
+    /// in each call.
     pub fn new(extractor: Rc<dyn Extractor>, budget: usize, milliseconds: u64) -> Self {
         let time = ReadingTime {
             most: milliseconds,
@@ -135,8 +135,8 @@ impl ExtractedTexts {
         }
     }
 
-    /// Says that a call begins, which ends so many milliseconds from now where it says so. Half of
-    /// them are for other work.
+    /// Begins a call, which ends in `milliseconds` if given. Half of them are reserved for other
+    /// work.
     pub fn begin_call(&mut self, milliseconds: Option<u64>) {
         let half = milliseconds.map_or(u64::MAX, |milliseconds| milliseconds / 2);
         self.time.whole = self.time.most.min(half);
@@ -145,7 +145,7 @@ impl ExtractedTexts {
         self.time.end = milliseconds.map(|milliseconds| now.saturating_add(milliseconds));
     }
 
-    /// Whether the documents of this call have used up nearly all the time that there is for them.
+    /// Returns true if the documents of this call have used nearly all of their time.
     pub fn is_spent(&self) -> bool {
         self.time.is_spent()
     }
@@ -159,13 +159,13 @@ impl ExtractedTexts {
     /// Returns the text of a document.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason that it cannot be read.
     pub fn text(&mut self, format: Format, bytes: &[u8]) -> Result<Rc<str>, SkipReason> {
         self.read(format, bytes).map_err(reason)
     }
 
-    /// Returns the glyphs of a document without text whose characters it does not tell; none where
-    /// it shows no such glyphs.
+    /// Returns the undecodable glyphs of a document without text, or `None` if it shows no such
+    /// glyphs.
     pub fn unknown_glyphs(&mut self, format: Format, bytes: &[u8]) -> Option<UnknownGlyphs> {
         match self.read(format, bytes) {
             Err(Failure::UnknownGlyphs(unknown)) => Some(unknown),
@@ -174,7 +174,7 @@ impl ExtractedTexts {
     }
 
     fn read(&mut self, format: Format, bytes: &[u8]) -> Result<Rc<str>, Failure> {
-        // Where nothing is kept, the bytes need no digest.
+        // Without a cache, the bytes need no digest.
         let key = (self.budget > 0).then(|| key(format, bytes));
         if let Some(text) = key.and_then(|key| self.find(&key)) {
             return text;
@@ -182,8 +182,8 @@ impl ExtractedTexts {
         let text = self
             .extract(format, bytes, EXTRACTED_BYTES, Beyond::Refuse)
             .map(Rc::from);
-        // Failures as well: what is damaged once is so again. What was too slow may have more time
-        // another day.
+        // Failures are cached as well: a damaged document stays damaged. A slow one may get more
+        // time in another call.
         if let Some(key) = key
             && text != Err(Failure::TooSlow)
         {
@@ -192,11 +192,11 @@ impl ExtractedTexts {
         text
     }
 
-    /// Returns the first bytes of the text of a document, as many as `most` or fewer by part of a
-    /// character.
+    /// Returns the first bytes of the text of a document, at most `most`, and fewer if that would
+    /// split a character.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason that it cannot be read.
     pub fn head(
         &mut self,
         format: Format,
@@ -208,9 +208,9 @@ impl ExtractedTexts {
             .flatten();
         match known {
             Some(Ok(text)) => Ok(text[..text.floor_char_boundary(most)].to_owned()),
-            // What is too large as a whole has a beginning.
+            // A document that is too large as a whole may still have a readable beginning.
             Some(Err(failure)) if failure != Failure::TooLarge => Err(reason(failure)),
-            // Not remembered: a beginning does not answer for the whole.
+            // Not cached: a beginning does not answer for the whole.
             Some(Err(_)) | None => self
                 .extract(format, bytes, most, Beyond::LeaveOut)
                 .map_err(reason),
@@ -224,7 +224,7 @@ impl ExtractedTexts {
         text_bytes: usize,
         beyond: Beyond,
     ) -> Result<String, Failure> {
-        // Before it is handed over, which holds it twice.
+        // Before it is passed to the reader, which holds a second copy.
         if bytes.len() > FOREIGN_BYTES {
             return Err(Failure::TooLarge);
         }
@@ -252,9 +252,9 @@ impl ExtractedTexts {
         text
     }
 
-    /// Whether a document is known to take more than so many milliseconds, or about as many.
+    /// Returns true if a document is known to take about `milliseconds` or more.
     fn is_slow(&self, format: Format, bytes: &[u8], milliseconds: u32) -> bool {
-        // Hardly any is, and then none needs a digest.
+        // Nearly always empty; then the digest is not needed.
         if self.slow.is_empty() {
             return false;
         }
@@ -271,12 +271,13 @@ impl ExtractedTexts {
 
     fn remember(&mut self, key: Key, text: &Result<Rc<str>, Failure>) {
         let size = size(text);
-        // It would push out all others and still find no room.
+        // It would evict all others and still not fit.
         if size > self.budget {
             return;
         }
         while self.used + size > self.budget {
-            // One by one, for it comes only after a reader has just taken far longer.
+            // A linear search is affordable: it only follows a reader that has just taken far
+            // longer.
             let oldest = self.texts.iter().min_by_key(|(_, known)| known.used);
             let Some(oldest) = oldest.map(|(key, _)| *key) else {
                 break;
@@ -302,7 +303,7 @@ fn size(text: &Result<Rc<str>, Failure>) -> usize {
     CACHE_ENTRY_BYTES + text.as_ref().map_or(0, |text| text.len())
 }
 
-/// Returns the reason that a failure of a reader is shown as.
+/// Converts a failure of a reader to the reason shown in answers.
 fn reason(failure: Failure) -> SkipReason {
     match failure {
         Failure::Malformed => SkipReason::Malformed,
@@ -320,7 +321,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives the bytes back as text, and counts.
+    /// A reader that returns the bytes as text, and counts calls.
     #[derive(Default)]
     struct Echo(Cell<u32>);
 
@@ -346,7 +347,8 @@ mod tests {
         (echo, foreign)
     }
 
-    /// Takes so many milliseconds for each document as its text says, and counts those it began.
+    /// A reader that takes the milliseconds written in each document, and counts the documents
+    /// begun.
     #[derive(Default)]
     struct Slow {
         now: Cell<u64>,
@@ -394,7 +396,7 @@ mod tests {
                     assert_eq!(text, Err(SkipReason::TooSlow));
                 }
                 assert!(readers.now.get() - before <= 1000);
-                // What takes no time is read all the same.
+                // A document that takes no time is read all the same.
                 assert_eq!(texts.text(Format::Xlsx, b"0").as_deref(), Ok("0"));
             }
             let begun = readers.begun.get();
@@ -430,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn which_documents_are_foreign() {
+    fn formats_of_binary_documents() {
         for (name, expected) in [
             ("a.docx", Some(Format::Docx)),
             ("a.b.XLSX", Some(Format::Xlsx)),

@@ -1,4 +1,4 @@
-//! What the tools for one document begin with: the document, read and decoded.
+//! Opened documents: the common first step of the tools for one document, reading and decoding.
 
 use docent_api::extract::UnknownGlyphs;
 use docent_api::types::{Error, ErrorCode, SkipReason};
@@ -10,20 +10,20 @@ use docent_text::decode::DecodedText;
 use docent_tree::disk::{Directory, Disk, Failure};
 use docent_tree::door::{Content, Denied, Extent, Stamps, Vetted};
 use docent_tree::error::refuse;
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{File, LocateRules, Located, TargetKind};
 use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::RelPath;
 use docent_tree::refusal::{not_found, sensitive};
 
-/// A document, read.
-pub struct Opened {
-    /// Its path, as it is on disk.
+/// A document that was read.
+pub struct OpenedDocument {
+    /// Path, as on disk.
     pub path: RelPath,
-    /// Its file name.
+    /// File name.
     pub name: String,
-    /// All its bytes.
+    /// Full content.
     pub bytes: Vec<u8>,
 }
 
@@ -31,12 +31,12 @@ impl<D: Disk> Corpus<D> {
     /// Reads the document at `path` in root `root`.
     ///
     /// # Errors
-    /// Those of [`Corpus::locate`], and what keeps the document from being read.
-    pub fn open(&mut self, root: usize, path: &RelPath) -> Result<Opened, Error> {
-        self.open_among(root, path, Included::default())
+    /// Those of [`Corpus::locate`], and those of reading.
+    pub fn open(&mut self, root: usize, path: &RelPath) -> Result<OpenedDocument, Error> {
+        self.open_among(root, path, Inclusions::default())
     }
 
-    /// Does the same as [`Self::open`], and reads what is `included` although rules leave it out.
+    /// Does the same as [`Self::open`], and also reads `included` documents that rules exclude.
     ///
     /// # Errors
     /// As there.
@@ -44,39 +44,39 @@ impl<D: Disk> Corpus<D> {
         &mut self,
         root: usize,
         path: &RelPath,
-        included: Included,
-    ) -> Result<Opened, Error> {
+        included: Inclusions,
+    ) -> Result<OpenedDocument, Error> {
         let located = self.locate_among(root, path, TargetKind::File, included)?;
         let Located::File(file) = located else {
-            // Cannot be: `locate` refuses what is not of the kind that was asked for.
+            // Unreachable: `locate` rejects an entry of another kind than requested.
             return Err(not_found(path));
         };
-        Opened::read(file, DOCUMENT_BYTES)
+        OpenedDocument::read(file, DOCUMENT_BYTES)
     }
 
-    /// Reads the document at `path`, as [`Self::open`] does, by way of directories that stay open
-    /// for others.
+    /// Reads the document at `path` like [`Self::open`], via directories that stay open for further
+    /// documents.
     ///
     /// # Errors
     /// As there.
-    pub fn open_by_way_of(
+    pub fn open_via(
         &mut self,
         directories: &mut OpenDirectories<D::Directory>,
         path: &RelPath,
-    ) -> Result<Opened, Error> {
+    ) -> Result<OpenedDocument, Error> {
         match directories.file(&self.disk, LocateRules::new(&self.exclude), path) {
-            Ok(file) => Opened::read_in(file.parent, file.path, file.name, DOCUMENT_BYTES),
-            // Why, and whether it is there under another name, is looked for once only.
+            Ok(file) => OpenedDocument::read_in(file.parent, file.path, file.name, DOCUMENT_BYTES),
+            // The reason, and the same path in another normal form, are only looked for here.
             Err(_) => self.open(directories.root(), path),
         }
     }
 }
 
-impl Opened {
+impl OpenedDocument {
     /// Reads a file of at most `most` bytes.
     ///
     /// # Errors
-    /// What keeps it from being read.
+    /// The reason that it cannot be read.
     pub fn read<T: Directory>(file: File<T>, most: usize) -> Result<Self, Error> {
         Self::read_in(&file.parent, file.path, file.name, most)
     }
@@ -87,24 +87,24 @@ impl Opened {
         name: String,
         most: usize,
     ) -> Result<Self, Error> {
-        // Not remembered: a file that is named by itself lies in no listing of the store.
+        // Not cached: a file requested by path is in no listing of the store.
         let read = parent.read(&name, Extent::Whole(most), Stamps::Unwanted);
         let Content { bytes, .. } = read.map_err(|denied| match denied {
             Denied::Sensitive => sensitive(&path),
             Denied::Failed(failure) => {
-                // Only for the message, and only now: reading has failed already.
+                // Only for the message, and only after reading has failed.
                 let size = parent.metadata(&name).ok().map(|metadata| metadata.size);
-                failed(&path, failure, size, most)
+                read_error(&path, failure, size, most)
             }
         })?;
         Ok(Self { path, name, bytes })
     }
 
-    /// Returns its text.
+    /// Returns the text of the document.
     ///
     /// # Errors
-    /// `binary`, or `not-text` when no encoding is certain; of what is not text by its name,
-    /// `document-read-failed`, or `document-too-large` where it is over a limit.
+    /// `binary`, or `not-text` if no encoding is certain; for a binary document,
+    /// `document-read-failed`, or `document-too-large` if it exceeds a limit.
     pub fn decode(&self, store: &mut Store) -> Result<DecodedText<'_>, Error> {
         let decoded = store.decode(&self.name, &self.bytes);
         decoded.map_err(|reason| {
@@ -120,11 +120,11 @@ impl Opened {
     }
 }
 
-/// Returns the error for a document that is there, with so many bytes where that is known, and of
-/// which `most` can be read, but was not.
-fn failed(path: &RelPath, failure: Failure, size: Option<u64>, most: usize) -> Error {
+/// Returns the error for an existing document that was not read; `size` is its size in bytes if
+/// known, and `most` the maximum that can be read.
+fn read_error(path: &RelPath, failure: Failure, size: Option<u64>, most: usize) -> Error {
     match failure {
-        // It was there a moment ago, or it is nothing that is served; callers see no difference.
+        // It existed a moment ago, or it is never served; callers cannot distinguish the two.
         Failure::NotFound
         | Failure::Symlink
         | Failure::WrongKind
@@ -211,7 +211,8 @@ fn no_text(path: &RelPath, reason: SkipReason) -> Error {
             "made its reader stop abnormally; expected a document that it can read",
             "Ask the person for its text in another format.",
         ),
-        // `not-text`: the others come from the disk or a walk, before there is anything to decode.
+        // `not-text`: the other reasons come from the disk or a walk, before there is anything to
+        // decode.
         _ => refuse(
             ErrorCode::NotText,
             format!("`{path}` is in no encoding that is certain; expected text, UTF-8 at best"),

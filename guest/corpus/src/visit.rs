@@ -1,4 +1,4 @@
-//! What the tools over many documents do with each of them.
+//! Visits of documents: the per-document steps that tools over many documents share.
 
 use std::rc::Rc;
 
@@ -6,48 +6,48 @@ use docent_api::types::{Error, SkipReason};
 
 use crate::corpus::Corpus;
 use crate::extensions::{Extensions, is_of_known_kind};
-use crate::facts::Facts;
 use crate::store::{DocumentId, KnownContent, MemoId, Store, Text};
-use crate::walk::{Reach, Walk, WalkStep};
+use crate::summary::FileSummary;
+use crate::walk::{Walk, WalkOptions, WalkStep};
 use docent_rank::bm25::Query;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::decode::is_binary;
 use docent_text::limits::BINARY_PROBE_BYTES;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_text::width::Widths;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::door::{Content, Denied, Extent, Stamps};
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{File, Located, TargetKind};
 use docent_tree::path::{RelPath, RelPathRef};
 use docent_tree::refusal::unavailable;
 use docent_tree::skips::{Skips, reason};
 
-/// Who goes through documents.
+/// A visitor of documents.
 pub trait Visit {
-    /// Takes a document that was asked for by its own path.
+    /// Visits a document requested by its own path.
     ///
     /// # Errors
-    /// What is to be told of it in `skipped`.
-    fn text(
+    /// The reason to report in `skipped`.
+    fn visit_named(
         &mut self,
         path: RelPathRef<'_>,
         text: &str,
         file: Option<Metadata>,
     ) -> Result<(), SkipReason>;
 
-    /// Takes the walk's current document.
+    /// Visits the walk's current document.
     ///
     /// # Errors
-    /// What is to be told of it in `skipped`.
-    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason>;
+    /// The reason to report in `skipped`.
+    fn visit_current<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason>;
 }
 
 impl<D: Disk> Corpus<D> {
-    /// Gives every document at or below `path` to a visitor, in the order of their paths, and
-    /// returns what was skipped.
+    /// Visits every document at or below `path`, in the order of their paths, and returns the
+    /// skipped entries.
     ///
     /// # Errors
     /// Those of [`Corpus::locate`].
@@ -65,7 +65,7 @@ impl<D: Disk> Corpus<D> {
                 let mut has_replaced_bytes = false;
                 let taken = match file.parent.read(&file.name, extent, Stamps::Unwanted) {
                     Err(Denied::Failed(failure)) => Err(reason(failure)),
-                    // What is sensitive is not even told as skipped.
+                    // A sensitive file is not even reported as skipped.
                     Err(Denied::Sensitive) => Ok(()),
                     Ok(content) => {
                         self.store
@@ -73,7 +73,7 @@ impl<D: Disk> Corpus<D> {
                             .and_then(|decoded| {
                                 has_replaced_bytes = !decoded.replaced.is_empty();
                                 let metadata = file.parent.metadata(&file.name).ok();
-                                visitor.text(file.path.borrowed(), &decoded.text, metadata)
+                                visitor.visit_named(file.path.borrowed(), &decoded.text, metadata)
                             })
                     }
                 };
@@ -87,24 +87,25 @@ impl<D: Disk> Corpus<D> {
                 return Ok(skips);
             }
         };
-        let extensions = Extensions::searched();
-        let reach = Reach {
+        let extensions = Extensions::searchable();
+        let options = WalkOptions {
             is_document: &|name| extensions.has(name),
             exclude: &self.exclude,
-            // The walk has a limit of its own, and tells what lies below it.
-            included: Included::default(),
+            // The walk has a limit of its own, and reports entries beyond it.
+            included: Inclusions::default(),
             depth: usize::MAX,
             after: None,
         };
-        let mut walk = Walk::begin(&mut self.store, start, reach)
+        let mut walk = Walk::begin(&mut self.store, start, options)
             .map_err(|failure| unavailable(path, failure))?;
         while let Some(found) = walk.advance() {
             if found == WalkStep::Directory {
                 continue;
             }
-            // What is over the limit is told by name, so that a narrower path can reach it.
+            // A document over the limit is reported by name, so that a narrower path can options
+            // it.
             let taken = if walk.admit() {
-                visitor.found(&mut walk)
+                visitor.visit_current(&mut walk)
             } else {
                 Err(SkipReason::TooMany)
             };
@@ -116,19 +117,19 @@ impl<D: Disk> Corpus<D> {
     }
 }
 
-/// Reads the walk's current document, and gives the walk, what the store may keep of it
-/// under, its text and its length in bytes; nothing where it is sensitive.
+/// Reads the walk's current document and calls `take` with the walk, the id under which the store
+/// may cache it, its text and its length in bytes; does nothing if it is sensitive.
 ///
 /// # Errors
-/// Why it cannot be read.
-pub fn read_found<'a, T: Directory>(
+/// The reason that it cannot be read.
+pub fn read_current<'a, T: Directory>(
     walk: &mut Walk<'a, T>,
     take: impl FnOnce(&mut Walk<'a, T>, Option<DocumentId>, &str, u64) -> Result<(), SkipReason>,
 ) -> Result<(), SkipReason> {
-    let Some(content) = content_of(walk)? else {
+    let Some(content) = read_current_content(walk)? else {
         return Ok(());
     };
-    // Also what turns out to be unreadable: it is not opened again until it changes.
+    // Unreadable documents are stored too: they are not opened again until they change.
     let id = walk.remember(content.stamp);
     match walk.decode(id, &content.bytes) {
         Ok(decoded) => take(walk, id, &decoded.text, content.bytes.len() as u64),
@@ -141,12 +142,12 @@ pub fn read_found<'a, T: Directory>(
     }
 }
 
-/// Gives the text of the walk's current file, whatever its name, from the store as far as that
-/// knows; nothing where it is sensitive.
+/// Calls `take` with the text of the walk's current file of any name, from the cache if possible;
+/// does nothing if it is sensitive.
 ///
 /// # Errors
-/// Why it cannot be read.
-pub fn text_of<T: Directory>(
+/// The reason that it cannot be read.
+pub fn with_current_text<T: Directory>(
     walk: &mut Walk<'_, T>,
     take: impl FnOnce(&str),
 ) -> Result<(), SkipReason> {
@@ -162,19 +163,19 @@ pub fn text_of<T: Directory>(
             Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
         }
     }
-    read_found(walk, |_, _, text, _| {
+    read_current(walk, |_, _, text, _| {
         take(text);
         Ok(())
     })
 }
 
-/// Gives the text of the walk's current file, whatever its name, to who looks for something in it
-/// and returns whether it is there; nothing where the file is sensitive, and none where the store
-/// knows that this text does not hold what `memo` stands for. The text is kept for the next search.
+/// Searches the text of the walk's current file of any name with `look`, which returns true if
+/// there is a hit. Does nothing if the file is sensitive, or if the store knows that this text has
+/// no hit for `memo`. The text is cached for the next search.
 ///
 /// # Errors
-/// Why it cannot be read, and what `look` returns.
-pub fn searched_text<T: Directory>(
+/// The reason that it cannot be read, and those of `look`.
+pub fn search_current_text<T: Directory>(
     walk: &mut Walk<'_, T>,
     memo: MemoId,
     look: impl FnOnce(&str) -> Result<bool, SkipReason>,
@@ -194,10 +195,11 @@ pub fn searched_text<T: Directory>(
         }
     }
     let mut looked = Ok(());
-    read_found(walk, |walk, id, text, bytes| {
+    read_current(walk, |walk, id, text, bytes| {
         let held = look(text);
         if let Some(id) = id {
-            walk.store.set_text(id, text, Widths::of(text), bytes);
+            walk.store
+                .set_text(id, text, Widths::from_text(text), bytes);
             if held == Ok(false) {
                 walk.store.set_no_hit(memo, id);
             }
@@ -208,11 +210,11 @@ pub fn searched_text<T: Directory>(
     looked
 }
 
-/// Returns the text of a file that is asked for by its own path; none where it is sensitive.
+/// Returns the text of a file requested by its own path, or `None` if it is sensitive.
 ///
 /// # Errors
-/// Why it cannot be read.
-pub fn text_of_named<T: Directory>(
+/// The reason that it cannot be read.
+pub fn read_named_text<T: Directory>(
     store: &mut Store,
     file: &File<T>,
 ) -> Result<Option<String>, SkipReason> {
@@ -226,13 +228,15 @@ pub fn text_of_named<T: Directory>(
     Ok(Some(decoded.text.into_owned()))
 }
 
-/// Returns all bytes of the walk's current file; none where it is sensitive. Where its name does not
-/// tell what it is, its first bytes are looked at before the others are read: most of what is not
-/// text says so there.
+/// Returns the content of the walk's current file, or `None` if it is sensitive. If its name does
+/// not determine its kind, its first bytes are examined before the rest is read: most binary files
+/// are recognized by them.
 ///
 /// # Errors
-/// `binary`, and why it cannot be read.
-pub fn content_of<T: Directory>(walk: &mut Walk<'_, T>) -> Result<Option<Content>, SkipReason> {
+/// `binary`, and the reason that it cannot be read.
+pub fn read_current_content<T: Directory>(
+    walk: &mut Walk<'_, T>,
+) -> Result<Option<Content>, SkipReason> {
     if !is_of_known_kind(walk.name()) {
         if let Some((id, stamp)) = walk.stored_document()
             && walk.store.is_current(id, stamp)
@@ -245,13 +249,13 @@ pub fn content_of<T: Directory>(walk: &mut Walk<'_, T>) -> Result<Option<Content
             return Ok(None);
         };
         if is_binary(&head.bytes) {
-            // The stamp is that of these bytes: nobody need read them again to learn this.
+            // The stamp belongs to these bytes, so that they need not be read again to learn this.
             if let Some(id) = walk.remember(head.stamp) {
                 walk.store.set_unreadable(id, SkipReason::Binary);
             }
             return Err(SkipReason::Binary);
         }
-        // Most such files are short, and that was all.
+        // Most such files are short, and have been read completely.
         if head.bytes.len() < BINARY_PROBE_BYTES {
             return Ok(Some(head));
         }
@@ -267,45 +271,47 @@ fn read<T: Directory>(walk: &Walk<'_, T>, extent: Extent) -> Result<Option<Conte
     }
 }
 
-/// Returns how often the walk's current document holds the terms of `query`, from what the store
-/// knows as far as that still holds; none where the document is sensitive.
+/// Counts the terms of `query` in the walk's current document, from the cache as far as it is
+/// valid. Returns `None` if the document is sensitive.
 ///
 /// # Errors
-/// Why it cannot be read; `too-slow` when the time is over.
-pub fn term_counts_of<T: Directory>(
+/// The reason that it cannot be read; `too-slow` if the time budget is spent.
+pub fn current_term_counts<T: Directory>(
     walk: &mut Walk<'_, T>,
     query: &Query,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> Result<Option<TermCounts>, SkipReason> {
     if query.is_symbols() {
-        // What is kept of a document are its words.
+        // For a query without terms, its symbols are counted in the text.
         let mut counts = None;
-        read_found(walk, |_, _, text, _| {
-            counts = Some(TermCounts::of_symbols(text, query, pace).ok_or(SkipReason::TooSlow)?);
+        read_current(walk, |_, _, text, _| {
+            counts = Some(
+                TermCounts::from_symbols(text, query, time_budget).ok_or(SkipReason::TooSlow)?,
+            );
             Ok(())
         })?;
         return Ok(counts);
     }
     if let Some(id) = walk.current_document() {
-        // From the cheapest to the dearest: the counts of this very query, the terms of the
-        // document, its text, and below its bytes.
+        // From the cheapest to the most expensive: the counts for this query, the statistics of the
+        // document, its text, and finally its bytes.
         let counts = walk.store.for_query(query).get(id).cloned();
         if counts.is_some() {
             return Ok(counts);
         }
-        if let Some(statistics) = known_statistics(walk, id, pace)? {
+        if let Some(statistics) = cached_statistics(walk, id, time_budget)? {
             let counts = TermCounts::new(&statistics, query);
             walk.store.for_same_query().set(id, &counts);
             return Ok(Some(counts));
         }
     }
     let mut read = None;
-    read_found(walk, |walk, id, text, _| {
-        let statistics = Statistics::within(walk.path(), text, pace);
+    read_current(walk, |walk, id, text, _| {
+        let statistics = Statistics::new_within(walk.path(), text, time_budget);
         let statistics = Rc::new(statistics.ok_or(SkipReason::TooSlow)?);
         let counts = TermCounts::new(&statistics, query);
         if let Some(id) = id {
-            // The terms and not the text, of which they take a quarter: a question needs no more.
+            // The statistics instead of the text, a quarter of its size: a question needs no more.
             walk.store.set_statistics(id, &statistics);
             walk.store.for_query(query).set(id, &counts);
         }
@@ -315,44 +321,46 @@ pub fn term_counts_of<T: Directory>(
     Ok(read)
 }
 
-/// Returns what the walk's current file says of itself, from the store as far as that still holds;
-/// none where the file is sensitive.
+/// Returns the summary of the walk's current file, from the cache as far as it is valid, or `None`
+/// if the file is sensitive.
 ///
 /// # Errors
-/// Why it cannot be read.
-pub fn facts_of<T: Directory>(walk: &mut Walk<'_, T>) -> Result<Option<Rc<Facts>>, SkipReason> {
+/// The reason that it cannot be read.
+pub fn current_summary<T: Directory>(
+    walk: &mut Walk<'_, T>,
+) -> Result<Option<Rc<FileSummary>>, SkipReason> {
     if let Some(id) = walk.current_document() {
-        if let Some(facts) = walk.store.facts(id) {
-            return Ok(Some(facts));
+        if let Some(summary) = walk.store.summary(id) {
+            return Ok(Some(summary));
         }
         match walk.store.document(id).map(|document| &document.content) {
             Some(KnownContent::Unreadable(reason)) => return Err(*reason),
             Some(KnownContent::Text(Text { text, .. })) => {
-                let facts = Rc::new(Facts::of(walk.path(), text));
-                walk.store.set_facts(id, &facts);
-                return Ok(Some(facts));
+                let summary = Rc::new(FileSummary::new(walk.path(), text));
+                walk.store.set_summary(id, &summary);
+                return Ok(Some(summary));
             }
             _ => {}
         }
     }
     let mut read = None;
-    read_found(walk, |walk, id, text, _| {
-        let facts = Rc::new(Facts::of(walk.path(), text));
+    read_current(walk, |walk, id, text, _| {
+        let summary = Rc::new(FileSummary::new(walk.path(), text));
         if let Some(id) = id {
-            walk.store.set_facts(id, &facts);
+            walk.store.set_summary(id, &summary);
         }
-        read = Some(facts);
+        read = Some(summary);
         Ok(())
     })?;
     Ok(read)
 }
 
-/// Returns the terms of a document that the store knows to be as it was, from its text where that
-/// is all that is kept; none where nothing is.
-fn known_statistics<T: Directory>(
+/// Returns the statistics of a document whose cached state is current, computed from the cached
+/// text if necessary, or `None` if nothing is cached.
+fn cached_statistics<T: Directory>(
     walk: &mut Walk<'_, T>,
     id: DocumentId,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> Result<Option<Rc<Statistics>>, SkipReason> {
     if let Some(statistics) = walk.store.statistics(id) {
         return Ok(Some(statistics));
@@ -360,7 +368,7 @@ fn known_statistics<T: Directory>(
     match walk.store.document(id).map(|document| &document.content) {
         Some(KnownContent::Unreadable(reason)) => Err(*reason),
         Some(KnownContent::Text(Text { text, .. })) => {
-            let statistics = Statistics::within(walk.path(), text, pace);
+            let statistics = Statistics::new_within(walk.path(), text, time_budget);
             let statistics = Rc::new(statistics.ok_or(SkipReason::TooSlow)?);
             walk.store.set_statistics(id, &statistics);
             Ok(Some(statistics))

@@ -1,5 +1,12 @@
-//! The walk: every document and directory below a start, in ascending order of their paths, from
-//! any point of that order on.
+//! The walk: every document and directory below a start, in ascending order of their paths,
+//! resumable at any point of that order.
+//!
+//! ```text
+//! a-b.md
+//! a/
+//! a/x.md
+//! a0.md
+//! ```
 
 use std::rc::Rc;
 
@@ -12,101 +19,103 @@ use crate::store::{DirectoryId, DocumentId, Store};
 use docent_text::decode::DecodedText;
 use docent_tree::disk::{Directory, Failure, Kind, Metadata, Stamp};
 use docent_tree::door::{Content, Denied, Extent, Stamps, Vetted};
-use docent_tree::ignore::excluded::Excluded;
+use docent_tree::ignore::excluded::Exclusions;
 use docent_tree::ignore::files::IgnoreFiles;
 use docent_tree::ignore::rules::{Chain, IGNORE_FILES};
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 use docent_tree::listing::Listing;
 use docent_tree::locate::Start;
 use docent_tree::path::{RelPath, RelPathRef};
 use docent_tree::skips::{Skips, reason};
 
-/// What a step of the walk came to.
+/// The outcome of a step of the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkStep {
     /// A document.
     Document,
-    /// A directory; what it holds follows, unless it lies at the greatest depth.
+    /// A directory; its entries follow, unless it is at the maximum depth.
     Directory,
 }
 
-/// How far a walk goes.
-pub struct Reach<'a> {
-    /// Which files are documents, by name.
+/// The scope of a walk.
+pub struct WalkOptions<'a> {
+    /// Predicate by which files are documents, by name.
     pub is_document: &'a dyn Fn(&str) -> bool,
-    /// What the configuration leaves out.
-    pub exclude: &'a Excluded,
-    /// Levels below the start.
+    /// Exclusions of the configuration.
+    pub exclude: &'a Exclusions,
+    /// Maximum depth below the start.
     pub depth: usize,
-    /// Entries that are visited although names or rules leave them out.
-    pub included: Included,
-    /// The path, a directory's with `/` behind it, that everything found comes after.
+    /// Entries that are visited although names or rules exclude them.
+    pub included: Inclusions,
+    /// Path after which the walk begins; that of a directory ends with `/`.
     pub after: Option<&'a str>,
 }
 
-impl<'a> Reach<'a> {
-    /// Returns the reach of a walk to files of every kind, however deep they lie.
-    pub fn all_files(exclude: &'a Excluded) -> Self {
+impl<'a> WalkOptions<'a> {
+    /// Returns the options of a walk over files of every kind, at any depth.
+    pub fn all_files(exclude: &'a Exclusions) -> Self {
         Self {
             is_document: &|_| true,
             exclude,
             depth: usize::MAX,
-            included: Included::default(),
+            included: Inclusions::default(),
             after: None,
         }
     }
 }
 
-/// A walk under way. What [`Walk::advance`] went to last is the *current* entry, and whatever tells
-/// of an entry or reads one means that; before the first step there is none.
+/// A walk in progress. The entry to which [`Walk::advance`] moved last is the *current* entry, to
+/// which all methods about an entry refer; before the first step there is none.
 ///
-/// It is a state and no value that `advance` returns: such a value would borrow the walk, and with
-/// it the store and the skips, which whoever looks at an entry writes to.
+/// The current entry is part of the state instead of a value returned by `advance`: such a value
+/// would borrow the walk, and with it the store and the skips, to which callers write while they
+/// examine an entry.
 pub struct Walk<'a, T> {
-    /// What a warm instance remembers.
+    /// Cache of the warm instance.
     pub store: &'a mut Store,
-    /// What could not be examined so far.
+    /// Entries skipped so far.
     pub skips: Skips,
-    reach: Reach<'a>,
+    options: WalkOptions<'a>,
     root: usize,
-    /// Levels of the start below its root.
+    /// Depth of the start below its root.
     start_depth: usize,
     frames: Vec<Frame<T>>,
-    /// Of the current entry.
+    /// Path of the current entry.
     path: RelPath,
-    /// Whether the next step goes into the current directory.
+    /// True if the next step enters the current directory.
     descends: bool,
-    /// Documents that are not text met so far.
+    /// Number of binary documents so far.
     foreign_count: u32,
-    /// Whether it was told of the current document that bytes of it are no text.
-    has_told_replaced: bool,
+    /// True if replaced bytes of the current document were reported already.
+    has_reported_replaced: bool,
 }
 
-/// A directory on the way.
+/// A directory on the path to the current entry.
 #[derive(Debug)]
 struct Frame<T> {
     directory: Vetted<T>,
-    /// From before it was listed.
+    /// Stamp from before it was listed.
     stamp: Option<Stamp>,
     id: Option<DirectoryId>,
     listing: Rc<Listing>,
     chain: Option<Rc<Chain>>,
-    /// Whether every stamp that was given out in this directory is still true; none before that
-    /// was asked.
+    /// True if every stamp handed out in this directory is still valid; `None` before that was
+    /// checked.
     is_unchanged: Option<bool>,
-    /// Index of the item to come.
+    /// Index of the next item.
     next: usize,
     /// Bytes of the directory's own path.
     path_length: usize,
 }
 
 impl<T> Frame<T> {
-    /// Returns the index of the current item; none before the first.
+    /// Returns the index of the current item, or `None` before the first.
     fn current(&self) -> Option<usize> {
         self.next.checked_sub(1)
     }
 
-    /// A stamp costs a call of the disk, and without a place in the store nobody asks for it.
+    /// Decides if stamps are needed: a stamp costs a call of the disk, and is unused without a
+    /// place in the store.
     fn stamps(&self) -> Stamps {
         match self.id {
             Some(_) => Stamps::Wanted,
@@ -119,23 +128,27 @@ impl<'a, T: Directory> Walk<'a, T> {
     /// Begins a walk.
     ///
     /// # Errors
-    /// What the disk says when the start cannot be listed.
-    pub fn begin(store: &'a mut Store, start: Start<T>, reach: Reach<'a>) -> Result<Self, Failure> {
+    /// The error of the disk if the start cannot be listed.
+    pub fn begin(
+        store: &'a mut Store,
+        start: Start<T>,
+        options: WalkOptions<'a>,
+    ) -> Result<Self, Failure> {
         let start_depth = start.path.segments().count();
         let mut walk = Self {
             store,
             skips: Skips::default(),
-            reach,
+            options,
             root: start.root,
             start_depth,
             frames: Vec::new(),
             path: start.path,
             descends: false,
             foreign_count: 0,
-            has_told_replaced: false,
+            has_reported_replaced: false,
         };
-        // Whoever begins anew does not go on from there, and the listing may be a large one.
-        if walk.reach.after.is_none() {
+        // A new walk does not continue from there, and the listing may be large.
+        if walk.options.after.is_none() {
             walk.store.forget_end();
         }
         walk.enter(start.directory, start.chain)?;
@@ -147,7 +160,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         self.path.as_str()
     }
 
-    /// Returns the same path in its valid form.
+    /// Returns the same path as a [`RelPathRef`].
     pub fn rel_path(&self) -> RelPathRef<'_> {
         self.path.borrowed()
     }
@@ -159,41 +172,41 @@ impl<'a, T: Directory> Walk<'a, T> {
         name.strip_prefix('/').unwrap_or(name)
     }
 
-    /// Levels of the current entry below the start: 1 for the start's own entries.
+    /// Returns the depth of the current entry below the start: 1 for the start's own entries.
     pub fn depth(&self) -> usize {
         self.frames.len()
     }
 
-    /// Goes to the next document or directory; none at the end.
+    /// Moves to the next document or directory; returns `None` at the end.
     pub fn advance(&mut self) -> Option<WalkStep> {
-        self.has_told_replaced = false;
-        // Only now, for between two steps a caller may want to read in the directory's parent.
+        self.has_reported_replaced = false;
+        // Not earlier, because between two steps a caller may read in the parent of the directory.
         if std::mem::take(&mut self.descends) {
             self.descend();
         }
         loop {
             let frame = self.frames.last_mut()?;
             self.path.truncate(frame.path_length);
-            // Frames instead of recursion, for a caller takes one step at a time.
+            // Frames instead of recursion, because a caller takes one step at a time.
             let Some(item) = frame.listing.items.get(frame.next) else {
                 self.frames.pop();
                 continue;
             };
-            if item.is_hidden && !self.reach.included.hidden {
+            if item.is_hidden && !self.options.included.hidden {
                 frame.next += 1;
                 continue;
             }
             let kind = item.kind;
-            // First, for in a tree of code most entries end here: before their path is put together
-            // and any rule is looked at.
-            if kind == Kind::File && !(self.reach.is_document)(&item.name) {
+            // First, because in a tree of code most entries end here: before their path is composed
+            // and any rule is evaluated.
+            if kind == Kind::File && !(self.options.is_document)(&item.name) {
                 frame.next += 1;
                 let left_out = &mut self.skips.left_out;
                 left_out.other_kinds = left_out.other_kinds.saturating_add(1);
                 continue;
             }
             let holds_after = kind == Kind::Directory
-                && self.reach.after.is_some_and(|after| {
+                && self.options.after.is_some_and(|after| {
                     let inside = below(after, self.path.as_str());
                     inside.is_some_and(|after| item.holds(after))
                 });
@@ -204,7 +217,7 @@ impl<'a, T: Directory> Walk<'a, T> {
                 left_out.ignored = left_out.ignored.saturating_add(1);
                 continue;
             }
-            // After the rules: what they leave out is no loss that would have to be told.
+            // After the rules: an excluded entry is not reported as skipped.
             if self.start_depth + self.frames.len() > WALK_DEPTH
                 || json_bytes(self.path.as_str()) > CURSOR_PATH_BYTES
             {
@@ -214,8 +227,8 @@ impl<'a, T: Directory> Walk<'a, T> {
             match kind {
                 Kind::File => return Some(WalkStep::Document),
                 Kind::Directory => {
-                    let goes_deeper = self.frames.len() < self.reach.depth;
-                    // An earlier page has told of this directory, and ended somewhere in it.
+                    let goes_deeper = self.frames.len() < self.options.depth;
+                    // An earlier page has reported this directory, and ended somewhere in it.
                     if holds_after {
                         if goes_deeper {
                             self.descend();
@@ -231,11 +244,11 @@ impl<'a, T: Directory> Walk<'a, T> {
         }
     }
 
-    /// A link or device is named where a document or directory could have been meant by it.
+    /// Reports a link or device whose name could be that of a document or directory.
     fn skip_special(&mut self, reason: SkipReason) {
         // `notes` may link to a directory and `notes.md` to a document; `lib.so` to neither.
         let name = self.name();
-        if (self.reach.is_document)(name) || !name.contains('.') {
+        if (self.options.is_document)(name) || !name.contains('.') {
             self.skips.add(self.path.as_str(), reason);
         }
     }
@@ -244,31 +257,34 @@ impl<'a, T: Directory> Walk<'a, T> {
         let Some(frame) = self.frames.last() else {
             return false;
         };
-        if self.reach.included.ignored {
-            return self.reach.exclude.ignores(self.path.as_str(), is_directory);
+        if self.options.included.ignored {
+            return self
+                .options
+                .exclude
+                .ignores(self.path.as_str(), is_directory);
         }
-        if frame.chain.is_none() && self.reach.exclude.is_empty() {
+        if frame.chain.is_none() && self.options.exclude.is_empty() {
             return false;
         }
         let decide = || {
             let path = self.path.as_str();
-            self.reach.exclude.ignores(path, is_directory)
+            self.options.exclude.ignores(path, is_directory)
                 || frame
                     .chain
                     .as_ref()
                     .is_some_and(|chain| chain.ignores(path, is_directory))
         };
-        // Kept beside the listing, so that a warm walk matches no pattern against any path.
+        // Cached beside the listing, so that a warm walk matches no pattern against any path.
         match (frame.id, frame.current()) {
             (Some(id), Some(item)) => {
                 let chain = frame.chain.as_ref().map(|chain| chain.id);
-                self.store.ignored(id, item, chain, decide)
+                self.store.is_ignored(id, item, chain, decide)
             }
             _ => decide(),
         }
     }
 
-    /// Goes into the directory at the present path; one that cannot be listed is skipped.
+    /// Enters the directory at the current path; one that cannot be listed is skipped.
     fn descend(&mut self) {
         let Some(parent) = self.frames.last() else {
             return;
@@ -278,7 +294,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         let entered = match opened {
             Ok(directory) => self.enter(directory, chain),
             Err(Denied::Failed(failure)) => Err(failure),
-            // A listing holds none of these; and if one did, it would not be told.
+            // A listing contains none of these; and if one did, it must not be reported.
             Err(Denied::Sensitive) => return,
         };
         if let Err(failure) = entered
@@ -288,16 +304,17 @@ impl<'a, T: Directory> Walk<'a, T> {
         }
     }
 
-    /// Whether no earlier page has told about the directory at the present path.
+    /// Returns true if no earlier page has reported the directory at the current path.
     fn is_new_directory(&self) -> bool {
-        self.reach
+        self.options
             .after
             .and_then(|after| below(after, self.path.as_str()))
             .is_none_or(str::is_empty)
     }
 
     fn enter(&mut self, directory: Vetted<T>, chain: Option<Rc<Chain>>) -> Result<(), Failure> {
-        // Before it is listed, so that a listing is at least as new as the stamp it is kept under.
+        // Before it is listed, so that a listing is at least as new as the stamp under which it is
+        // stored.
         let stamp = directory.stamp();
         let path = self.path.as_str();
         let known = stamp.and_then(|stamp| self.store.listing(self.root, path, stamp));
@@ -316,15 +333,15 @@ impl<'a, T: Directory> Walk<'a, T> {
                 .add_many(self.path.as_str(), SkipReason::NameNotUtf8, listing.unnamed);
         }
         let left_out = &mut self.skips.left_out;
-        if !self.reach.included.hidden {
+        if !self.options.included.hidden {
             left_out.hidden = left_out.hidden.saturating_add(listing.hidden);
         }
         left_out.sensitive = left_out.sensitive.saturating_add(listing.sensitive);
         let chain = self.extend_chain(&directory, id, &listing, chain);
-        // A page goes on by position, not by what was seen: entries that were made or removed in
-        // between change nothing for those behind them.
+        // A page continues by position, not by the entries seen: entries created or removed in
+        // between do not affect those after them.
         let next = self
-            .reach
+            .options
             .after
             .and_then(|after| below(after, self.path.as_str()))
             .map_or(0, |after| listing.index_after(after));
@@ -342,7 +359,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         Ok(())
     }
 
-    /// Returns the chain of a directory: its parent's, with its own ignore files before it.
+    /// Returns the chain of a directory: its own ignore files before the chain of its parent.
     fn extend_chain(
         &mut self,
         directory: &Vetted<T>,
@@ -354,7 +371,7 @@ impl<'a, T: Directory> Walk<'a, T> {
             return parent;
         }
         let parent_id = parent.as_ref().map(|chain| chain.id);
-        // Where it is certain that each ignore file is the one that was read, none is read again.
+        // If it is certain that each ignore file is unchanged, none is read again.
         if let Some(id) = id {
             let mut stamps = [None; IGNORE_FILES.len()];
             for (i, name) in IGNORE_FILES.into_iter().enumerate() {
@@ -382,7 +399,7 @@ impl<'a, T: Directory> Walk<'a, T> {
                 self.skips.add(path.as_str(), reason(failure));
             }
         });
-        // Also where there are no rules in them: that they were read is worth remembering.
+        // Stored even if it contains no rules, to avoid reading the files again.
         let chain = Rc::new(Chain::new(parent, files.rules, self.path.as_str()));
         if let Some(id) = id
             && files.is_complete
@@ -392,7 +409,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         Some(chain)
     }
 
-    /// Says that the page ends here, and the next one will begin in the same directory.
+    /// Ends a page; the next one will begin in the same directory.
     pub fn end_page(&mut self) {
         if let Some(frame) = self.frames.last()
             && let Some(stamp) = frame.stamp
@@ -403,13 +420,14 @@ impl<'a, T: Directory> Walk<'a, T> {
         }
     }
 
-    /// Says that the current entry could not be examined.
+    /// Records that the current entry could not be examined.
     pub fn skip(&mut self, reason: SkipReason) {
         self.skips.add(self.path.as_str(), reason);
     }
 
-    /// Says that the current file could not be examined: one that its name says to be text is told,
-    /// any other is counted where it turned out to be none. Pictures are no loss.
+    /// Records that the current file could not be examined: a file that is text by its name is
+    /// reported, any other is only counted if it turned out to be binary. Images are not worth a
+    /// report.
     pub fn leave_out(&mut self, reason: SkipReason) {
         let is_none = matches!(
             reason,
@@ -425,7 +443,7 @@ impl<'a, T: Directory> Walk<'a, T> {
     /// Returns the metadata of the current entry.
     ///
     /// # Errors
-    /// What the disk says.
+    /// The error of the disk.
     pub fn metadata(&self) -> Result<Metadata, Failure> {
         let frame = self.frames.last().ok_or(Failure::NotFound)?;
         frame.directory.metadata(self.name())
@@ -434,7 +452,7 @@ impl<'a, T: Directory> Walk<'a, T> {
     /// Reads the current document.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason that it cannot be read.
     pub fn read(&self, extent: Extent) -> Result<Content, Denied> {
         let frame = self
             .frames
@@ -443,11 +461,11 @@ impl<'a, T: Directory> Walk<'a, T> {
         frame.directory.read(self.name(), extent, frame.stamps())
     }
 
-    /// Returns the text of the current document, of which these are all bytes, kept under `id`. Some
-    /// that are no text are told among what was skipped.
+    /// Decodes the current document from all of its bytes, cached under `id`. Replaced bytes are
+    /// reported among the skipped entries.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason that there is no text.
     pub fn decode<'b>(
         &mut self,
         id: Option<DocumentId>,
@@ -460,13 +478,13 @@ impl<'a, T: Directory> Walk<'a, T> {
             if let Some(id) = id {
                 self.store.note_replaced_bytes(id);
             }
-            self.tell_replaced();
+            self.report_replaced();
         }
         Ok(decoded)
     }
 
-    /// Whether the current document may be opened: of those that are not text a call
-    /// opens so many, whatever is known of them, and none when these have taken too long.
+    /// Returns true if the current document may be opened: a call opens a limited number of binary
+    /// documents, whether cached or not, and none after they have used up their time.
     pub fn admit(&mut self) -> bool {
         if foreign::format(self.name()).is_none() {
             return true;
@@ -475,34 +493,34 @@ impl<'a, T: Directory> Walk<'a, T> {
         self.foreign_count <= FOREIGN_PER_CALL && !self.store.has_read_enough()
     }
 
-    /// Returns the current document if what the store knows of it still holds. Bytes of it that are
-    /// no text are told among what was skipped.
+    /// Returns the current document if its cached state is still valid. Replaced bytes are reported
+    /// among the skipped entries.
     pub fn current_document(&mut self) -> Option<DocumentId> {
         let (id, stamp) = self.stored_document()?;
         if !self.store.is_current(id, stamp) {
             return None;
         }
         if self.store.has_replaced_bytes(id) {
-            self.tell_replaced();
+            self.report_replaced();
         }
         Some(id)
     }
 
-    /// Tells that bytes of the current document are no text: once, though it may be asked what is
-    /// known of it and then be read.
-    fn tell_replaced(&mut self) {
-        if !std::mem::replace(&mut self.has_told_replaced, true) {
+    /// Reports replaced bytes of the current document once, even if it is looked up in the cache
+    /// and then read.
+    fn report_replaced(&mut self) {
+        if !std::mem::replace(&mut self.has_reported_replaced, true) {
             self.skip(SkipReason::ReplacedBytes);
         }
     }
 
-    /// Returns the current document, as far as the store knows it, and its present stamp.
+    /// Returns the current document, if cached, and its current stamp.
     pub fn stored_document(&mut self) -> Option<(DocumentId, Stamp)> {
         let frame = self.frames.last_mut()?;
         let id = frame.id?;
         let document = self.store.document_id(id, frame.current()?)?;
-        // One call for the whole directory, at the first document that is asked for in it: if the
-        // sum of the stamps that were handed out is what it was, each of them is.
+        // One call for the whole directory, at the first look-up in it: if the sum of the stamps
+        // handed out is unchanged, so is each of them.
         let store = &self.store;
         let is_unchanged = *frame.is_unchanged.get_or_insert_with(|| {
             let sum = store.sum_of_stamps(id);
@@ -516,7 +534,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         Some((document, stamp))
     }
 
-    /// Begins to remember the current document, where that is possible.
+    /// Adds the current document to the store, if possible.
     pub fn remember(&mut self, stamp: Option<Stamp>) -> Option<DocumentId> {
         let frame = self.frames.last()?;
         let (directory, item) = (frame.id?, frame.current()?);
@@ -524,7 +542,7 @@ impl<'a, T: Directory> Walk<'a, T> {
     }
 }
 
-/// Returns what of `path` comes below the directory `above`; none when it is not below.
+/// Returns the part of `path` below the directory `above`, or `None` if it is not below.
 fn below<'p>(path: &'p str, above: &str) -> Option<&'p str> {
     if above.is_empty() {
         return Some(path);
@@ -532,9 +550,9 @@ fn below<'p>(path: &'p str, above: &str) -> Option<&'p str> {
     path.strip_prefix(above)?.strip_prefix('/')
 }
 
-/// Returns how many bytes a path takes as JSON, at most.
+/// Returns an upper bound of the bytes of a path as JSON.
 fn json_bytes(path: &str) -> usize {
-    // The worst letter takes six bytes, `\u0001`; nearly every path is short enough even so.
+    // The worst character takes six bytes, `\u0001`; nearly every path is short enough even so.
     if path.len() * 6 <= CURSOR_PATH_BYTES {
         return path.len();
     }

@@ -1,84 +1,84 @@
-//! What stands under a key.
+//! Entries: the keys of a settings file with their values.
 
 use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::limits::VALUE_CHARS;
-use crate::line::unquoted;
+use crate::line::strip_quotes;
 use crate::scan::csv::fields;
 use crate::{DataFormat, Path, Visitor, visit};
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A key with its value, or items of a list.
     Value,
-    /// What holds keys; they follow.
+    /// A container of keys, which follow.
     Table,
-    /// What holds items; they follow.
+    /// A container of items, which follow.
     List,
     /// A row of a table with columns.
     Row,
-    /// A comment, or what is not understood.
+    /// A comment, or text that is not understood.
     Text,
 }
 
-/// Lines of a text, from 1, first and last.
+/// A range of lines, 1-based and inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lines {
-    /// The first.
+    /// First line.
     pub first: u32,
-    /// The last, not before the first.
+    /// Last line, not before the first.
     pub last: u32,
 }
 
 /// The columns of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns<'p, 't> {
-    /// Their names, in order; none where there is no row of names.
+    /// Column names, in order; empty if there is no header row.
     pub names: &'p [&'t str],
-    /// What stands between two fields.
+    /// Separator between fields.
     pub separator: u8,
 }
 
 /// An entry of a text.
 #[derive(Clone, Debug)]
 pub struct Entry<'p, 't> {
-    /// The keys that lead to it; of a comment those that lead to what it stands in.
+    /// Keys that lead to it; for a comment, those of the container.
     pub path: Path<'p, 't>,
-    /// How many of them are its own: `a.b = 1` has two.
+    /// Number of steps of the path that are the entry's own: `a.b = 1` has two.
     pub own_steps: usize,
-    /// How many tables and lists it stands in.
+    /// Nesting depth in tables and lists.
     pub depth: usize,
-    /// What it is.
+    /// Kind of the entry.
     pub kind: Kind,
-    /// What is said of it beside its value: the attributes of an element.
+    /// Annotation beside its value: the attributes of an element.
     pub note: &'t str,
-    /// Its value as it is written, with all its lines; empty for what has entries of its own.
+    /// Value as written, with all its lines; empty for a container.
     pub value: &'t str,
-    /// The columns of a row.
+    /// Columns of a row.
     pub columns: Columns<'p, 't>,
-    /// Where it stands: of a table or a list where that begins.
+    /// Lines of the entry; for a table or a list, those of its head.
     pub lines: Lines,
-    /// The line in which its value begins.
+    /// Line in which its value begins.
     pub value_line: u32,
 }
 
 impl<'p, 't> Entry<'p, 't> {
-    /// Returns the steps that are its own, the last ones of its path.
+    /// Returns its own steps, the last ones of its path.
     pub fn own(&self) -> Path<'p, 't> {
         let steps = self.path.0;
         Path(&steps[steps.len().saturating_sub(self.own_steps)..])
     }
 
-    /// Returns the fields of a row with their columns, those of no column under none.
+    /// Returns the fields of a row with their column names, `None` for surplus fields.
     pub fn fields(&self) -> impl Iterator<Item = (Option<&'t str>, &'t str)> {
         let mut names = self.columns.names.iter();
         let fields = fields(self.value, self.columns.separator);
-        fields.map(move |field| (names.next().copied(), unquoted(field)))
+        fields.map(move |field| (names.next().copied(), strip_quotes(field)))
     }
 
-    /// Returns what stands before its value: its path, and what is said beside the value.
+    /// Returns the text before its value: its path and its annotation.
     pub fn head(&self, path: Path<'_, '_>) -> String {
         if self.note.is_empty() {
             return path.to_string();
@@ -86,7 +86,7 @@ impl<'p, 't> Entry<'p, 't> {
         format!("{path} ({})", one_line(self.note, VALUE_CHARS))
     }
 
-    /// Returns its value on one line, of a long one the beginning; a row with its columns.
+    /// Returns its value on one line, truncated if long; for a row, with its columns.
     pub fn shown_value(&self) -> String {
         if self.kind != Kind::Row {
             return one_line(self.value, VALUE_CHARS);
@@ -131,15 +131,15 @@ impl fmt::Display for Entry<'_, '_> {
     }
 }
 
-/// Returns a text on one line: blanks and line ends together are one blank. Of a long one so many
-/// characters and a sign that there are more.
+/// Returns a text on one line: each run of blanks and line ends becomes one blank. A text of more
+/// than `chars` characters is truncated and marked so.
 pub fn one_line(text: &str, chars: usize) -> String {
     let mut out = String::new();
     let mut count = 0;
-    let mut is_behind_blank = true;
+    let mut is_after_blank = true;
     for c in text.chars() {
         let is_blank = c.is_whitespace() || c.is_control();
-        if is_blank && is_behind_blank {
+        if is_blank && is_after_blank {
             continue;
         }
         if count == chars {
@@ -148,32 +148,32 @@ pub fn one_line(text: &str, chars: usize) -> String {
         }
         out.push(if is_blank { ' ' } else { c });
         count += 1;
-        is_behind_blank = is_blank;
+        is_after_blank = is_blank;
     }
     out.truncate(out.trim_end().len());
     out
 }
 
-/// An entry that stands alone.
+/// An entry that owns its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnedEntry {
-    /// Its path.
+    /// Path of the entry.
     pub path: String,
-    /// What it is.
+    /// Kind of the entry.
     pub kind: Kind,
-    /// How many tables and lists it stands in.
+    /// Nesting depth in tables and lists.
     pub depth: usize,
-    /// Its value on one line, of a long one the beginning.
+    /// Value on one line, truncated if long.
     pub value: String,
-    /// Where it stands.
+    /// Lines of the entry.
     pub lines: Lines,
 }
 
 /// The entries of a text.
 pub type Keys = Vec<OwnedEntry>;
 
-/// Returns the entries of a text in its order. For texts of which many are needed; [`visit`] needs
-/// no memory for them.
+/// Collects the entries of a text, in order. For callers that need many of them; [`visit`]
+/// allocates no memory for them.
 pub fn keys(format: DataFormat, text: &str) -> Keys {
     struct Collected(Keys);
     impl Visitor for Collected {

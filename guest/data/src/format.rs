@@ -1,27 +1,27 @@
-//! How a file of settings or data is written, by its name. No other place knows these names.
+//! Formats of settings and data files by name. No other module knows these names.
 
-/// How a file of settings or data is written.
+/// The format of a settings or data file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DataFormat {
     /// JSON, with comments or without, and JSON5.
     Json,
-    /// A value of JSON a line.
+    /// One JSON value per line.
     JsonLines,
-    /// YAML, and what is close to it.
+    /// YAML and similar formats.
     Yaml,
     /// TOML.
     Toml,
-    /// Keys and values a line: INI, properties, and the settings of many programs.
+    /// One key and value per line: INI, properties, and the settings of many programs.
     Ini,
     /// XML.
     Xml,
-    /// Rows with columns, by commas, semicolons or tabs.
+    /// Rows with columns, separated by commas, semicolons or tabs.
     Csv,
     /// A Dockerfile.
     Dockerfile,
     /// A Makefile or a justfile.
     Makefile,
-    /// A module of Go, and other settings that begin with a word a line.
+    /// Go modules, and other settings in which each line begins with a keyword.
     Directives,
 }
 
@@ -40,11 +40,11 @@ impl DataFormat {
         Self::Directives,
     ];
 
-    /// Returns how a file of this name is written, by its whole name or its extension, whatever
-    /// their case; none for what is neither settings nor data.
-    pub fn of(name: &str) -> Option<Self> {
+    /// Returns the format of a file by its whole name or its extension, ignoring case, or `None`
+    /// for a file that is neither settings nor data.
+    pub fn from_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
-        if let Some(format) = of_whole_name(&name) {
+        if let Some(format) = from_whole_name(&name) {
             return Some(format);
         }
         let (stem, extension) = name.rsplit_once('.')?;
@@ -70,8 +70,8 @@ impl DataFormat {
     }
 }
 
-/// Returns how a file is written that is known by its whole name, in lower case.
-fn of_whole_name(name: &str) -> Option<DataFormat> {
+/// Returns the format of a file by its whole name, in lower case.
+fn from_whole_name(name: &str) -> Option<DataFormat> {
     Some(match name {
         "composer.lock" | "pipfile.lock" | "flake.lock" | "deno.lock" | "package.resolved"
         | ".babelrc" | ".eslintrc" | ".prettierrc" | ".jshintrc" | ".swcrc" => DataFormat::Json,
@@ -92,14 +92,14 @@ fn of_whole_name(name: &str) -> Option<DataFormat> {
             DataFormat::Dockerfile
         }
         _ if name.starts_with("makefile.") => DataFormat::Makefile,
-        // Made to be read, unlike those that hold the values.
+        // Meant to be read, unlike the files with the actual values.
         ".env.example" | ".env.sample" | ".env.template" => DataFormat::Ini,
         _ => return None,
     })
 }
 
-/// Whether a file of this name is written by a program for programs: what a package manager has
-/// locked, and what was made small.
+/// Returns true if a file of this name is machine-written and machine-read: lock files of package
+/// managers, and minified files.
 pub fn is_generated(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let is_lock = matches!(
@@ -114,7 +114,7 @@ pub fn is_generated(name: &str) -> bool {
             | "packages.lock.json"
             | "gradle.lockfile"
     );
-    // `Cargo.lock`, `yarn.lock`, `poetry.lock`, and those to come.
+    // `Cargo.lock`, `yarn.lock`, `poetry.lock`, and future ones.
     let has_lock_extension = name.ends_with(".lock");
     let is_small = name
         .rsplit_once('.')
@@ -158,12 +158,12 @@ mod tests {
             ("json", None),
             ("", None),
         ] {
-            assert_eq!(DataFormat::of(name), expected, "{name}");
+            assert_eq!(DataFormat::from_name(name), expected, "{name}");
         }
     }
 
     #[test]
-    fn what_programs_write() {
+    fn generated_files_are_recognized() {
         for name in [
             "Cargo.lock",
             "package-lock.json",

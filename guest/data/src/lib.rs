@@ -1,12 +1,13 @@
-//! What a file of settings says, key by key: a function of a name and a text alone, which knows no
-//! document, no file, no directory and no type of the contract in `wit/`.
+//! Scanners of settings files: the keys of a file with their values and lines, as a function of a
+//! name and a text. *Never:* documents, files, directories or types of the contract in `wit/`.
 //!
-//! [`DataFormat::of`] tells by its name how a file is written; [`visit`] goes through its text and
-//! says what stands under which keys, in which lines. Settings and comments come in the order of
-//! the text, and all that is written comes in some entry: what is not understood comes as text.
+//! [`DataFormat::from_name`] determines the format by the file name; [`visit`] scans a text and
+//! reports its entries with their keys and lines. Settings and comments are reported in the order
+//! of the text, and every part of the text is in some entry: a part that is not understood is
+//! reported as text.
 //!
-//! Nothing here fails, reads or writes. No tree is made of a text: time is linear in it, memory
-//! and stack do not depend on it but for the names of arrays of tables in TOML.
+//! Nothing here fails, reads or writes. No tree is built of a text: time is linear in its length,
+//! and memory and stack are independent of it, except for the names of arrays of tables in TOML.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -28,17 +29,26 @@ pub use path::{Path, Step};
 
 use std::ops::ControlFlow;
 
-/// Takes what a text says.
+/// A visitor of the entries of a text.
 pub trait Visitor {
-    /// Takes an entry, and says whether to go on.
+    /// Visits an entry; may break off the scan.
     fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()>;
 
-    /// The innermost table or list that is open ends; it has so many entries of its own.
+    /// Visits the end of the innermost open table or list, which has `_children` entries of its
+    /// own.
     fn end(&mut self, _children: usize) {}
 }
 
-/// Hands over the entries of `text`, written as `format`, in its order. Each table and each list
-/// ends behind its entries, unless the visitor breaks.
+/// Visits the entries of `text` in order. The end of each table and each list is visited after its
+/// entries, unless the visitor breaks.
+///
+/// ```text
+/// [package]             package:
+/// name = "app"          package.name = "app"
+/// authors = [           package.authors:
+///     "Kim", # first    package.authors[0] = "Kim"
+///                       # first
+/// ```
 pub fn visit(format: DataFormat, text: &str, visitor: &mut dyn Visitor) {
     let mut writer = writer::Writer::new(text, visitor);
     scan::scan(format, &mut writer);

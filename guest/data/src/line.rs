@@ -1,8 +1,8 @@
-//! Lines of a text, one after the other.
+//! Iteration over the lines of a text.
 
 use memchr::memchr2;
 
-/// A line: where it begins, where it ends without its end, and where the next one begins.
+/// A line: its start, its end without the line end, and the start of the next one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineSpan {
     pub(crate) start: usize,
@@ -11,7 +11,7 @@ pub(crate) struct LineSpan {
 }
 
 impl LineSpan {
-    /// Returns the line of `text` from `start` on; none at its end.
+    /// Returns the line of `text` that begins at `start`, or `None` at the end of the text.
     pub(crate) fn at(text: &str, start: usize) -> Option<Self> {
         let rest = text
             .as_bytes()
@@ -21,20 +21,20 @@ impl LineSpan {
         Some(Self {
             start,
             end,
-            next: behind_end(text, end),
+            next: after_line_end(text, end),
         })
     }
 
-    /// Returns what it says without the blanks round it, and where that begins.
-    pub(crate) fn trimmed(self, text: &str) -> (usize, &str) {
+    /// Returns its text without surrounding blanks, and the start of that.
+    pub(crate) fn trim(self, text: &str) -> (usize, &str) {
         let line = &text[self.start..self.end];
         let trimmed = line.trim_start();
         (self.end - trimmed.len(), trimmed.trim_end())
     }
 }
 
-/// Returns where the text goes on behind a line's end at `end`.
-pub(crate) fn behind_end(text: &str, end: usize) -> usize {
+/// Returns the position after the line end at `end`.
+pub(crate) fn after_line_end(text: &str, end: usize) -> usize {
     match text.as_bytes().get(end..) {
         Some([b'\r', b'\n', ..]) => end + 2,
         Some([_, ..]) => end + 1,
@@ -42,14 +42,14 @@ pub(crate) fn behind_end(text: &str, end: usize) -> usize {
     }
 }
 
-/// Returns where the line that holds `at` ends, without its end.
+/// Returns the end of the line that contains `at`, without its line end.
 pub(crate) fn end_of_line(text: &str, at: usize) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     at.min(text.len()) + memchr2(b'\n', b'\r', rest).unwrap_or(rest.len())
 }
 
-/// Returns a key without the quotes round it.
-pub(crate) fn unquoted(key: &str) -> &str {
+/// Strips the quotes around a key.
+pub(crate) fn strip_quotes(key: &str) -> &str {
     for quote in ['"', '\''] {
         let inner = key.strip_prefix(quote);
         if let Some(inner) = inner.and_then(|inner| inner.strip_suffix(quote)) {

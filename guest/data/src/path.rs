@@ -1,33 +1,33 @@
-//! The keys that lead to an entry, as people write them.
+//! Paths of keys to entries, in the notation that people use.
 
 use std::fmt;
 
 use crate::limits::KEY_CHARS;
 
-/// One step on the way to an entry.
+/// One step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'t> {
-    /// A key, in quotes where it would not be one without.
+    /// A key, quoted if it is not a bare key.
     Key(&'t str),
-    /// A key in a format that knows no quotes, such as `server.port`.
+    /// A key in a format without quoting, such as `server.port`.
     Bare(&'t str),
-    /// Items of a list, from 0: `[2]`, or `[0..9]` for those of one line.
+    /// Items of a list, from 0: `[2]`, or `[0..9]` for those on one line.
     Items {
-        /// The first one.
+        /// First index.
         first: usize,
-        /// The last one.
+        /// Last index.
         last: usize,
     },
-    /// One of several elements of the same name that follow each other, from 2.
+    /// One of several consecutive elements of the same name, from 2.
     Nth(&'t str, usize),
 }
 
-/// The steps to an entry, the outermost first.
+/// The steps to an entry, outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Path<'p, 't>(pub &'p [Step<'t>]);
 
 impl<'t> Step<'t> {
-    /// Returns the step to one item of a list.
+    /// Creates a step to one item of a list.
     pub fn item(index: usize) -> Self {
         Self::Items {
             first: index,
@@ -35,7 +35,7 @@ impl<'t> Step<'t> {
         }
     }
 
-    /// Returns its key; none of items.
+    /// Returns its key, or `None` for items.
     pub fn key(self) -> Option<&'t str> {
         match self {
             Self::Key(key) | Self::Bare(key) | Self::Nth(key, _) => Some(key),
@@ -45,9 +45,8 @@ impl<'t> Step<'t> {
 }
 
 impl Path<'_, '_> {
-    /// Whether its last keys are those of `wanted`, which is written with dots, whatever the case
-    /// of ASCII letters and the items of lists between them: `serde.version` is the end of
-    /// `dependencies.serde.version`.
+    /// Returns true if the last keys are those of `wanted`, a dotted path, ignoring ASCII case and
+    /// the list items between them: `dependencies.serde.version` ends with `serde.version`.
     pub fn ends_with(self, wanted: &str) -> bool {
         let mut rest = wanted;
         for key in self.0.iter().rev().filter_map(|step| step.key()) {
@@ -76,7 +75,7 @@ impl fmt::Display for Step<'_> {
         match *self {
             Self::Key(key) if is_plain(key) => write_key(f, key),
             Self::Key(key) => {
-                // What is written with escapes between double quotes stays as it is.
+                // A key with escapes between double quotes is kept as written.
                 let quote = if key.contains('"') && !key.contains('\\') {
                     '\''
                 } else {
@@ -109,7 +108,7 @@ impl fmt::Display for Path<'_, '_> {
     }
 }
 
-/// Whether a key can stand in a path as it is.
+/// Returns true if a key needs no quotes in a path.
 fn is_plain(key: &str) -> bool {
     let is_sign = |c: char| {
         matches!(c, '.' | '[' | ']' | '"' | '\'' | '=') || c.is_whitespace() || c.is_control()
@@ -117,7 +116,7 @@ fn is_plain(key: &str) -> bool {
     !key.is_empty() && !key.contains(is_sign)
 }
 
-/// Writes a key on one line, and of a very long one its beginning.
+/// Writes a key on one line, truncated if very long.
 fn write_key(f: &mut fmt::Formatter<'_>, key: &str) -> fmt::Result {
     for (index, c) in key.chars().enumerate() {
         if index == KEY_CHARS {

@@ -1,4 +1,4 @@
-//! Where the scanners write what they find.
+//! The writer through which scanners report entries.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use docent_text::lines::LineCounter;
 use crate::limits::LEVELS;
 use crate::{Columns, Entry, Kind, Lines, Path, Step, Visitor};
 
-/// What has no columns.
+/// Columns of an entry that is not a row.
 const NO_COLUMNS: Columns<'static, 'static> = Columns {
     names: &[],
     separator: b',',
 };
 
-/// Hands entries to a visitor, in the order of the text.
+/// A writer that passes entries to a visitor, in the order of the text.
 pub(crate) struct Writer<'t, 'v> {
     pub(crate) text: &'t str,
     lines: LineCounter<'t>,
@@ -25,23 +25,23 @@ pub(crate) struct Writer<'t, 'v> {
 
 /// A table or a list whose entries follow.
 struct Open {
-    /// Steps of the path before its own.
+    /// Number of path steps before its own.
     steps: usize,
     children: usize,
 }
 
-/// Where a value stands.
+/// The position of a value.
 #[derive(Clone, Debug)]
-pub(crate) struct Found<'t> {
-    /// From its key to its end.
+pub(crate) struct ValueSpan<'t> {
+    /// Byte range from its key to its end.
     pub(crate) span: Range<usize>,
-    /// The value within that.
+    /// Byte range of the value within that.
     pub(crate) value: Range<usize>,
     pub(crate) note: &'t str,
 }
 
-impl Found<'_> {
-    /// Returns what stands at `span`, with this value.
+impl ValueSpan<'_> {
+    /// Creates the position of a value whose key begins at `start`.
     pub(crate) fn new(start: usize, value: Range<usize>) -> Self {
         Self {
             span: start..value.end,
@@ -63,40 +63,40 @@ impl<'t, 'v> Writer<'t, 'v> {
         }
     }
 
-    /// Whether nobody wants more.
+    /// Returns true if the visitor broke off the scan.
     pub(crate) fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// How many tables and lists are open.
+    /// Returns the number of open tables and lists.
     pub(crate) fn depth(&self) -> usize {
         self.open.len()
     }
 
-    /// Whether no other table or list may be opened.
+    /// Returns true if no other table or list may be opened.
     pub(crate) fn is_full(&self) -> bool {
         self.open.len() >= LEVELS
     }
 
     /// Writes a value under these keys.
-    pub(crate) fn value(&mut self, steps: &[Step<'t>], found: &Found<'t>) {
+    pub(crate) fn value(&mut self, steps: &[Step<'t>], found: &ValueSpan<'t>) {
         self.write(steps, Kind::Value, found, NO_COLUMNS);
     }
 
     /// Writes a row.
     pub(crate) fn row(&mut self, number: usize, span: Range<usize>, columns: Columns<'_, 't>) {
-        let found = Found::new(span.start, span);
+        let found = ValueSpan::new(span.start, span);
         self.write(&[Step::item(number)], Kind::Row, &found, columns);
     }
 
-    /// Writes what is no value.
+    /// Writes text that is not a value.
     pub(crate) fn text(&mut self, span: Range<usize>) {
-        let found = Found::new(span.start, span);
+        let found = ValueSpan::new(span.start, span);
         self.write(&[], Kind::Text, &found, NO_COLUMNS);
     }
 
-    /// Writes a table or a list, of which the entries follow up to [`Writer::close`].
-    pub(crate) fn open(&mut self, steps: &[Step<'t>], kind: Kind, found: &Found<'t>) {
+    /// Writes a table or a list, whose entries follow up to [`Writer::close`].
+    pub(crate) fn open(&mut self, steps: &[Step<'t>], kind: Kind, found: &ValueSpan<'t>) {
         self.write(steps, kind, found, NO_COLUMNS);
         self.open.push(Open {
             steps: self.path.len(),
@@ -115,14 +115,14 @@ impl<'t, 'v> Writer<'t, 'v> {
         }
     }
 
-    /// Ends tables and lists until so many are open.
+    /// Ends tables and lists until `depth` of them are open.
     pub(crate) fn close_to(&mut self, depth: usize) {
         while self.open.len() > depth {
             self.close();
         }
     }
 
-    /// Ends all that is open.
+    /// Ends all open tables and lists.
     pub(crate) fn end(&mut self) {
         self.close_to(0);
     }
@@ -131,7 +131,7 @@ impl<'t, 'v> Writer<'t, 'v> {
         &mut self,
         steps: &[Step<'t>],
         kind: Kind,
-        found: &Found<'t>,
+        found: &ValueSpan<'t>,
         columns: Columns<'_, 't>,
     ) {
         if self.is_over {
@@ -145,7 +145,7 @@ impl<'t, 'v> Writer<'t, 'v> {
                 _ => 1,
             };
         }
-        // In this order, for the counter only goes forwards.
+        // In this order, because the counter only moves forward.
         let first = self.lines.line(found.span.start);
         let value_line = match found.value.is_empty() {
             true => first,

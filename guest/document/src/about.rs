@@ -1,4 +1,4 @@
-//! What a document says of itself in one sentence.
+//! One-sentence descriptions of documents, taken from their first paragraph.
 
 use crate::format::Format;
 use crate::front_matter;
@@ -6,17 +6,17 @@ use crate::headings::heading::one_line;
 use crate::limits::{ABOUT_BYTES, ABOUT_CHARS, ABOUT_LEAST_BYTES};
 use docent_text::sentences;
 
-/// Signs at the beginning of a line that is no prose: headings, pictures, badges, tables, HTML,
-/// code, directives, lists and what draws lines.
+/// Prefixes of lines that are not prose: headings, images, badges, tables, HTML, code, directives,
+/// lists and rules.
 const NO_PROSE: [&str; 16] = [
     "#", "![", "[!", "|", "<", "```", "~~~", "..", ":", "import ", "---", "===", "***", "[[", "- ",
     "* ",
 ];
 
-/// Returns the first sentence of the first paragraph of prose, on one line; none where the
-/// beginning of the document holds none.
+/// Returns the first sentence of the first paragraph of prose, on one line, or `None` if the
+/// beginning of the document has none.
 pub fn about(file_name: &str, text: &str) -> Option<String> {
-    let format = Format::of(file_name)?;
+    let format = Format::from_name(file_name)?;
     let body = match format {
         Format::Markdown | Format::Mdx => front_matter::length(text),
         _ => 0,
@@ -26,7 +26,7 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
     let mut is_code = false;
     let mut before = "";
     for line in text[body..end].lines() {
-        // What is quoted at the beginning is mostly what the author says first of it.
+        // A block quote at the beginning is usually the author's own summary.
         let plain = line.trim().trim_start_matches("> ").trim();
         if plain.starts_with("```") || plain.starts_with("~~~") {
             is_code = !is_code;
@@ -38,7 +38,7 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
         let is_underline =
             plain.len() > 2 && plain.bytes().all(|b| matches!(b, b'=' | b'-' | b'~'));
         if is_underline && paragraph == before {
-            // What stood above was a heading.
+            // The lines above were a heading.
             paragraph.clear();
             continue;
         }
@@ -52,11 +52,11 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
             break;
         }
     }
-    let sentence = first_sentence(&plain(&one_line(&paragraph)));
+    let sentence = first_sentence(&strip_markdown(&one_line(&paragraph)));
     (!sentence.is_empty()).then_some(sentence)
 }
 
-/// Whether a line defines where a reference or a footnote leads: `[label]: a.md`.
+/// Returns true if a line is a link reference or footnote definition: `[label]: a.md`.
 fn is_definition(line: &str) -> bool {
     line.starts_with('[')
         && line
@@ -64,45 +64,44 @@ fn is_definition(line: &str) -> bool {
             .is_some_and(|end| !line[..end].contains("]("))
 }
 
-/// Returns a line without the marks of Markdown: `**bold**` as `bold`, `[text](a.md)` as `text`.
-fn plain(line: &str) -> String {
+/// Strips the Markdown of a line: `**bold**` becomes `bold`, `[text](a.md)` becomes `text`.
+fn strip_markdown(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line;
     while let Some(at) = rest.find(['*', '[', '`']) {
         text.push_str(&rest[..at]);
         rest = &rest[at..];
-        let behind = &rest[1..];
+        let after = &rest[1..];
         match rest.as_bytes()[0] {
-            // What stands in code stays as it is.
+            // Code is kept as it is.
             b'`' => {
-                let end = behind.find('`').map_or(rest.len(), |end| end + 2);
+                let end = after.find('`').map_or(rest.len(), |end| end + 2);
                 text.push_str(&rest[..end]);
                 rest = &rest[end..];
             }
-            b'[' => match (behind.find("]("), behind.find(')')) {
+            b'[' => match (after.find("]("), after.find(')')) {
                 (Some(middle), Some(end)) if middle < end => {
-                    text.push_str(behind[..middle].trim_start_matches('!').trim_matches('*'));
-                    rest = &behind[end + 1..];
+                    text.push_str(after[..middle].trim_start_matches('!').trim_matches('*'));
+                    rest = &after[end + 1..];
                 }
                 _ => {
                     text.push('[');
-                    rest = behind;
+                    rest = after;
                 }
             },
-            _ => rest = behind.trim_start_matches('*'),
+            _ => rest = after.trim_start_matches('*'),
         }
     }
     text.push_str(rest);
     text
 }
 
-/// Returns the first sentence of a text of one line, of at most [`ABOUT_CHARS`] characters.
+/// Returns the first sentence of a text on one line, truncated to [`ABOUT_CHARS`] characters.
 pub fn first_sentence(text: &str) -> String {
     let text = text.trim();
-    // A word or two, `Note.`, say nothing alone.
-    // What is shown of it has at most four bytes a character.
+    // A word or two, such as `Note.`, say nothing alone. A character has at most four bytes.
     let window = &text[..text.floor_char_boundary((4 * ABOUT_CHARS).min(text.len()))];
-    let end = sentences::first_end(window, ABOUT_LEAST_BYTES);
+    let end = sentences::first_sentence_end(window, ABOUT_LEAST_BYTES);
     let sentence = text[..end.unwrap_or(text.len())].trim();
     match sentence.char_indices().nth(ABOUT_CHARS) {
         Some((cut, _)) => format!("{}...", sentence[..cut].trim_end()),

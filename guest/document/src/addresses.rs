@@ -1,44 +1,45 @@
-//! Which sections a text means: by their id, by their heading, or by the headings that lead there.
+//! Addresses of sections: by id, by heading, or by a path of headings.
 
-use crate::headings::anchor::{slug, written_id};
+use crate::headings::anchor::{explicit_id, slug};
 use crate::headings::heading::{one_line, parse_headings};
-use crate::metadata::folded;
+use crate::metadata::fold_text;
 use crate::sections::Section;
 
-/// What stands between the headings of a path, as answers show it and as people write it.
+/// Separators between the headings of a path, as answers show it and as people write it.
 const SEPARATORS: [&str; 3] = [" > ", ">", "/"];
 
-/// Returns the indices of the sections that `address` means, in order: none where there is no such
-/// section, several where it does not say which.
+/// Returns the indices of the sections that `address` matches, in order: empty if there is no such
+/// section, several if the address is ambiguous.
 ///
-/// It is an id (`setup`, `#setup`), a heading (`Setup`, `## Setup`), or headings from the outermost
-/// to its own, of which some may be left out: `Guide > Setup`, `Guide/Setup`.
+/// An address is an id (`setup`, `#setup`), a heading (`Setup`, `## Setup`), or a path of headings
+/// from the outermost to the section's own, some of which may be omitted: `Guide > Setup`,
+/// `Guide/Setup`.
 pub fn find(sections: &[Section], address: &str) -> Vec<usize> {
     let plain = address.trim().trim_start_matches('#').trim();
-    let written = written_id(plain);
+    let written = explicit_id(plain);
     let by_id = |id: &str| {
         let is_it = |section: &Section| section.level > 0 && section.id == id;
         sections.iter().position(is_it)
     };
-    // The id first, which is unique: `a-1` is the second `a`, though a heading may read `a-1`.
+    // The id first, because it is unique: `a-1` is the second `a`, even if a heading reads `a-1`.
     let id = by_id(plain).or_else(|| by_id(written.as_ref()?.id));
     if let Some(index) = id {
         return vec![index];
     }
-    let found = with_path(sections, &[Name::new(plain)], Fit::Below);
+    let found = with_path(sections, &[HeadingName::new(plain)], Fit::Below);
     if !found.is_empty() {
         return found;
     }
     for separator in SEPARATORS {
-        let names: Vec<Name> = plain
+        let names: Vec<HeadingName> = plain
             .split(separator)
             .filter(|name| !name.trim().is_empty())
-            .map(Name::new)
+            .map(HeadingName::new)
             .collect();
         if names.len() < 2 {
             continue;
         }
-        // The whole path is one section's before it is the end of another's.
+        // A full path takes precedence over the end of another path.
         for fit in [Fit::Whole, Fit::End, Fit::Below] {
             let found = with_path(sections, &names, fit);
             if !found.is_empty() {
@@ -49,56 +50,56 @@ pub fn find(sections: &[Section], address: &str) -> Vec<usize> {
     Vec::new()
 }
 
-/// How the headings that are named stand in a section's path.
+/// Position of the given headings in the path of a section.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fit {
-    /// They are all of it.
+    /// The whole path.
     Whole,
-    /// It ends with them.
+    /// The end of the path.
     End,
-    /// It ends with the last of them, and holds the others before that, in order.
+    /// The last one ends the path, and the others occur before it, in order.
     Below,
 }
 
-/// How strictly a heading is compared.
+/// Strictness of the comparison of headings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Likeness {
-    /// But for case and normal form.
+    /// Equal except for case and normal form.
     Text,
-    /// But for punctuation as well.
+    /// Equal except for case, normal form and punctuation.
     Slug,
 }
 
-/// A heading as it is asked for.
-struct Name {
-    /// As it is given, and as plain text should it hold marks, folded.
+/// A heading of an address.
+struct HeadingName {
+    /// The heading as written, and as plain text in case it contains Markdown, folded.
     texts: [String; 2],
     slug: String,
 }
 
-impl Name {
+impl HeadingName {
     fn new(text: &str) -> Self {
         let text = text.trim().trim_start_matches('#').trim();
         let as_heading = parse_headings(&format!("# {text}"));
         let parsed = as_heading.into_iter().next();
         let parsed = parsed.map_or_else(|| text.to_owned(), |heading| heading.text);
         Self {
-            texts: [folded(&one_line(text)), folded(&parsed)],
+            texts: [fold_text(&one_line(text)), fold_text(&parsed)],
             slug: slug(&parsed),
         }
     }
 
     fn is(&self, heading: &str, likeness: Likeness) -> bool {
         match likeness {
-            Likeness::Text => self.texts.contains(&folded(heading)),
+            Likeness::Text => self.texts.contains(&fold_text(heading)),
             Likeness::Slug => !self.slug.is_empty() && slug(heading) == self.slug,
         }
     }
 }
 
-/// Returns the sections whose paths hold these headings so: those that do letter by letter, else
-/// those that do but for punctuation.
-fn with_path(sections: &[Section], names: &[Name], fit: Fit) -> Vec<usize> {
+/// Returns the sections whose paths match these headings: those that match by text if there are
+/// any, else those that match by slug.
+fn with_path(sections: &[Section], names: &[HeadingName], fit: Fit) -> Vec<usize> {
     let mut found = Vec::new();
     for likeness in [Likeness::Text, Likeness::Slug] {
         let fitting = sections.iter().enumerate();
@@ -111,7 +112,7 @@ fn with_path(sections: &[Section], names: &[Name], fit: Fit) -> Vec<usize> {
     found
 }
 
-fn fits(path: &[String], names: &[Name], fit: Fit, likeness: Likeness) -> bool {
+fn fits(path: &[String], names: &[HeadingName], fit: Fit, likeness: Likeness) -> bool {
     // From the section's own heading outwards.
     let mut path = path.iter().rev();
     let mut names = names.iter().rev();

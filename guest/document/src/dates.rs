@@ -1,4 +1,4 @@
-//! Dates of documents, and ranges of them: ISO 8601 as people write it, in UTC where no offset is
+//! Dates of documents and ranges of dates: ISO 8601 as people write it, in UTC unless an offset is
 //! given.
 
 use std::ops::RangeInclusive;
@@ -12,15 +12,15 @@ const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 /// A day or a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Date {
-    /// A whole day in UTC, by its first millisecond since 1970.
+    /// A whole day in UTC, as its first millisecond since 1970.
     Day(i64),
     /// A moment, in milliseconds since 1970.
     Moment(i64),
 }
 
 impl Date {
-    /// Returns the date that `text` says: `2025-12-15`, or with a time (`T09:00`, ` 09:00:30.5`)
-    /// and perhaps an offset (`Z`, `+09:00`, `+0900`). None for anything else.
+    /// Parses a date: `2025-12-15`, or with a time (`T09:00`, ` 09:00:30.5`) and optionally an
+    /// offset (`Z`, `+09:00`, `+0900`). Returns `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text.trim();
         let year = take_number(&mut rest, 4)?;
@@ -50,7 +50,7 @@ impl Date {
         Some(Self::Moment(start + seconds * 1000 + millisecond))
     }
 
-    /// Returns its first and last millisecond since 1970.
+    /// Returns the first and last millisecond since 1970.
     pub fn span(self) -> RangeInclusive<i64> {
         match self {
             Self::Day(start) => start..=start + MILLISECONDS_PER_DAY - 1,
@@ -58,13 +58,13 @@ impl Date {
         }
     }
 
-    /// Returns its first millisecond since 1970.
+    /// Returns the first millisecond since 1970.
     pub fn start(self) -> i64 {
         *self.span().start()
     }
 }
 
-/// Returns the minutes that local time is ahead of UTC; people also write nothing, `z` and `+0900`.
+/// Parses the minutes that local time is ahead of UTC, also from an empty text, `z` and `+0900`.
 fn offset(text: &str) -> Option<i64> {
     match text.split_at_checked(3) {
         None if text.is_empty() || text == "z" => Some(0),

@@ -1,6 +1,6 @@
-//! What a file is, by its name. No other place knows the file name extensions of documents.
+//! Document formats by file name. No other module knows the file name extensions of documents.
 
-/// What a document is.
+/// The format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Markdown.
@@ -11,19 +11,19 @@ pub enum Format {
     Rst,
     /// AsciiDoc.
     Adoc,
-    /// Text without marks.
+    /// Text without markup.
     Plain,
-    /// A log: text without marks that grows at its end.
+    /// A log: text without markup that grows at its end.
     Log,
-    /// A document of Word.
+    /// A Word document.
     Docx,
-    /// A workbook of Excel.
+    /// An Excel workbook.
     Xlsx,
     /// A PDF.
     Pdf,
 }
 
-/// The file name extensions of documents, in lower case, in the order in which answers show them.
+/// File name extensions of documents, in lower case, in the order of answers.
 pub const EXTENSIONS: [(&str, Format); 10] = [
     ("md", Format::Markdown),
     ("mdx", Format::Mdx),
@@ -38,10 +38,10 @@ pub const EXTENSIONS: [(&str, Format); 10] = [
 ];
 
 impl Format {
-    /// Returns what a document of this name is; none where the name is not that of a document.
-    /// Extensions are compared without regard to ASCII case.
+    /// Returns the format of a document by its name, or `None` if the name is not that of a
+    /// document. Extensions are compared case-insensitively in ASCII.
     #[must_use]
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let own = extension(name)?;
         let entry = EXTENSIONS
             .iter()
@@ -49,8 +49,8 @@ impl Format {
         entry.map(|(_, format)| *format)
     }
 
-    /// Whether the text of such a document is Markdown, and may begin with front matter. What
-    /// readers make of documents that are not text is; it never begins so.
+    /// Returns true if the text of such a document is Markdown, and may begin with front matter.
+    /// Text extracted from binary documents is Markdown too, but never has front matter.
     #[must_use]
     pub fn is_markdown(self) -> bool {
         match self {
@@ -59,34 +59,35 @@ impl Format {
         }
     }
 
-    /// Whether such a document has headings, and so may have a title.
+    /// Returns true if documents of this format have headings, and so may have a title.
     #[must_use]
     pub fn has_headings(self) -> bool {
         self.is_markdown() || matches!(self, Self::Rst | Self::Adoc)
     }
 }
 
-/// Whether the text of a document of this name is Markdown; see [`Format::is_markdown`].
+/// Returns true if the text of a document of this name is Markdown; see [`Format::is_markdown`].
 #[must_use]
 pub fn is_markdown(name: &str) -> bool {
-    Format::of(name).is_some_and(Format::is_markdown)
+    Format::from_name(name).is_some_and(Format::is_markdown)
 }
 
-/// Whether documents of this name have headings; see [`Format::has_headings`].
+/// Returns true if documents of this name have headings; see [`Format::has_headings`].
 #[must_use]
 pub fn has_headings(name: &str) -> bool {
-    Format::of(name).is_some_and(Format::has_headings)
+    Format::from_name(name).is_some_and(Format::has_headings)
 }
 
-/// Returns what follows the last dot of a name; none where there is none or nothing before it.
+/// Returns the part of a name after its last dot, or `None` if there is no dot or nothing before
+/// it.
 #[must_use]
 pub fn extension(name: &str) -> Option<&str> {
     let dot = name.bytes().rposition(|byte| byte == b'.')?;
     (dot > 0).then(|| &name[dot + 1..])
 }
 
-/// Returns the media type of a binary by its name, as IANA registers it: those that repositories
-/// hold most.
+/// Returns the media type of a binary file by its name, as registered with IANA; covers the types
+/// most frequent in repositories.
 pub fn media_type(name: &str) -> &'static str {
     let extension = extension(name).unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_file_is_by_its_name() {
+    fn formats_by_file_name() {
         for (name, expected) in [
             ("a.docx", Some(Format::Docx)),
             ("a.b.XLSX", Some(Format::Xlsx)),
@@ -128,7 +129,7 @@ mod tests {
             ("a.md.bak", None),
             ("a.", None),
         ] {
-            assert_eq!(Format::of(name), expected, "{name}");
+            assert_eq!(Format::from_name(name), expected, "{name}");
         }
     }
 }

@@ -1,17 +1,17 @@
-//! Tags in the text of a document: `#tag`, outside code, headings and the destinations of links.
+//! Inline tags of a document: `#tag`, outside code, headings and link destinations.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// Returns the tags in a Markdown text, without `#`, in order, each as often as it stands there.
+/// Returns the tags of a Markdown text, without `#`, in order and with duplicates.
 pub fn inline_tags(markdown: &str) -> Vec<&str> {
     let mut candidates = candidates(markdown).peekable();
     // Most texts have none, and need not be parsed.
     if candidates.peek().is_none() {
         return Vec::new();
     }
-    let other = other_than_text(markdown);
+    let other = non_text_spans(markdown);
     let mut next = 0;
     candidates
         .filter(|tag| {
@@ -24,12 +24,12 @@ pub fn inline_tags(markdown: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the places of what looks like a tag: a `#` at the beginning of a word, and then letters,
-/// digits, `_`, `-` and `/`, not digits alone.
+/// Returns the positions of tag candidates: a `#` at the start of a word, followed by letters,
+/// digits, `_`, `-` and `/`, not only digits.
 fn candidates(text: &str) -> impl Iterator<Item = Range<usize>> {
     memchr::memchr_iter(b'#', text.as_bytes()).filter_map(|at| {
         let before = text[..at].chars().next_back();
-        // `C#` and `page#part` are none; `(#tag)` is one.
+        // `C#` and `page#part` are not tags; `(#tag)` is one.
         if before
             .is_some_and(|c| !c.is_whitespace() && !matches!(c, '(' | '[' | ',' | ';' | '"' | '\''))
         {
@@ -46,8 +46,8 @@ fn candidates(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns the spans of code, headings, HTML and destinations of links, ascending.
-fn other_than_text(markdown: &str) -> Vec<Range<usize>> {
+/// Returns the spans of code, headings, HTML and link destinations, ascending.
+fn non_text_spans(markdown: &str) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     for (event, span) in Parser::new_ext(markdown, Options::ENABLE_TABLES).into_offset_iter() {
         let other = match event {
@@ -56,11 +56,11 @@ fn other_than_text(markdown: &str) -> Vec<Range<usize>> {
             | Event::InlineHtml(_)
             | Event::Start(Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::HtmlBlock) => span,
             Event::Start(Tag::Link { .. } | Tag::Image { .. }) => {
-                // The last one, for what a link shows may hold an image with a destination of its
-                // own.
+                // The last one, because the text of a link may contain an image with its own
+                // destination.
                 match markdown[span.clone()].rfind("](") {
                     Some(at) => span.start + at..span.end,
-                    // `[a][b]`: the destination stands elsewhere.
+                    // `[a][b]`: the destination is elsewhere.
                     None => continue,
                 }
             }
@@ -69,7 +69,7 @@ fn other_than_text(markdown: &str) -> Vec<Range<usize>> {
         spans.push(other);
     }
     spans.sort_by_key(|span| span.start);
-    // What lies inside another says nothing more.
+    // Drop spans nested in another.
     let mut outer: Vec<Range<usize>> = Vec::with_capacity(spans.len());
     for span in spans {
         match outer.last_mut() {
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_a_tag() {
+    fn tag_syntax() {
         let text = "#start of a line, (#inside), #한글 #a/b-c_d. x#no # no #12 #1st\n\n\
             # Heading #no\n\n## #no\n\n`#no` and ```#no```\n\n```\n#no\n```\n\n    #no\n\n\
             [a](#no) [#yes](b.md) [c](d.md \" #no\") &#35; <a href=\" #no\">\n\nSetext #no\n===\n\n\

@@ -1,5 +1,5 @@
-//! One document: what it is by its name, its headings and sections, and what it says about itself.
-//! It must never know a directory, another document or a tool.
+//! A single document: its format, headings, sections and metadata. *Never:* directories, other
+//! documents or tools.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,4 @@
-//! What a document says about itself: its front matter, its inline tags, and the PARA folder that
-//! it lies in.
+//! Metadata of a document: its front matter, its inline tags, and its PARA folder.
 
 use std::collections::BTreeSet;
 
@@ -14,40 +13,40 @@ use crate::mdx::Mdx;
 use docent_text::fold::fold;
 use docent_text::width::usual_width;
 
-/// A category of the PARA method, which sorts notes by what they are for.
+/// A category of the PARA method, which sorts notes by actionability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
     /// Work with an end.
     Projects,
-    /// What goes on.
+    /// Ongoing responsibilities.
     Areas,
-    /// What may be of use.
+    /// Topics of interest.
     Resources,
-    /// What is over.
+    /// Inactive items.
     Archives,
 }
 
-/// A document's metadata.
+/// The metadata of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// Where the body begins, in bytes.
+    /// Byte offset of the body.
     pub body: usize,
-    /// Its title, else its first heading, else its file name.
+    /// Title: that of the front matter, else the first heading, else the file name.
     pub title: String,
-    /// Tags without `#`, those of the front matter first, each once whatever its case.
+    /// Tags without `#`, those of the front matter first, deduplicated ignoring case.
     pub tags: Vec<String>,
-    /// Said by its front matter, else by its path.
+    /// Category by the front matter, else by the path.
     pub category: Option<Category>,
-    /// As the front matter says.
+    /// Creation date in the front matter.
     pub created: Option<Date>,
-    /// As the front matter says.
+    /// Modification date in the front matter.
     pub modified: Option<Date>,
-    /// Whether there is front matter that cannot be understood.
+    /// True if there is front matter that cannot be parsed.
     pub is_broken: bool,
 }
 
 impl Metadata {
-    /// Returns what the document at `path` says about itself.
+    /// Reads the metadata of the document at `path`.
     pub fn new(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let FrontMatter { fields, body } = if format::is_markdown(name) {
@@ -63,10 +62,10 @@ impl Metadata {
         let text_of = |names: [&str; 2]| names.iter().find_map(|name| text_field(&fields, name));
         let category = text_of(["category", "para"]).and_then(Category::parse);
         Self {
-            // As all tools have it: line by line, also where the rest cannot be understood.
+            // Read line by line as in all tools, even if the rest cannot be parsed.
             title: headings::name(name, text),
             tags: tags(&fields, &text[body..], name),
-            category: category.or_else(|| Category::of_folders(path)),
+            category: category.or_else(|| Category::from_path(path)),
             created: text_of(["created", "date"]).and_then(Date::parse),
             modified: text_of(["modified", "updated"]).and_then(Date::parse),
             is_broken,
@@ -75,7 +74,7 @@ impl Metadata {
     }
 }
 
-/// Returns the value of the first field of this name that is one value.
+/// Returns the scalar value of the first field of this name.
 fn text_field<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
     fields.iter().find_map(|(key, field)| match field {
         Field::Text(text) if key == name => Some(text.as_str()),
@@ -90,7 +89,7 @@ fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
         let tag = tag.trim().trim_start_matches('#');
         let length = tag.chars().take(TAG_CHARS + 1).count();
         let has_room = (1..=TAG_CHARS).contains(&length) && tags.len() < TAGS;
-        if has_room && known.insert(folded(tag)) {
+        if has_room && known.insert(fold_text(tag)) {
             tags.push(tag.to_owned());
         }
     };
@@ -98,14 +97,14 @@ fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
         match field {
             _ if key != "tags" && key != "tag" => {}
             Field::List(list) => list.iter().for_each(|tag| add(tag)),
-            // `tags: a, b c` and `tags: a b`
+            // `tags: a, b c` and `tags: a b`.
             Field::Text(text) if text.contains(',') => text.split(',').for_each(&mut add),
             Field::Text(text) => text.split_whitespace().for_each(&mut add),
         }
     }
-    match Format::of(name) {
+    match Format::from_name(name) {
         Some(Format::Mdx) => {
-            let markdown = Mdx::of(body).markdown;
+            let markdown = Mdx::new(body).markdown;
             inline_tags(&markdown).into_iter().for_each(add);
         }
         Some(format) if format.is_markdown() => inline_tags(body).into_iter().for_each(add),
@@ -114,15 +113,15 @@ fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
     tags
 }
 
-/// Returns a text folded, for comparison.
-pub fn folded(text: &str) -> String {
+/// Folds a text for comparison.
+pub fn fold_text(text: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
-    // Composed first: one tag may be typed in several normal forms.
+    // Composed first, because one tag may be typed in several normal forms.
     text.chars().map(usual_width).nfc().map(fold).collect()
 }
 
 impl Category {
-    /// Returns the category that a word names, singular or plural.
+    /// Parses the name of a category, singular or plural.
     fn parse(word: &str) -> Option<Self> {
         match word.trim().to_lowercase().as_str() {
             "project" | "projects" => Some(Self::Projects),
@@ -133,8 +132,8 @@ impl Category {
         }
     }
 
-    /// Returns the category that the first folder so called on the way to `path` names.
-    fn of_folders(path: &str) -> Option<Self> {
+    /// Returns the category of the first folder in `path` that has the name of one.
+    fn from_path(path: &str) -> Option<Self> {
         let (folders, _) = path.rsplit_once('/')?;
         folders.split('/').find_map(|folder| {
             // People number these folders to keep them in order: `1-Projects`, `02 Areas`.

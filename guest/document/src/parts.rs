@@ -1,5 +1,5 @@
-//! Parts of a text that is too long to be given whole: cut between paragraphs where there are any,
-//! else between list items and table rows, else between lines, else between words.
+//! Splits of a long text into parts: between paragraphs if possible, else between list items and
+//! table rows, else between lines, else between words.
 
 use std::ops::Range;
 
@@ -7,46 +7,46 @@ use docent_text::lines::{with_ends, without_end};
 use docent_text::tokens::counter::TokenCounter;
 use docent_text::tokens::estimate;
 
-/// What the length of a part is measured in.
+/// The unit of the length of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Tokens, estimated: what a reader pays for.
+    /// Estimated tokens, the cost to a reader.
     Tokens,
-    /// Bytes, which cost no look at the words.
+    /// Bytes, which need no tokenization.
     Bytes,
 }
 
-/// How good a place for a cut is, worst first.
+/// Quality of a position for a cut, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum CutPlace {
     /// Before a line of a fenced block.
     InCode,
     /// Before any other line.
     Line,
-    /// Before a list item or the row of a table.
+    /// Before a list item or a table row.
     Item,
-    /// Behind a blank line, before what is not indented.
+    /// After a blank line, before a line that is not indented.
     Paragraph,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct MeasuredLine {
     start: usize,
     place: CutPlace,
-    /// The lengths of all lines before, in parts of tokens or in bytes.
+    /// Total length of all earlier lines, in token parts or in bytes.
     before: u64,
 }
 
-/// Returns the parts of `text`, in order: together they are the text. Each is at most about `target`
-/// long, or up to `most` where otherwise a block of code, a table row, a list item or a word would be
-/// cut.
+/// Splits `text` into parts, in order, which concatenate to the text. Each has a length of at most
+/// about `target`, or up to `most` if otherwise a code block, a table row, a list item or a word
+/// would be split.
 pub fn parts(text: &str, unit: Unit, target: u32, most: u32) -> Vec<Range<usize>> {
     let lines = lines(text, unit);
-    let mut places = Places::new(&lines);
+    let mut places = CutPositions::new(&lines);
     let mut parts = Vec::new();
     let mut first = 0;
     while first + 1 < lines.len() {
-        let cost = |line: &Line| unit.whole(line.before - lines[first].before);
+        let cost = |line: &MeasuredLine| unit.length_from_sum(line.before - lines[first].before);
         let within = |budget: u32| {
             let fitting = lines[first + 1..].partition_point(|line| cost(line) <= budget);
             first + 1..first + 1 + fitting
@@ -61,7 +61,7 @@ pub fn parts(text: &str, unit: Unit, target: u32, most: u32) -> Vec<Range<usize>
                 parts.push(lines[first].start..lines[cut].start);
                 first = cut;
             }
-            // One line is longer than `most`.
+            // A single line exceeds `most`.
             None => {
                 let start = lines[first].start;
                 let line = &text[start..lines[first + 1].start];
@@ -76,27 +76,26 @@ pub fn parts(text: &str, unit: Unit, target: u32, most: u32) -> Vec<Range<usize>
 }
 
 impl Unit {
-    /// Returns the length that a sum of lengths of lines comes to.
-    fn whole(self, sum: u64) -> u32 {
+    /// Converts a sum of line lengths to the length of a part.
+    fn length_from_sum(self, sum: u64) -> u32 {
         match self {
-            Self::Tokens => estimate::of_parts(sum),
+            Self::Tokens => estimate::tokens_from_parts(sum),
             Self::Bytes => u32::try_from(sum).unwrap_or(u32::MAX),
         }
     }
 }
 
-/// The places between the lines of a text, of which the best are looked for from its beginning to
-/// its end.
-struct Places<'a> {
-    lines: &'a [Line],
-    /// The first item behind where was looked last, or the end.
+/// The cut positions between the lines of a text, searched from start to end.
+struct CutPositions<'a> {
+    lines: &'a [MeasuredLine],
+    /// Index of the first item after the last search, or the end.
     item: usize,
-    /// The same of lines that are in no block of code.
+    /// Index of the first line outside code after the last search, or the end.
     line: usize,
 }
 
-impl<'a> Places<'a> {
-    fn new(lines: &'a [Line]) -> Self {
+impl<'a> CutPositions<'a> {
+    fn new(lines: &'a [MeasuredLine]) -> Self {
         Self {
             lines,
             item: 0,
@@ -104,10 +103,11 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns the best place in what is wanted; a block of code, an item or a row stays whole as
-    /// long as that costs no more than `most`.
+    /// Returns the best cut in `near`; a code block, an item or a row stays whole if that costs at
+    /// most `far`.
     fn cut(&mut self, near: &Range<usize>, far: &Range<usize>) -> Option<usize> {
-        // Each goes forwards only: a text without any item is not looked through for each part.
+        // Each index only moves forward: a text without any item is not searched again for each
+        // part.
         self.item = self.next(self.item.max(far.start), CutPlace::Item);
         self.line = self.next(self.line.max(far.start), CutPlace::Line);
         let reached = |place: usize| far.contains(&place).then_some(place);
@@ -119,8 +119,8 @@ impl<'a> Places<'a> {
             .or_else(|| reached(far.start))
     }
 
-    /// Returns the best place in a range, the last one of equals, which makes the part as long as it
-    /// may be.
+    /// Returns the best position in a range, the last among equals, which makes the part as long as
+    /// possible.
     fn best(&self, range: &Range<usize>, least: CutPlace) -> Option<usize> {
         range
             .clone()
@@ -136,11 +136,11 @@ impl<'a> Places<'a> {
 }
 
 /// Returns the lines of `text`, and one more at its end.
-fn lines(text: &str, unit: Unit) -> Vec<Line> {
+fn lines(text: &str, unit: Unit) -> Vec<MeasuredLine> {
     let mut lines = Vec::new();
     let (mut start, mut before) = (0, 0);
-    // Fences as they show, however far they are indented: a block in a list item is not cut either.
-    // That of a quote is none, for each of its lines stands alone.
+    // Any indentation of fences is accepted, so that a block in a list item is not split either. A
+    // fence in a quote is not recognized, because each of its lines is separate.
     let mut fence: Option<(u8, usize)> = None;
     let mut was_blank = false;
     let mut counter = (unit == Unit::Tokens).then(|| TokenCounter::new(text));
@@ -149,7 +149,7 @@ fn lines(text: &str, unit: Unit) -> Vec<Line> {
         let indent = line.len() - plain.len();
         let first = plain.as_bytes().first().copied().unwrap_or(b' ');
         let run = plain.bytes().take_while(|&byte| byte == first).count();
-        // The first line of a block is not in it: before it is a good place. Its last line is.
+        // A cut before the first line of a block is fine. Its last line belongs to the block.
         let was_code = fence.is_some();
         if matches!(first, b'`' | b'~') && run >= 3 {
             fence = match fence {
@@ -173,7 +173,7 @@ fn lines(text: &str, unit: Unit) -> Vec<Line> {
         } else {
             CutPlace::Line
         };
-        lines.push(Line {
+        lines.push(MeasuredLine {
             start,
             place,
             before,
@@ -186,8 +186,8 @@ fn lines(text: &str, unit: Unit) -> Vec<Line> {
         };
         start = end;
     }
-    // A cut as good as any, so that a part may reach the end of the text within `most`.
-    lines.push(Line {
+    // The best quality, so that the last part may extend to the end of the text within `most`.
+    lines.push(MeasuredLine {
         start,
         place: CutPlace::Paragraph,
         before,
@@ -196,19 +196,19 @@ fn lines(text: &str, unit: Unit) -> Vec<Line> {
 }
 
 fn is_item(plain: &str) -> bool {
-    let behind_number = plain.trim_start_matches(|c: char| c.is_ascii_digit());
+    let after_number = plain.trim_start_matches(|c: char| c.is_ascii_digit());
     plain.starts_with(['|', '#'])
         || ["- ", "* ", "+ "]
             .iter()
             .any(|sign| plain.starts_with(sign))
-        || (behind_number.len() < plain.len()
+        || (after_number.len() < plain.len()
             && [". ", ") "]
                 .iter()
-                .any(|sign| behind_number.starts_with(sign)))
+                .any(|sign| after_number.starts_with(sign)))
 }
 
-/// Returns the pieces of a line, cut before spaces where there are any. Each is at most `target`
-/// long, unless a single character is longer.
+/// Splits a line into pieces before spaces if possible. Each has a length of at most `target`,
+/// unless a single character is longer.
 fn pieces(line: &str, unit: Unit, target: u32) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -217,8 +217,8 @@ fn pieces(line: &str, unit: Unit, target: u32) -> impl Iterator<Item = Range<usi
             return None;
         }
         let length = match unit {
-            Unit::Tokens => fitting_tokens(rest, target),
-            Unit::Bytes => fitting_bytes(rest, target),
+            Unit::Tokens => prefix_by_tokens(rest, target),
+            Unit::Bytes => prefix_by_bytes(rest, target),
         };
         let piece = start..start + length;
         start += length;
@@ -226,14 +226,14 @@ fn pieces(line: &str, unit: Unit, target: u32) -> impl Iterator<Item = Range<usi
     })
 }
 
-/// Returns how much of the beginning of a line, which is not empty, has at most `target` bytes, or
-/// is one character: up to a space, where there is one.
-fn fitting_bytes(rest: &str, target: u32) -> usize {
+/// Returns the length of the longest prefix of a non-empty line that has at most `target` bytes or
+/// is one character, ending before a space if possible.
+fn prefix_by_bytes(rest: &str, target: u32) -> usize {
     let end = rest.floor_char_boundary(target as usize);
     if end == rest.len() {
         return end;
     }
-    // What begins behind the last word may be the space itself.
+    // The byte after the last word may be the space itself.
     let window = &rest[..rest.ceil_char_boundary(end + 1)];
     match window.rfind(char::is_whitespace) {
         Some(space) if space > 0 => space,
@@ -242,14 +242,15 @@ fn fitting_bytes(rest: &str, target: u32) -> usize {
     }
 }
 
-/// Returns how much of the beginning of a line, which is not empty, costs at most `target` tokens.
-fn fitting_tokens(rest: &str, target: u32) -> usize {
-    // A word may be all of the line: looked at is about what a piece holds, and no piece pays for
-    // those behind it.
+/// Returns the byte length of the longest prefix of a non-empty line that costs at most `target`
+/// tokens.
+fn prefix_by_tokens(rest: &str, target: u32) -> usize {
+    // A word may fill the whole line: only about the content of one piece is examined, so no piece
+    // pays for the text after it.
     let mut bytes = (target as usize).saturating_mul(BYTES_PER_TOKEN).max(1);
     loop {
         let window = &rest[..rest.ceil_char_boundary(bytes.min(rest.len()))];
-        let fitting = fitting(window, target);
+        let fitting = text_prefix_by_tokens(window, target);
         if fitting < window.len() || window.len() == rest.len() {
             return fitting;
         }
@@ -257,12 +258,12 @@ fn fitting_tokens(rest: &str, target: u32) -> usize {
     }
 }
 
-/// Bytes of a line that are looked at first for each token of a piece: those of a token in English.
+/// Bytes of a line examined at first for each token of a piece: the bytes of a token in English.
 const BYTES_PER_TOKEN: usize = 4;
 
-/// Returns how much of the beginning of `text`, which is not empty, costs at most `target` tokens:
-/// all of it, or as many words as fit, or a part of one.
-fn fitting(text: &str, target: u32) -> usize {
+/// Returns the byte length of the longest prefix of non-empty `text` that costs at most `target`
+/// tokens: all of it, the words that fit, or part of one.
+fn text_prefix_by_tokens(text: &str, target: u32) -> usize {
     let (mut end, mut cost, mut word) = (0, 0, None);
     while end < text.len() {
         let rest = &text[end..];
@@ -270,12 +271,12 @@ fn fitting(text: &str, target: u32) -> usize {
         if end > 0 && rest.starts_with(char::is_whitespace) {
             word = Some(end);
         }
-        if estimate::of_parts(cost + parts) > target {
+        if estimate::tokens_from_parts(cost + parts) > target {
             let whole = word.unwrap_or(end);
             return if whole > 0 {
                 whole
             } else {
-                fitting_of_word(&text[..length], target)
+                word_prefix_by_tokens(&text[..length], target)
             };
         }
         cost += parts;
@@ -284,16 +285,16 @@ fn fitting(text: &str, target: u32) -> usize {
     end
 }
 
-/// Returns how much of the beginning of a word costs at most `target` tokens; one character where
-/// that costs more.
-fn fitting_of_word(word: &str, target: u32) -> usize {
+/// Returns the byte length of the prefix of a word that costs at most `target` tokens, or of one
+/// character if that costs more.
+fn word_prefix_by_tokens(word: &str, target: u32) -> usize {
     let mut end = word.len();
     loop {
         let cost = estimate::estimate(&word[..end]);
         if cost <= target {
             break;
         }
-        // As if all of it cost the same; and always a tenth less, so that few steps lead there.
+        // By proportion, and always a tenth less, so that it takes few steps.
         let share = end as u64 * u64::from(target) / u64::from(cost);
         let share = usize::try_from(share)
             .unwrap_or(end)

@@ -1,4 +1,4 @@
-//! Sections: a heading and what stands below it up to the next heading.
+//! Sections: a heading and the text below it up to the next heading.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,33 +6,33 @@ use std::ops::Range;
 use crate::format::Format;
 use crate::front_matter;
 pub use crate::headings::anchor::slug;
+use crate::headings::body_headings;
 use crate::headings::heading::Heading;
-use crate::headings::headings_of;
 use crate::headings::rst_adoc::{adoc_headings, rst_headings};
 use crate::limits::SECTIONS;
 use docent_text::lines::with_ends;
 
-/// A heading and its own text. The sections of a document tile it, front matter excepted.
+/// A heading and its own text. The sections of a document tile it, except for front matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// Plain text of the heading; empty before the first one.
+    /// Plain text of the heading; empty before the first heading.
     pub heading: String,
-    /// 1 to 6; 0 where there is no heading.
+    /// Level, 1 to 6; 0 if there is no heading.
     pub level: u8,
-    /// The headings above it and its own, outermost first.
+    /// Headings from the outermost one above it to its own.
     pub path: Vec<String>,
-    /// The id that is written behind the heading, else its slug, unique in the document; empty where
-    /// there is no heading.
+    /// Explicit id of the heading, else its slug, unique in the document; empty if there is no
+    /// heading.
     pub id: String,
-    /// Bytes of the document.
+    /// Byte range in the document.
     pub span: Range<usize>,
 }
 
-/// Returns the sections of a document, in order.
+/// Splits a document into sections, in order.
 ///
 /// Markdown, reStructuredText and AsciiDoc have headings; other text is split at blank lines.
 pub fn sections(file_name: &str, text: &str) -> Vec<Section> {
-    match Format::of(file_name) {
+    match Format::from_name(file_name) {
         Some(format) if format.is_markdown() => markdown_sections(format, text),
         Some(Format::Rst) => from_headings(rst_headings(text), 0..text.len()),
         Some(Format::Adoc) => from_headings(adoc_headings(text), 0..text.len()),
@@ -42,21 +42,21 @@ pub fn sections(file_name: &str, text: &str) -> Vec<Section> {
 
 fn markdown_sections(format: Format, text: &str) -> Vec<Section> {
     let body = front_matter::length(text);
-    let mut headings = headings_of(format, &text[body..]);
+    let mut headings = body_headings(format, &text[body..]);
     for heading in &mut headings {
         heading.span = heading.span.start + body..heading.span.end + body;
     }
     from_headings(headings, body..text.len())
 }
 
-/// Returns the span of the section `index` with all that stands below its heading, down to the
-/// next heading of the same or a higher level.
+/// Returns the span of the section `index` with its subsections, up to the next heading of the same
+/// or a higher level.
 pub fn with_subsections(sections: &[Section], index: usize) -> Range<usize> {
     let Section { level, span, .. } = &sections[index];
-    let behind = sections[index + 1..]
+    let after = sections[index + 1..]
         .iter()
         .take_while(|below| below.level > *level);
-    span.start..behind.last().map_or(span.end, |last| last.span.end)
+    span.start..after.last().map_or(span.end, |last| last.span.end)
 }
 
 fn from_headings(headings: Vec<Heading>, body: Range<usize>) -> Vec<Section> {
@@ -65,7 +65,7 @@ fn from_headings(headings: Vec<Heading>, body: Range<usize>) -> Vec<Section> {
         .first()
         .map_or(body.end, |heading| heading.span.start);
     if first > body.start {
-        sections.push(unheaded(body.start..first));
+        sections.push(section_without_heading(body.start..first));
     }
     let ends: Vec<usize> = headings
         .iter()
@@ -73,8 +73,8 @@ fn from_headings(headings: Vec<Heading>, body: Range<usize>) -> Vec<Section> {
         .map(|heading| heading.span.start)
         .chain([body.end])
         .collect();
-    // The headings that the next one may stand below, of ascending levels. A level may be left out:
-    // `###` below `#` is one below it.
+    // The open headings, of ascending levels. A level may be skipped: `###` below `#` is one level
+    // below it.
     let mut above: Vec<(u8, String)> = Vec::new();
     let mut slugs = Slugs::default();
     for (heading, end) in headings.into_iter().zip(ends) {
@@ -96,7 +96,7 @@ fn from_headings(headings: Vec<Heading>, body: Range<usize>) -> Vec<Section> {
     sections
 }
 
-fn unheaded(span: Range<usize>) -> Section {
+fn section_without_heading(span: Range<usize>) -> Section {
     Section {
         heading: String::new(),
         level: 0,
@@ -106,21 +106,22 @@ fn unheaded(span: Range<usize>) -> Section {
     }
 }
 
-/// Makes the slugs of one document unique as GitHub does.
+/// A generator of unique slugs in a document, by GitHub's algorithm.
 ///
-/// Kept are the slugs that headings have by themselves, each with the last number that was put behind
-/// it: all numbers up to that are taken, so that what is made up need not be kept.
+/// It maps the original slug of each heading to the last number appended to it: all numbers up to
+/// that are taken, so that the generated slugs need not be stored.
 #[derive(Debug, Default)]
 pub struct Slugs(BTreeMap<String, u32>);
 
 impl Slugs {
-    /// Returns the slug of the next heading, other than those before it.
+    /// Returns a slug for the next heading that differs from all earlier ones.
     pub fn unique(&mut self, slug: String) -> String {
         if !self.is_taken(&slug) {
             self.0.insert(slug.clone(), 0);
             return slug;
         }
-        // `a`, `a`, `a-1` become `a`, `a-1`, `a-1-1`: what is made up may be a heading of its own.
+        // `a`, `a`, `a-1` become `a`, `a-1`, `a-1-1`: a generated slug may equal that of a later
+        // heading.
         let mut number = self.0.get(&slug).copied().unwrap_or(0);
         let unique = loop {
             number += 1;
@@ -137,12 +138,12 @@ impl Slugs {
         self.0.contains_key(slug) || self.is_made_up(slug)
     }
 
-    /// Whether it is the slug of a heading before with a number behind it that is taken.
+    /// Returns true if it is the slug of an earlier heading followed by a number that is taken.
     fn is_made_up(&self, slug: &str) -> bool {
         let Some((before, digits)) = slug.rsplit_once('-') else {
             return false;
         };
-        // As a number is written: no other way of writing it is ever made up.
+        // A number in canonical notation: no other is ever generated.
         let is_number = matches!(digits.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit));
         let number = digits.parse::<u32>().ok().filter(|_| is_number);
         let last = self.0.get(before);
@@ -150,21 +151,21 @@ impl Slugs {
     }
 }
 
-/// Splits at blank lines; these belong to the paragraph before them.
+/// Splits at blank lines, which belong to the paragraph before them.
 fn paragraphs(text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let (mut start, mut end, mut was_blank) = (0, 0, false);
     for line in with_ends(text) {
         let is_blank = line.trim().is_empty();
         if was_blank && !is_blank && sections.len() < SECTIONS {
-            sections.push(unheaded(start..end));
+            sections.push(section_without_heading(start..end));
             start = end;
         }
         was_blank = is_blank;
         end += line.len();
     }
     if end > start {
-        sections.push(unheaded(start..end));
+        sections.push(section_without_heading(start..end));
     }
     sections
 }
@@ -288,7 +289,7 @@ mod tests {
         }
     }
 
-    /// The slugs as GitHub makes them, which keeps all that it has given.
+    /// Reference implementation of GitHub's unique slugs, which stores all of them.
     fn unique_among_all(all: &mut BTreeMap<String, u32>, slug: &str) -> String {
         let mut unique = slug.to_owned();
         while all.contains_key(&unique) {

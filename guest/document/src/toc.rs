@@ -1,42 +1,42 @@
-//! Tables of contents: the headings of a document with what stands below each.
+//! Tables of contents: the headings of a document with the token counts of their sections.
 
 use crate::sections::Section;
 use docent_text::lines::LineCounter;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_text::tokens::estimate::estimate_within;
 
 /// A heading in a table of contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TocEntry {
-    /// 1 to 6.
+    /// Level, 1 to 6.
     pub level: u8,
-    /// Its plain text.
+    /// Plain text.
     pub text: String,
-    /// Its slug.
+    /// Slug.
     pub anchor: String,
-    /// Its line, 1-based.
+    /// Line, 1-based.
     pub line: u32,
-    /// Tokens of its section with all that stands below it, estimated.
+    /// Estimated tokens of its section including subsections.
     pub tokens: u32,
 }
 
-/// Returns the headings among `sections` of `text`, in order, each with its line and the tokens of
-/// all that stands below it; none when the time is over.
+/// Returns an entry for each heading among the `sections` of `text`, in order, or `None` if the
+/// time budget is spent first.
 pub fn entries_within<'t>(
     text: &'t str,
     sections: &'t [Section],
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> Option<impl Iterator<Item = TocEntry> + use<'t>> {
     let mut lines = LineCounter::new(text);
-    // What stands before the first heading stands below none; of plain text that is all.
+    // The text before the first heading belongs to no entry; plain text has no headings at all.
     let first = sections.iter().position(|section| section.level > 0);
     let first = first.unwrap_or(sections.len());
     let mut own = vec![0; first];
     for section in &sections[first..] {
-        own.push(estimate_within(&text[section.span.clone()], pace)?);
+        own.push(estimate_within(&text[section.span.clone()], time_budget)?);
     }
-    // What stands below a heading ends with the next one of its level or above: found backwards, so
-    // that each is looked at once.
+    // A heading's content ends at the next heading of its level or above. Summed from the end, so
+    // that each section is visited once.
     let mut sums = vec![0u32; sections.len()];
     let mut ends: Vec<usize> = Vec::new();
     let mut upto = vec![0u32; sections.len() + 1];
@@ -75,7 +75,7 @@ mod tests {
     fn tokens_below_a_heading() {
         let text = "intro\n\n# A\n\none\n\n## B\n\ntwo three\n\n# C\n\nfour\n";
         let all = sections("x.md", text);
-        let toc = entries_within(text, &all, &mut Pace::endless());
+        let toc = entries_within(text, &all, &mut TimeBudget::unlimited());
         let toc: Vec<TocEntry> = toc.into_iter().flatten().collect();
         let shown: Vec<(&str, u32, u32)> = toc
             .iter()

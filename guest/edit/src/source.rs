@@ -143,13 +143,13 @@ impl<'a> Source<'a> {
 
     /// Returns the hash of the file.
     pub fn hash(&self) -> ContentHash {
-        self.hash.unwrap_or_else(|| ContentHash::of(self.bytes))
+        self.hash.unwrap_or_else(|| ContentHash::new(self.bytes))
     }
 
     /// Returns the hash of the bytes that `range` of the text stands in.
     pub fn hash_of(&self, range: Range<usize>) -> ContentHash {
         let offsets = self.offsets(&[range.start, range.end]);
-        ContentHash::of(self.bytes.get(offsets[0]..offsets[1]).unwrap_or_default())
+        ContentHash::new(self.bytes.get(offsets[0]..offsets[1]).unwrap_or_default())
     }
 
     /// Returns what was sent as this file can hold it: as it is, or composed where the encoding has

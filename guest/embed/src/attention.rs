@@ -1,11 +1,12 @@
-//! How tokens attend to each other.
+//! Multi-head self-attention.
 
 use crate::math;
-use crate::product::{MOST, PANEL, Pair, Panels, ROWS, Rounded, filled, nearest, scaled};
+use crate::product::{
+    MOST, PANEL, Pair, Panels, ROWS, Rounded, padded_steps, rescale, round_to_integer,
+};
 
-/// Returns for each token the values of all, weighed by how well their keys fit its query: for each
-/// head softmax(query · key / √width) · value. Queries, keys, values and what these are weighed with
-/// are rounded to whole numbers for the products.
+/// Returns the attention output of each token: for each head softmax(query · key / √width) · value.
+/// Queries, keys, values and attention weights are rounded to integers for the products.
 pub(crate) fn attend(
     query: &[f32],
     key: &[f32],
@@ -17,22 +18,22 @@ pub(crate) fn attend(
     let width = size / heads;
     let factor = 1.0 / (width as f32).sqrt();
     let mut out = vec![0.0; query.len()];
-    // A number of all tokens after another: what is weighed are tokens.
+    // Transposed: the weighted sum is over tokens.
     let mut turned = vec![0.0; width * tokens];
     let mut shares = Shares::new(tokens);
     for head in 0..heads {
         let part = head * width..(head + 1) * width;
         let own = |states| rows(states, size).map(|state: &[f32]| &state[part.clone()]);
-        let queries = Rounded::of(own(query), width, MOST);
-        let keys = Rounded::of(own(key), width, most_beside(width));
-        let keys = Panels::of(&keys);
+        let queries = Rounded::new(own(query), width, MOST);
+        let keys = Rounded::new(own(key), width, most_beside(width));
+        let keys = Panels::new(&keys);
         for (token, value) in own(value).enumerate() {
             for (number, &value) in value.iter().enumerate() {
                 turned[number * tokens + token] = value;
             }
         }
-        let values = Rounded::of(rows(&turned, tokens), tokens, most_beside(tokens));
-        let values = Panels::of(&values);
+        let values = Rounded::new(rows(&turned, tokens), tokens, most_beside(tokens));
+        let values = Panels::new(&values);
         for first in (0..tokens).step_by(ROWS) {
             let scales = queries.scales(first).map(|scale| scale * factor);
             shares.score(queries.rows(first), scales, &keys);
@@ -49,8 +50,8 @@ pub(crate) fn attend(
     out
 }
 
-/// Returns the largest number of rows that are multiplied with rounded ones over so many columns: the
-/// sums fit 32 bits.
+/// Returns the largest rounded number in products with rounded rows of this many columns such that
+/// the sums fit 32 bits.
 fn most_beside(columns: usize) -> i32 {
     let most = i32::MAX / MOST / i32::try_from(columns).unwrap_or(i32::MAX);
     most.min(MOST)
@@ -60,12 +61,12 @@ fn rows(states: &[f32], size: usize) -> std::slice::ChunksExact<'_, f32> {
     states.chunks_exact(size)
 }
 
-/// What some tokens take of all.
+/// The attention weights of some query tokens.
 struct Shares {
     tokens: usize,
-    /// How well the keys fit, in panels.
+    /// Scores of the keys, in panels.
     scores: [Vec<[f32; PANEL]>; ROWS],
-    /// The shares, rounded.
+    /// Rounded attention weights.
     pairs: [Vec<Pair>; ROWS],
 }
 
@@ -78,16 +79,17 @@ impl Shares {
         }
     }
 
-    /// Sets how well all keys fit some queries.
+    /// Sets the scores of all keys for some queries.
     fn score(&mut self, queries: [&[Pair]; ROWS], scales: [f32; ROWS], keys: &Panels) {
         for (panel, (sums, own)) in keys.products(queries).enumerate() {
             for ((scores, sums), scale) in self.scores.iter_mut().zip(sums).zip(scales) {
-                scores[panel] = scaled(sums, scale, own);
+                scores[panel] = rescale(sums, scale, own);
             }
         }
     }
 
-    /// Makes shares of the scores, and returns the sums of values, panel after panel.
+    /// Turns the scores into attention weights, and returns the weighted sums of values, panel by
+    /// panel.
     fn weigh<'a>(
         &'a mut self,
         values: &'a Panels,
@@ -96,21 +98,21 @@ impl Shares {
         let rows = self.scores.iter_mut().zip(&mut self.pairs);
         for ((scores, pairs), scale) in rows.zip(&mut scales) {
             let scores = &mut scores.as_flattened_mut()[..self.tokens];
-            // The largest is e to the power of 0, before they are made to sum up to 1.
+            // Before normalization, the largest weight is e to the power of 0.
             *scale = 1.0 / (math::powers(scores) * MOST as f32);
             pairs.clear();
             let (whole, last) = scores.as_chunks::<2>();
-            let rounded = |n: f32| nearest(n * MOST as f32);
+            let rounded = |n: f32| round_to_integer(n * MOST as f32);
             pairs.extend(whole.iter().map(|pair| pair.map(rounded)));
             pairs.extend(last.iter().map(|n| [rounded(*n), 0]));
-            pairs.resize(filled(pairs.len()), [0; 2]);
+            pairs.resize(padded_steps(pairs.len()), [0; 2]);
         }
         let rows = std::array::from_fn(|i| self.pairs[i].as_slice());
         let panels = values.products(rows).enumerate();
         panels.map(move |(panel, (sums, own))| {
             (
                 panel,
-                std::array::from_fn(|i| scaled(sums[i], scales[i], own)),
+                std::array::from_fn(|i| rescale(sums[i], scales[i], own)),
             )
         })
     }
@@ -122,8 +124,14 @@ mod tests {
 
     use super::*;
 
-    /// Attention as it is written down, without rounding.
-    fn plain(query: &[f32], key: &[f32], value: &[f32], heads: usize, size: usize) -> Vec<f32> {
+    /// Reference implementation without rounding.
+    fn reference_attention(
+        query: &[f32],
+        key: &[f32],
+        value: &[f32],
+        heads: usize,
+        size: usize,
+    ) -> Vec<f32> {
         let (tokens, width) = (query.len() / size, size / heads);
         let mut out = vec![0.0; query.len()];
         for (token, head) in (0..tokens).flat_map(|token| (0..heads).map(move |head| (token, head)))
@@ -159,7 +167,7 @@ mod tests {
             let states = |from: usize| &numbers[from * 40 * 60..][..tokens * size];
             let (query, key, value) = (states(0), states(1), states(2));
             let own = attend(query, key, value, heads, size);
-            let expected = plain(query, key, value, heads, size);
+            let expected = reference_attention(query, key, value, heads, size);
             for (own, expected) in own.iter().zip(&expected) {
                 prop_assert!((own - expected).abs() < 0.01, "{own} {expected}");
             }
@@ -172,7 +180,7 @@ mod tests {
             let most = i64::from(most_beside(columns)) * i64::from(MOST) * columns as i64;
             assert!(most <= i64::from(i32::MAX), "{columns}");
         }
-        // As many tokens as a model takes, of which each says the same as loud as it can.
+        // The maximum number of tokens of a model, all with the same extreme state.
         let states = vec![2.0; 512 * 32];
         let out = attend(&states, &states, &states, 1, 32);
         assert!(out.iter().all(|number| (number - 2.0).abs() < 0.01));

@@ -1,11 +1,11 @@
-//! The shape of an encoder, as `config.json` tells it.
+//! The shape of an encoder, from `config.json`.
 
 use serde::Deserialize;
 
 use crate::error::ModelError;
 use crate::matrix::MOST_COLUMNS;
 
-/// What is read of `config.json`; the rest does not matter to an encoder.
+/// The fields of `config.json` that affect an encoder.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Config {
     model_type: String,
@@ -34,7 +34,7 @@ fn usual_positions() -> String {
 }
 
 impl Config {
-    /// Reads `config.json`.
+    /// Parses `config.json`.
     pub(crate) fn read(text: &[u8]) -> Result<Self, ModelError> {
         let config: Self = serde_json::from_slice(text)
             .map_err(|error| ModelError::Config(format!("{error}; expected that of an encoder")))?;
@@ -86,7 +86,7 @@ impl Config {
             let epsilon = self.layer_norm_eps;
             return Err(format!("`layer_norm_eps` is {epsilon}; expected 0 to 1"));
         }
-        // Room for what begins and ends a text, and a word.
+        // Room for the start and end tokens, and a word.
         if self.tokens() < 3 {
             return Err("`max_position_embeddings` leaves no room for a text".to_owned());
         }
@@ -101,7 +101,7 @@ impl Config {
         }
     }
 
-    /// Returns how many tokens a text may have.
+    /// Returns the maximum number of tokens of a text.
     pub(crate) fn tokens(&self) -> usize {
         let first = self.first_position();
         self.max_position_embeddings.saturating_sub(first).min(512)

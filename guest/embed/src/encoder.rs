@@ -7,9 +7,9 @@ use crate::config::Config;
 use crate::math;
 use crate::matrix::{Linear, Matrix};
 use crate::product::{MOST, Rounded};
-use crate::weights::{Tensor, Wanted};
+use crate::weights::{RequiredTensors, Tensor};
 
-/// What brings each token to mean 0 and variance 1, and then to a scale and a shift of its own.
+/// Layer normalization: mean 0 and variance 1 for each token, then a learned scale and shift.
 struct Norm {
     scale: Vec<f32>,
     shift: Vec<f32>,
@@ -30,7 +30,7 @@ struct Layer {
 /// An encoder with its weights.
 pub(crate) struct Encoder {
     words: Matrix,
-    /// Of the positions that tokens have, the kind of token 0 added.
+    /// Position embeddings of the tokens, with the embedding of token type 0 added.
     positions: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
@@ -38,18 +38,18 @@ pub(crate) struct Encoder {
     size: usize,
 }
 
-/// The tensors of a file, taken out by name.
+/// The tensors of a file, removed by name.
 struct Tensors(BTreeMap<String, Tensor>);
 
 impl Tensors {
-    fn rounded(&mut self, name: &str) -> Matrix {
+    fn take_rounded(&mut self, name: &str) -> Matrix {
         match self.0.remove(name) {
             Some(Tensor::Rounded(matrix)) => matrix,
             _ => Matrix::default(),
         }
     }
 
-    fn whole(&mut self, name: &str) -> Vec<f32> {
+    fn take_whole(&mut self, name: &str) -> Vec<f32> {
         match self.0.remove(name) {
             Some(Tensor::Whole(numbers)) => numbers,
             _ => Vec::new(),
@@ -57,22 +57,22 @@ impl Tensors {
     }
 
     fn linear(&mut self, name: &str) -> Linear {
-        let weights = self.rounded(&format!("{name}.weight"));
-        Linear::new(&weights, &self.whole(&format!("{name}.bias")))
+        let weights = self.take_rounded(&format!("{name}.weight"));
+        Linear::new(&weights, &self.take_whole(&format!("{name}.bias")))
     }
 
     fn norm(&mut self, name: &str, epsilon: f32) -> Norm {
         Norm {
-            scale: self.whole(&format!("{name}.weight")),
-            shift: self.whole(&format!("{name}.bias")),
+            scale: self.take_whole(&format!("{name}.weight")),
+            shift: self.take_whole(&format!("{name}.bias")),
             epsilon,
         }
     }
 }
 
-/// Returns the tensors that an encoder of this shape has.
-pub(crate) fn wanted(config: &Config) -> Wanted {
-    let mut wanted = Wanted::new();
+/// Returns the tensors of an encoder of this shape.
+pub(crate) fn required_tensors(config: &Config) -> RequiredTensors {
+    let mut wanted = RequiredTensors::new();
     let size = config.hidden_size;
     let mut add = |name: String, shape: &[usize], is_rounded: bool| {
         wanted.insert(name, (shape.to_vec(), is_rounded));
@@ -114,13 +114,13 @@ pub(crate) fn wanted(config: &Config) -> Wanted {
 }
 
 impl Encoder {
-    /// Returns the encoder with these weights: all that are [`wanted`], each of its form.
+    /// Creates the encoder from these weights: all tensors of [`required_tensors`], in their forms.
     pub(crate) fn new(config: &Config, weights: BTreeMap<String, Tensor>) -> Self {
         let mut tensors = Tensors(weights);
         let size = config.hidden_size;
         let epsilon = config.layer_norm_eps;
-        let kinds = tensors.whole("embeddings.token_type_embeddings.weight");
-        let mut positions = tensors.whole("embeddings.position_embeddings.weight");
+        let kinds = tensors.take_whole("embeddings.token_type_embeddings.weight");
+        let mut positions = tensors.take_whole("embeddings.position_embeddings.weight");
         positions.drain(..config.first_position() * size);
         for position in positions.chunks_exact_mut(size) {
             add(position, &kinds[..size]);
@@ -141,7 +141,7 @@ impl Encoder {
         let layers = (0..config.num_hidden_layers).map(layer).collect();
         Self {
             layers,
-            words: tensors.rounded("embeddings.word_embeddings.weight"),
+            words: tensors.take_rounded("embeddings.word_embeddings.weight"),
             positions,
             norm: tensors.norm("embeddings.LayerNorm", epsilon),
             heads: config.num_attention_heads,
@@ -149,7 +149,7 @@ impl Encoder {
         }
     }
 
-    /// Returns what the last layer says of each token, one after another. There are at most as many
+    /// Returns the last hidden state of each token, concatenated. There must be at most as many
     /// tokens as the model has positions, each below the size of its vocabulary.
     pub(crate) fn encode(&self, tokens: &[u32]) -> Vec<f32> {
         let size = self.size;
@@ -160,18 +160,18 @@ impl Encoder {
         self.norm.apply(&mut states);
         let [mut query, mut key, mut value, mut wide] = [const { Vec::new() }; 4];
         for layer in &self.layers {
-            let given = rounded(&states, size);
+            let given = round_rows(&states, size);
             layer.query.multiply(&given, &mut query);
             layer.key.multiply(&given, &mut key);
             layer.value.multiply(&given, &mut value);
             let attended = attend(&query, &key, &value, self.heads, size);
-            let attended = rounded(&attended, size);
+            let attended = round_rows(&attended, size);
             layer.attended.multiply(&attended, &mut query);
             add(&mut states, &query);
             layer.attended_norm.apply(&mut states);
-            layer.wide.multiply(&rounded(&states, size), &mut wide);
+            layer.wide.multiply(&round_rows(&states, size), &mut wide);
             math::gelu(&mut wide);
-            let wide = rounded(&wide, layer.wide.rows());
+            let wide = round_rows(&wide, layer.wide.rows());
             layer.narrow.multiply(&wide, &mut query);
             add(&mut states, &query);
             layer.norm.apply(&mut states);
@@ -195,8 +195,8 @@ impl Norm {
     }
 }
 
-fn rounded(states: &[f32], size: usize) -> Rounded {
-    Rounded::of(states.chunks_exact(size), size, MOST)
+fn round_rows(states: &[f32], size: usize) -> Rounded {
+    Rounded::new(states.chunks_exact(size), size, MOST)
 }
 
 fn add(sum: &mut [f32], other: &[f32]) {

@@ -1,15 +1,15 @@
-//! Why a model cannot be used.
+//! Errors of loading a model.
 
 use std::fmt;
 
-/// What is wrong with the files of a model, and with which.
+/// A damaged or unsupported file of a model, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelError {
-    /// `config.json`.
+    /// Error in `config.json`.
     Config(String),
-    /// `tokenizer.json`.
+    /// Error in `tokenizer.json`.
     Tokenizer(String),
-    /// `model.safetensors`.
+    /// Error in `model.safetensors`.
     Weights(String),
 }
 

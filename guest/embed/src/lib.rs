@@ -1,8 +1,8 @@
-//! From texts to vectors that are near each other where the texts mean nearly the same, by an
-//! encoder of the BERT family: `MiniLM`, e5 and bge in the sizes that a processor bears.
+//! Text embeddings by encoders of the BERT family: `MiniLM`, e5 and bge in sizes suitable for a
+//! CPU. Texts with similar meanings have nearby vectors.
 //!
-//! Plain arithmetic: there is no file, no clock and no chance in it, and the same model gives the
-//! same text the same vector on every machine.
+//! *Never:* files, clocks or randomness. The arithmetic is deterministic: a model gives the same
+//! text the same vector on every machine.
 #![forbid(unsafe_code)]
 
 mod attention;
@@ -23,48 +23,48 @@ use config::Config;
 use encoder::Encoder;
 use tokenizer::Tokenizer;
 
-/// The files of a model, as they lie in its directory.
+/// The files of a model's directory.
 #[derive(Clone, Copy, Debug)]
 pub struct Files<'a> {
-    /// `config.json`.
+    /// Content of `config.json`.
     pub config: &'a [u8],
-    /// `tokenizer.json`.
+    /// Content of `tokenizer.json`.
     pub tokenizer: &'a [u8],
-    /// `model.safetensors`.
+    /// Content of `model.safetensors`.
     pub weights: &'a [u8],
 }
 
-/// How the vector of a text is made from what a model says of its tokens.
+/// The pooling of token vectors into the vector of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pooling {
-    /// The mean of all tokens (`MiniLM`, e5).
+    /// Mean of all tokens (`MiniLM`, e5).
     #[default]
     Mean,
-    /// The first token (bge).
+    /// First token (bge).
     First,
 }
 
-/// What a text is compared as.
+/// The role of a text in a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What somebody asks.
+    /// A question.
     Query,
-    /// What may answer.
+    /// A text that may answer it.
     Passage,
 }
 
-/// What the files of a model do not tell.
+/// The settings that are not in the files of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// How the vector of a text is made.
+    /// Pooling.
     pub pooling: Pooling,
-    /// What is put before a question: `query: ` for e5.
+    /// Prefix of a question: `query: ` for e5.
     pub query_prefix: String,
-    /// What is put before what may answer: `passage: ` for e5.
+    /// Prefix of a passage: `passage: ` for e5.
     pub passage_prefix: String,
 }
 
-/// A model that embeds.
+/// An embedding model.
 pub struct Model {
     config: Config,
     settings: Settings,
@@ -72,7 +72,8 @@ pub struct Model {
     encoder: Encoder,
 }
 
-/// A model whose weights come in pieces: they are several times as large as what is kept of them.
+/// A streaming reader of a model: the file of weights is several times as large as the loaded
+/// model.
 pub struct ModelReader {
     config: Config,
     settings: Settings,
@@ -81,11 +82,12 @@ pub struct ModelReader {
 }
 
 impl ModelReader {
-    /// Begins with `config.json` and `tokenizer.json`; `model.safetensors` has `weights_length`
-    /// bytes, which are to come.
+    /// Begins with `config.json` and `tokenizer.json`; `weights_length` is the length of
+    /// `model.safetensors` in bytes, which follows in pieces.
     ///
     /// # Errors
-    /// When one of the two is damaged, or that of another kind of model: which, and what of it.
+    /// If one of the two files is damaged or belongs to an unsupported kind of model, with the
+    /// reason.
     pub fn new(
         config: &[u8],
         tokenizer: &[u8],
@@ -94,7 +96,7 @@ impl ModelReader {
     ) -> Result<Self, ModelError> {
         let config = Config::read(config)?;
         let tokenizer = Tokenizer::read(tokenizer, config.vocab_size)?;
-        let weights = weights::Reader::new(encoder::wanted(&config), weights_length);
+        let weights = weights::Reader::new(encoder::required_tensors(&config), weights_length);
         Ok(Self {
             config,
             settings,
@@ -103,19 +105,19 @@ impl ModelReader {
         })
     }
 
-    /// Takes the next piece of `model.safetensors`, of any length. Its weights are rounded to 8 bits.
+    /// Reads the next piece of `model.safetensors`, of any length. Weights are rounded to 8 bits.
     ///
     /// # Errors
-    /// When the file is damaged or that of another model, as soon as that is to be seen. There is no
-    /// next piece then.
+    /// If the file is damaged or belongs to another model, as early as that is detected. No further
+    /// piece may be pushed then.
     pub fn push(&mut self, piece: &[u8]) -> Result<(), ModelError> {
         self.weights.push(piece)
     }
 
-    /// Returns the model, when all pieces have come.
+    /// Returns the model after the last piece.
     ///
     /// # Errors
-    /// When there were fewer bytes than the model needs.
+    /// If there were fewer bytes than the model needs.
     pub fn finish(self) -> Result<Model, ModelError> {
         let encoder = Encoder::new(&self.config, self.weights.finish()?);
         Ok(Model {
@@ -126,14 +128,17 @@ impl ModelReader {
         })
     }
 
-    /// Returns `model.safetensors` with weights of 8 bits, when all pieces have come: a model of the
-    /// same vectors in a quarter of the size.
+    /// Returns `model.safetensors` with 8-bit weights after the last piece: a model of the same
+    /// vectors in a quarter of the size.
     ///
     /// # Errors
-    /// As [`Self::finish`].
-    pub fn packed(self) -> Result<Vec<u8>, ModelError> {
+    /// As for [`Self::finish`].
+    pub fn into_packed(self) -> Result<Vec<u8>, ModelError> {
         let tensors = self.weights.finish()?;
-        Ok(packed::file(&encoder::wanted(&self.config), &tensors))
+        Ok(packed::file(
+            &encoder::required_tensors(&self.config),
+            &tensors,
+        ))
     }
 }
 
@@ -141,7 +146,8 @@ impl Model {
     /// Reads a model. Its weights are rounded to 8 bits.
     ///
     /// # Errors
-    /// When a file is damaged, cut off, or that of another kind of model: which, and what of it.
+    /// If a file is damaged, truncated, or belongs to an unsupported kind of model, with the
+    /// reason.
     pub fn read(files: Files<'_>, settings: Settings) -> Result<Self, ModelError> {
         let length = files.weights.len() as u64;
         let mut reader = ModelReader::new(files.config, files.tokenizer, length, settings)?;
@@ -149,15 +155,15 @@ impl Model {
         reader.finish()
     }
 
-    /// Reads a model whose files are there for good. What is rounded to 8 bits in them already stays
-    /// where it is, so that this takes little time and memory.
+    /// Reads a model from static files. Weights that are 8-bit already are borrowed, so that this
+    /// takes little time and memory.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// As for [`Self::read`].
     pub fn read_in_place(files: Files<'static>, settings: Settings) -> Result<Self, ModelError> {
         let config = Config::read(files.config)?;
         let tokenizer = Tokenizer::read(files.tokenizer, config.vocab_size)?;
-        let weights = weights::in_place(encoder::wanted(&config), files.weights)?;
+        let weights = weights::in_place(encoder::required_tensors(&config), files.weights)?;
         Ok(Self {
             encoder: Encoder::new(&config, weights),
             config,
@@ -166,14 +172,14 @@ impl Model {
         })
     }
 
-    /// Returns how many numbers a vector has.
+    /// Returns the dimensions of a vector.
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.config.hidden_size
     }
 
-    /// Returns the numbers of the pieces of a text, with what is put before it, what begins and what
-    /// ends it. What is beyond the model's length is left out.
+    /// Tokenizes a text with its prefix and the start and end tokens. Text beyond the length of the
+    /// model is truncated.
     #[must_use]
     pub fn tokens(&self, role: Role, text: &str) -> Vec<u32> {
         let prefix = match role {
@@ -184,8 +190,8 @@ impl Model {
         self.tokenizer.tokens(&format!("{prefix}{text}"), most)
     }
 
-    /// Returns the vector of a text: a unit vector times 127, rounded; zeros where the model says
-    /// nothing that is a direction.
+    /// Returns the vector of a text: a unit vector times 127, rounded; zeros if the output of the
+    /// model has no direction.
     #[must_use]
     pub fn embed(&self, role: Role, text: &str) -> Vec<i8> {
         let states = self.encoder.encode(&self.tokens(role, text));
@@ -202,12 +208,12 @@ impl Model {
                 sum
             }
         };
-        rounded(&pooled)
+        quantize(&pooled)
     }
 }
 
-/// Returns a vector brought to length 127 and rounded.
-fn rounded(vector: &[f32]) -> Vec<i8> {
+/// Scales a vector to length 127 and rounds it.
+fn quantize(vector: &[f32]) -> Vec<i8> {
     let squares: f32 = vector.iter().map(|number| number * number).sum();
     let length = squares.sqrt();
     if !length.is_normal() {

@@ -1,13 +1,14 @@
-//! Functions of many numbers at once, without a branch in them, so that a compiler can take several
-//! numbers together; and of additions and products alone, so that they are the same everywhere.
+//! Vectorizable functions of many numbers: free of branches, so that a compiler can process several
+//! numbers together, and made of additions and products alone, so that results are equal on every
+//! machine.
 
-/// Numbers of a round: the vector units take them together, and at the end of each round the sandbox
-/// asks whether the work is to stop.
+/// Numbers per round: processed together by the vector units; at the end of each round the sandbox
+/// checks for interruption.
 const ROUND: usize = 16;
 
-/// Returns e to the power of `x`, which is taken for -87 to 88 beyond these, to a part in a million.
+/// Returns e to the power of `x`, clamped to -87 to 88, with a relative error of a millionth.
 fn exp(x: f32) -> f32 {
-    /// Leaves a number that is added to it rounded in its lowest bits.
+    /// Adding it leaves the rounded number in the lowest bits.
     const SHIFT: f32 = 12_582_912.0;
     let x = if x < -87.0 { -87.0 } else { x };
     let x = if x > 88.0 { 88.0 } else { x };
@@ -23,8 +24,8 @@ fn exp(x: f32) -> f32 {
     f32::from_bits(sum.to_bits().wrapping_add(exponent << 23))
 }
 
-/// Sets each number to x · Φ(x), Φ being the normal distribution (Abramowitz and Stegun 7.1.26,
-/// right to 1.5 × 10⁻⁷).
+/// Sets each number to x · Φ(x), where Φ is the normal distribution (Abramowitz and Stegun 7.1.26,
+/// accurate to 1.5 × 10⁻⁷).
 pub(crate) fn gelu(numbers: &mut [f32]) {
     let (rounds, last) = numbers.as_chunks_mut::<ROUND>();
     for round in rounds {
@@ -42,13 +43,14 @@ fn gelu_of(x: f32) -> f32 {
     for part in [-1.453_152_1, 1.421_413_8, -0.284_496_72, 0.254_829_6] {
         sum = sum * t + part;
     }
-    // Half of what the distribution has beyond |x|.
+    // Half of the tail of the distribution beyond |x|.
     let beyond = 0.5 * sum * t * exp(-y * y);
     let below = if x < 0.0 { beyond } else { 1.0 - beyond };
     x * below
 }
 
-/// Sets numbers to e to the power of what they are less than the largest, and returns their sum.
+/// Replaces each number by e to the power of its difference from the largest, and returns their
+/// sum.
 pub(crate) fn powers(numbers: &mut [f32]) -> f32 {
     let most = most(numbers);
     let mut sums = [0.0; ROUND];

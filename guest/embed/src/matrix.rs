@@ -1,26 +1,26 @@
-//! Weights of 8 bits, a scale a row, and their products with activations of 13 bits.
+//! Matrices of 8-bit weights with a scale per row, and their products with 13-bit activations.
 
 use std::borrow::Cow;
 
 use crate::product::{
-    PANEL, ROWS, Rounded, Step, filled, largest, nearest, padded, products, scaled, widened,
+    PANEL, ROWS, Rounded, Step, largest, pad_to_panels, padded_steps, products, rescale,
+    round_to_integer, widen,
 };
 
-/// The longest row: its sums fit 32 bits, 4095 × 128 × 4096 < 2³¹.
+/// Maximum columns: the sums of a row fit 32 bits, 4095 × 128 × 4096 < 2³¹.
 pub(crate) const MOST_COLUMNS: usize = 4096;
 
 /// Rows of 8-bit weights, each with its scale.
 #[derive(Debug, Default)]
 pub(crate) struct Matrix {
     columns: usize,
-    /// Each as the byte that a file has for it, so that those of a file which is there for good can
-    /// stay in it.
+    /// Bytes as in the file, so that the weights of a static file can be borrowed.
     weights: Cow<'static, [u8]>,
     scales: Vec<f32>,
 }
 
 impl Matrix {
-    /// Returns a matrix of no rows yet.
+    /// Creates an empty matrix.
     pub(crate) fn new(columns: usize, rows: usize) -> Self {
         Self {
             columns,
@@ -29,8 +29,8 @@ impl Matrix {
         }
     }
 
-    /// Returns a matrix of rows that are rounded already, one after another, each with its scale.
-    pub(crate) fn of(weights: Cow<'static, [u8]>, scales: Vec<f32>) -> Self {
+    /// Creates a matrix of rounded rows, concatenated, each with its scale.
+    pub(crate) fn from_rounded(weights: Cow<'static, [u8]>, scales: Vec<f32>) -> Self {
         Self {
             columns: weights.len() / scales.len().max(1),
             weights,
@@ -38,28 +38,29 @@ impl Matrix {
         }
     }
 
-    /// Adds a row, rounded to 8 bits.
+    /// Appends a row, rounded to 8 bits.
     pub(crate) fn push(&mut self, row: &[f32]) {
         let largest = largest(row);
         let scale = largest / 127.0;
-        // Of less than that the inverse would be no number any more; it is nothing beside what a
-        // model says.
+        // Below this the inverse would overflow; such a row is negligible in a model.
         let inverse = if largest > 1e-30 {
             127.0 / largest
         } else {
             0.0
         };
-        let rounded = row.iter().map(|weight| nearest(weight * inverse) as u8);
+        let rounded = row
+            .iter()
+            .map(|weight| round_to_integer(weight * inverse) as u8);
         self.weights.to_mut().extend(rounded);
         self.scales.push(scale);
     }
 
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.scales.len()
     }
 
-    /// Returns all rows, one after another, each weight a byte.
+    /// Returns the rows, concatenated, one byte per weight.
     pub(crate) fn weights(&self) -> &[u8] {
         &self.weights
     }
@@ -79,25 +80,25 @@ impl Matrix {
     }
 }
 
-/// Rows of 8-bit weights in panels, as they are multiplied, and what is added to their products.
+/// A linear layer: rows of 8-bit weights packed in panels for multiplication, and a bias.
 #[derive(Debug)]
 pub(crate) struct Linear {
     rows: usize,
-    /// Pairs of numbers of each row.
+    /// Pairs of numbers per row.
     steps: usize,
-    /// The same, filled up to whole rounds.
+    /// Pairs of numbers per row, padded to whole rounds.
     stride: usize,
     weights: Vec<[[u8; 8]; PANEL / 4]>,
     scales: Vec<[f32; PANEL]>,
-    /// What is added to the products of each row.
+    /// Bias of each row.
     bias: Vec<[f32; PANEL]>,
 }
 
 impl Linear {
-    /// Packs rows, to the products of which `bias` is added.
+    /// Packs the rows of a matrix.
     pub(crate) fn new(matrix: &Matrix, bias: &[f32]) -> Self {
         let (rows, steps) = (matrix.rows(), matrix.columns.div_ceil(2));
-        let (panels, stride) = (rows.div_ceil(PANEL), filled(steps));
+        let (panels, stride) = (rows.div_ceil(PANEL), padded_steps(steps));
         let mut weights = vec![[[0; 8]; PANEL / 4]; panels * stride];
         for (index, row) in matrix.weights.chunks_exact(matrix.columns).enumerate() {
             let panel = &mut weights[index / PANEL * stride..][..stride];
@@ -111,17 +112,17 @@ impl Linear {
             steps,
             stride,
             weights,
-            scales: padded(&matrix.scales),
-            bias: padded(bias),
+            scales: pad_to_panels(&matrix.scales),
+            bias: pad_to_panels(bias),
         }
     }
 
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Sets `out` to the products of all tokens with all rows and the bias: a token after another.
+    /// Sets `out` to the products of all tokens with all rows plus the bias, token by token.
     pub(crate) fn multiply(&self, tokens: &Rounded, out: &mut Vec<f32>) {
         out.clear();
         out.resize(tokens.len() * self.rows, 0.0);
@@ -130,19 +131,19 @@ impl Linear {
         let panels = self.weights.chunks_exact(self.stride).zip(own);
         for (panel, (weights, (scales, bias))) in panels.enumerate() {
             wide.clear();
-            wide.extend(weights.iter().map(|step| step.map(widened)));
+            wide.extend(weights.iter().map(|step| step.map(widen)));
             let first = panel * PANEL;
             let count = PANEL.min(self.rows - first);
             for token in (0..tokens.len()).step_by(ROWS) {
                 let sums = products(tokens.rows(token), &wide, self.steps);
                 let own = sums.into_iter().zip(tokens.scales(token));
-                // Fewer at the end.
+                // The last panel may have fewer.
                 let outs = out[token * self.rows..].chunks_exact_mut(self.rows);
                 for (out, (sums, scale)) in outs.zip(own) {
-                    let numbers = scaled(sums, scale, scales);
+                    let numbers = rescale(sums, scale, scales);
                     let numbers: [f32; PANEL] = std::array::from_fn(|i| numbers[i] + bias[i]);
                     let out = &mut out[first..][..count];
-                    // Nearly always; and then it is no call.
+                    // A full panel, by far the most frequent case, is written without a call.
                     if let Ok(out) = <&mut [f32; PANEL]>::try_from(&mut *out) {
                         *out = numbers;
                     } else {
@@ -176,7 +177,7 @@ mod tests {
             let given = &numbers[numbers.len() - tokens * columns..];
             let bias: Vec<f32> = numbers[..rows].to_vec();
             let mut out = Vec::new();
-            let rounded = Rounded::of(given.chunks_exact(columns), columns, MOST);
+            let rounded = Rounded::new(given.chunks_exact(columns), columns, MOST);
             Linear::new(&matrix, &bias).multiply(&rounded, &mut out);
             for token in 0..tokens {
                 let given = &given[token * columns..][..columns];
@@ -202,14 +203,14 @@ mod tests {
     fn the_largest_sum_fits() {
         let mut pushed = Matrix::new(MOST_COLUMNS, 1);
         pushed.push(&[1.0; MOST_COLUMNS]);
-        // The smallest weight that a file can have.
+        // The smallest weight that a file can contain.
         let least = i8::MIN as u8;
         let scales = vec![1.0 / f32::from(i8::MIN)];
-        let given = Matrix::of(vec![least; MOST_COLUMNS].into(), scales);
+        let given = Matrix::from_rounded(vec![least; MOST_COLUMNS].into(), scales);
         for matrix in [pushed, given] {
             let mut out = Vec::new();
             let token: &[f32] = &[-1.0; MOST_COLUMNS];
-            let tokens = Rounded::of([token].into_iter(), MOST_COLUMNS, MOST);
+            let tokens = Rounded::new([token].into_iter(), MOST_COLUMNS, MOST);
             Linear::new(&matrix, &[0.0]).multiply(&tokens, &mut out);
             assert!((out[0] + MOST_COLUMNS as f32).abs() < 0.01, "{}", out[0]);
         }

@@ -1,35 +1,35 @@
-//! `model.safetensors` with weights of 8 bits, a quarter of the size: what [`crate::ModelReader`] rounds
-//! while it reads is rounded already, and the same.
+//! A writer of `model.safetensors` with 8-bit weights, a quarter of the size: it stores exactly the
+//! weights to which [`crate::ModelReader`] rounds.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::weights::{Tensor, Wanted, scale_name};
+use crate::weights::{RequiredTensors, Tensor, scale_name};
 
-/// What numbers of four bytes are to lie at a multiple of.
+/// Alignment of tensors with four-byte numbers.
 const ALIGNMENT: usize = 8;
 
 #[derive(Serialize)]
-struct Entry<'a> {
+struct PackedEntry<'a> {
     dtype: &'static str,
     shape: &'a [usize],
     data_offsets: [usize; 2],
 }
 
-/// What the header says, and what follows it.
+/// The header and the data of a file.
 #[derive(Default)]
-struct File {
+struct PackedFile {
     entries: serde_json::Map<String, serde_json::Value>,
     data: Vec<u8>,
 }
 
-impl File {
+impl PackedFile {
     fn add(&mut self, name: String, dtype: &'static str, shape: &[usize], data: &[u8]) {
         let start = self.data.len();
         self.data.extend_from_slice(data);
         let data_offsets = [start, self.data.len()];
-        let entry = Entry {
+        let entry = PackedEntry {
             dtype,
             shape,
             data_offsets,
@@ -43,13 +43,13 @@ impl File {
     }
 }
 
-/// Returns the file with these tensors: all that are `wanted`, each of its form.
-pub(crate) fn file(wanted: &Wanted, tensors: &BTreeMap<String, Tensor>) -> Vec<u8> {
-    let mut file = File::default();
+/// Serializes these tensors: all that are `wanted`, in their forms.
+pub(crate) fn file(wanted: &RequiredTensors, tensors: &BTreeMap<String, Tensor>) -> Vec<u8> {
+    let mut file = PackedFile::default();
     let all = wanted
         .iter()
         .filter_map(|(name, (shape, _))| Some((name, shape, tensors.get(name)?)));
-    // Weights behind all others, of which each is to lie where its numbers can be read at once.
+    // Weights after all others, whose numbers must be aligned.
     for (name, shape, tensor) in all.clone() {
         match tensor {
             Tensor::Whole(numbers) => file.add_numbers(name.clone(), shape, numbers),

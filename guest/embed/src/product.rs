@@ -1,15 +1,16 @@
-//! Products of rows of whole numbers: most of the time of an encoder goes into them.
+//! Products of rows of integers, which take most of the time of an encoder.
 //!
-//! Two rows are multiplied with the sixteen of a panel at once, two numbers of each in a step, as
-//! `pmaddwd` and its kin do. A panel is packed before: the next two numbers of its rows stand side by
-//! side, so that each sum has a lane of its own. They are whole numbers, whose sums do not depend on
-//! the order in which a processor adds them: in the sandbox and outside a text has the same vector.
+//! Two rows are multiplied with the sixteen of a panel at once, two numbers of each per step, like
+//! `pmaddwd` and similar instructions. A panel is packed in advance: the next two numbers of its
+//! rows are adjacent, so that each sum has a lane of its own. Integer sums do not depend on the
+//! order of addition: a text has the same vector inside and outside of the sandbox.
 
-/// Rows that are multiplied with a panel at once.
+/// Rows multiplied with a panel at once.
 pub(crate) const ROWS: usize = 2;
 
-/// Rows of a panel, four in a register. [`ROWS`] times as many sums, the panel's next numbers and
-/// those of a row fit the 16 registers of a vector unit; of what fits, this was the fastest.
+/// Rows of a panel, four per register. [`ROWS`] times as many sums, the next numbers of the panel
+/// and those of a row fit the 16 registers of a vector unit; of the sizes that fit, this was the
+/// fastest.
 pub(crate) const PANEL: usize = 4 * LANES;
 const LANES: usize = 4;
 
@@ -22,9 +23,8 @@ pub(crate) type Step = [Lane; LANES];
 /// The largest number of a rounded row: 12 bits and a sign.
 pub(crate) const MOST: i32 = 4095;
 
-/// Steps of a round. At the end of each the sandbox asks whether the work is to stop, and for that the
-/// compiler puts the sums aside, which takes as long as a step. Rows are filled up with zeros to whole
-/// rounds.
+/// Steps per round. At the end of each round the sandbox checks for interruption, for which the
+/// compiler spills the sums, at the cost of a step. Rows are padded with zeros to whole rounds.
 const ROUND: usize = 8;
 
 #[cfg(target_arch = "wasm32")]
@@ -45,7 +45,7 @@ mod lanes {
     }
 
     #[inline(always)]
-    pub(crate) fn widened(weights: [u8; 8]) -> Lane {
+    pub(crate) fn widen(weights: [u8; 8]) -> Lane {
         i16x8_extend_low_i8x16(i64x2_splat(i64::from_le_bytes(weights)))
     }
 
@@ -83,7 +83,7 @@ mod lanes {
         numbers
     }
 
-    pub(crate) fn widened(weights: [u8; 8]) -> Lane {
+    pub(crate) fn widen(weights: [u8; 8]) -> Lane {
         weights.map(|weight| i16::from(weight as i8))
     }
 
@@ -102,11 +102,11 @@ mod lanes {
     }
 }
 
-pub(crate) use lanes::{Lane, lane, widened};
+pub(crate) use lanes::{Lane, lane, widen};
 use lanes::{Sum, add_products, numbers, zero};
 
-/// Returns the products of some rows with those of a panel. They are as long as the panel, and have
-/// `steps` steps that are not filled up, one at least.
+/// Returns the products of some rows with those of a panel. They have the length of the panel, and
+/// `steps` steps before padding, at least one.
 #[inline(always)]
 pub(crate) fn products(
     rows: [&[Pair]; ROWS],
@@ -119,7 +119,7 @@ pub(crate) fn products(
     let mut left = steps;
     for (round, panel) in panel.iter().enumerate() {
         let row = rows.map(|row| &row[round]);
-        // That the end may come after each step keeps the compiler from adding the products of all
+        // The possible end after each step prevents the compiler from adding the products of all
         // steps to each other before it adds them to the sums: they would not fit the registers.
         macro_rules! step {
             ($i:literal) => {
@@ -157,27 +157,27 @@ fn add_step(sums: &mut [[Sum; LANES]; ROWS], row: [Pair; ROWS], panel: Step) {
     }
 }
 
-/// Rows of numbers, rounded, each with its scale.
+/// Rows of rounded numbers, each with its scale.
 #[derive(Debug)]
 pub(crate) struct Rounded {
-    /// Pairs of numbers of each row.
+    /// Pairs of numbers per row.
     steps: usize,
-    /// The same, filled up to whole rounds.
+    /// Pairs of numbers per row, padded to whole rounds.
     stride: usize,
     pairs: Vec<Pair>,
     scales: Vec<f32>,
 }
 
 impl Rounded {
-    /// Rounds rows of `columns` numbers to whole ones, of which the largest of each row is `most`, at
-    /// most [`MOST`].
-    pub(crate) fn of<'a>(
+    /// Rounds rows of `columns` numbers to integers, scaled so that the largest of each row is
+    /// `most`, at most [`MOST`].
+    pub(crate) fn new<'a>(
         rows: impl ExactSizeIterator<Item = &'a [f32]>,
         columns: usize,
         most: i32,
     ) -> Self {
         let steps = columns.div_ceil(2);
-        let stride = filled(steps);
+        let stride = padded_steps(steps);
         let mut pairs = Vec::with_capacity(rows.len() * stride);
         let mut scales = Vec::with_capacity(rows.len());
         for row in rows {
@@ -192,45 +192,48 @@ impl Rounded {
         }
     }
 
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.scales.len()
     }
 
-    /// Returns what the products of each of [`rows`](Self::rows) are to be multiplied with.
+    /// Returns the scales of the products of each of [`rows`](Self::rows).
     pub(crate) fn scales(&self, first: usize) -> [f32; ROWS] {
         let last = self.len() - 1;
         std::array::from_fn(|i| self.scales[(first + i).min(last)])
     }
 
-    /// Returns the rows from `first` on, which is one, and the last one again for those that are not
-    /// there.
+    /// Returns the rows from `first` on, which must exist; the last one is repeated for missing
+    /// ones.
     pub(crate) fn rows(&self, first: usize) -> [&[Pair]; ROWS] {
         let last = self.len() - 1;
         std::array::from_fn(|i| &self.pairs[(first + i).min(last) * self.stride..][..self.stride])
     }
 }
 
-/// Returns how many steps whole rounds of so many have.
-pub(crate) fn filled(steps: usize) -> usize {
+/// Returns the number of steps padded to whole rounds.
+pub(crate) fn padded_steps(steps: usize) -> usize {
     steps.next_multiple_of(ROUND)
 }
 
-/// Adds a row to `pairs`, rounded to at most `most`, and returns its scale.
+/// Appends a row to `pairs`, rounded to at most `most`, and returns its scale.
 fn round(row: &[f32], most: f32, pairs: &mut Vec<Pair>) -> f32 {
     let largest = largest(row);
-    // Of less than that the inverse would be no number any more; it is nothing beside what a model
-    // says.
+    // Below this the inverse would overflow; such a row is negligible in a model.
     let inverse = if largest > 1e-30 { most / largest } else { 0.0 };
     let (whole, last) = row.as_chunks::<2>();
-    pairs.extend(whole.iter().map(|pair| pair.map(|n| nearest(n * inverse))));
-    pairs.extend(last.iter().map(|n| [nearest(n * inverse), 0]));
+    pairs.extend(
+        whole
+            .iter()
+            .map(|pair| pair.map(|n| round_to_integer(n * inverse))),
+    );
+    pairs.extend(last.iter().map(|n| [round_to_integer(n * inverse), 0]));
     largest / most
 }
 
-/// Returns the whole number next to one of at most ±4095: adding 1.5 × 2²³ leaves it in the lowest
-/// bits, which is done for many at once where `round` is a call for each.
-pub(crate) fn nearest(number: f32) -> i16 {
+/// Rounds a number of at most ±4095 to the nearest integer: adding 1.5 × 2²³ leaves it in the
+/// lowest bits, which vectorizes, whereas `round` is a call for each.
+pub(crate) fn round_to_integer(number: f32) -> i16 {
     const SHIFT: f32 = 12_582_912.0;
     (number + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()) as i16
 }
@@ -249,32 +252,32 @@ pub(crate) fn largest(row: &[f32]) -> f32 {
     last.iter().fold(most, |most, n| more(n.abs(), most))
 }
 
-/// Returns a number for each row of all panels; those of rows that are not there are zero.
-pub(crate) fn padded(numbers: &[f32]) -> Vec<[f32; PANEL]> {
+/// Returns a number for each row of all panels; missing rows are zero.
+pub(crate) fn pad_to_panels(numbers: &[f32]) -> Vec<[f32; PANEL]> {
     let mut padded = vec![[0.0; PANEL]; numbers.len().div_ceil(PANEL)];
     padded.as_flattened_mut()[..numbers.len()].copy_from_slice(numbers);
     padded
 }
 
-/// Returns products of whole numbers as those of what was rounded: of a row of this scale with those
-/// of a panel.
-pub(crate) fn scaled(products: [i32; PANEL], scale: f32, panel: &[f32; PANEL]) -> [f32; PANEL] {
+/// Converts integer products back to the scale of the original numbers: a row of this scale times
+/// the rows of a panel.
+pub(crate) fn rescale(products: [i32; PANEL], scale: f32, panel: &[f32; PANEL]) -> [f32; PANEL] {
     std::array::from_fn(|i| products[i] as f32 * (scale * panel[i]))
 }
 
-/// Rows packed in panels; those that are not there are zero.
+/// Rows packed in panels; missing rows are zero.
 #[derive(Debug)]
 pub(crate) struct Panels {
     steps: usize,
     stride: usize,
     packed: Vec<Step>,
-    /// Of all rows of all panels.
+    /// Scales of all rows of all panels.
     scales: Vec<[f32; PANEL]>,
 }
 
 impl Panels {
     /// Packs rows.
-    pub(crate) fn of(rows: &Rounded) -> Self {
+    pub(crate) fn new(rows: &Rounded) -> Self {
         let stride = rows.stride;
         let count = rows.len().div_ceil(PANEL);
         let mut packed = Vec::with_capacity(count * stride);
@@ -299,11 +302,11 @@ impl Panels {
             steps: rows.steps,
             stride,
             packed,
-            scales: padded(&rows.scales),
+            scales: pad_to_panels(&rows.scales),
         }
     }
 
-    /// Returns the products of some rows with those of each panel, and the scales of the panel's.
+    /// Returns the products of some rows with those of each panel, with the scales of the panel.
     pub(crate) fn products<'a>(
         &'a self,
         rows: [&'a [Pair]; ROWS],

@@ -1,4 +1,4 @@
-//! From a text to the numbers of its pieces, as `tokenizer.json` tells it.
+//! Tokenization of a text, as configured in `tokenizer.json`.
 
 mod charsmap;
 mod file;
@@ -11,7 +11,7 @@ use crate::vocabulary::Vocabulary;
 use unigram::Unigram;
 use wordpiece::WordPiece;
 
-/// How words are cut.
+/// The algorithm that splits words.
 enum Cut {
     WordPiece(WordPiece),
     Unigram(Unigram),
@@ -21,19 +21,19 @@ enum Cut {
 pub(crate) struct Tokenizer {
     vocabulary: Vocabulary,
     cut: Cut,
-    /// What begins and ends a text.
+    /// Start token of a text.
     begin: u32,
     end: u32,
 }
 
 impl Tokenizer {
-    /// Reads `tokenizer.json`; every number of a piece is below `size`.
+    /// Parses `tokenizer.json`; every token is below `size`.
     pub(crate) fn read(text: &[u8], size: usize) -> Result<Self, ModelError> {
         Self::read_checked(text, size).map_err(ModelError::Tokenizer)
     }
 
     fn read_checked(text: &[u8], size: usize) -> Result<Self, String> {
-        let mut file: file::File = serde_json::from_slice(text)
+        let mut file: file::TokenizerFile = serde_json::from_slice(text)
             .map_err(|error| format!("{error}; expected one of WordPiece or Unigram pieces"))?;
         let file::Pieces { vocabulary, scores } = std::mem::take(&mut file.model.vocab);
         if let Some(last) = vocabulary.last_id().filter(|&last| last as usize >= size) {
@@ -48,7 +48,7 @@ impl Tokenizer {
         let is_unigram = match file.model.kind.as_deref() {
             Some("Unigram") => true,
             Some("WordPiece") => false,
-            // Files of old name no kind.
+            // Old files have no type.
             None => !scores.is_empty(),
             Some(other) => {
                 return Err(format!(
@@ -79,8 +79,8 @@ impl Tokenizer {
         })
     }
 
-    /// Returns the pieces of a text, at most `most` with what begins and ends it; what is beyond is
-    /// left out.
+    /// Tokenizes a text into at most `most` tokens, including the start and end tokens; the rest is
+    /// truncated.
     pub(crate) fn tokens(&self, text: &str, most: usize) -> Vec<u32> {
         let mut tokens = vec![self.begin];
         let most = most.saturating_sub(1);

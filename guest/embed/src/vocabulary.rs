@@ -1,28 +1,28 @@
-//! The pieces that texts are cut into, found by their bytes.
+//! The tokens of a vocabulary, looked up by their bytes.
 
-/// Pieces and their numbers: all bytes in one allocation, and a table of places. A vocabulary of
-/// 250 000 pieces takes 7 MB so, and is built while its file is read.
+/// Tokens and their numbers: all bytes in one allocation, and a hash table of indices. A vocabulary
+/// of 250 000 tokens takes 7 MB, and is built while its file is parsed.
 #[derive(Debug, Default)]
 pub(crate) struct Vocabulary {
     bytes: Vec<u8>,
-    /// Where each piece ends; it begins where the one before ends.
+    /// End of each token; it begins at the end of the one before.
     ends: Vec<u32>,
     ids: Vec<u32>,
-    /// One more than the place of a piece, 0 where there is none. Its length is a power of two.
+    /// Index of a token plus one, 0 for a free slot. The length is a power of two.
     table: Vec<u32>,
-    /// Characters of the longest piece.
+    /// Characters of the longest token.
     longest: usize,
 }
 
-/// A hash that grows by a byte at a time (FNV-1a).
+/// An incremental hash (FNV-1a).
 #[derive(Clone, Copy)]
 pub(crate) struct Hash(u64);
 
 impl Hash {
-    /// The hash of no bytes.
+    /// Hash of the empty string.
     pub(crate) const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
 
-    /// Returns the hash with these bytes behind it.
+    /// Returns the hash extended by these bytes.
     pub(crate) fn with(self, bytes: &[u8]) -> Self {
         let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         Self(bytes.iter().fold(self.0, step))
@@ -35,7 +35,7 @@ impl Hash {
 }
 
 impl Vocabulary {
-    /// Adds a piece. The first of two alike is the one that is found.
+    /// Adds a token. Of two equal ones, the first is found.
     pub(crate) fn push(&mut self, piece: &str, id: u32) {
         self.bytes.extend_from_slice(piece.as_bytes());
         self.ends.push(self.bytes.len() as u32);
@@ -68,7 +68,7 @@ impl Vocabulary {
         &self.bytes[start as usize..self.ends[place] as usize]
     }
 
-    /// Returns the number of a piece whose hash is known.
+    /// Returns the number of a token whose hash is known.
     pub(crate) fn find(&self, hash: Hash, piece: &[u8]) -> Option<u32> {
         let mask = self.table.len().checked_sub(1)?;
         let mut slot = hash.slot(mask);
@@ -81,17 +81,17 @@ impl Vocabulary {
         }
     }
 
-    /// Returns the number of a piece.
+    /// Returns the number of a token.
     pub(crate) fn id(&self, piece: &str) -> Option<u32> {
         self.find(Hash::EMPTY.with(piece.as_bytes()), piece.as_bytes())
     }
 
-    /// Returns how many characters the longest piece has.
+    /// Returns the number of characters of the longest token.
     pub(crate) fn longest(&self) -> usize {
         self.longest
     }
 
-    /// Returns the largest number of a piece; none where there are no pieces.
+    /// Returns the largest token number, or `None` if the vocabulary is empty.
     pub(crate) fn last_id(&self) -> Option<u32> {
         self.ids.iter().max().copied()
     }

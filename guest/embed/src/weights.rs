@@ -1,9 +1,9 @@
-//! `model.safetensors`, which comes in pieces or is there for good: every length and offset is checked
-//! before anything is read there, and what is read is rounded at once, for the file is several times as
-//! large as what is kept of it.
+//! A reader of `model.safetensors`, streamed in pieces or static. Every length and offset is
+//! checked before use, and numbers are rounded immediately, because the file is several times as
+//! large as the loaded model.
 //!
-//! Weights may be rounded already: `I8`, with the scales of the rows in a tensor of the same name with
-//! `_scale` behind it, as other programs have them too. `packed.rs` writes such a file.
+//! Weights may be rounded already: type `I8`, with the scales of the rows in a tensor whose name
+//! has the suffix `_scale`, a convention of other programs too. `packed.rs` writes such a file.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,33 +14,33 @@ use serde::Deserialize;
 use crate::error::ModelError;
 use crate::matrix::Matrix;
 
-/// Bytes of the header at most; that of a model of 48 layers has 100 kB.
+/// Maximum bytes of the header; that of a model of 48 layers has 100 kB.
 const HEADER: u64 = 4 << 20;
 
-/// Bytes of the header's length, which the file begins with.
+/// Bytes of the header's length at the start of the file.
 const LENGTH_BYTES: usize = 8;
 
-/// A tensor that an encoder needs.
+/// A tensor of an encoder.
 pub(crate) enum Tensor {
     /// Rounded to 8 bits.
     Rounded(Matrix),
-    /// As it was.
+    /// Unrounded.
     Whole(Vec<f32>),
-    /// Rounded before; with its scales it becomes [`Tensor::Rounded`].
+    /// Already 8-bit; becomes [`Tensor::Rounded`] with its scales.
     Bytes(Cow<'static, [u8]>),
 }
 
-/// The tensors that are read, by name, with their shape and whether they are rounded.
-pub(crate) type Wanted = BTreeMap<String, (Vec<usize>, bool)>;
+/// The tensors to read by name, each with its shape, and true if it is rounded.
+pub(crate) type RequiredTensors = BTreeMap<String, (Vec<usize>, bool)>;
 
 #[derive(Deserialize)]
-struct Entry {
+struct TensorEntry {
     dtype: String,
     shape: Vec<u64>,
     data_offsets: (u64, u64),
 }
 
-/// How numbers are written.
+/// The number format of a tensor.
 #[derive(Clone, Copy)]
 enum Number {
     F32,
@@ -49,8 +49,8 @@ enum Number {
 }
 
 impl Number {
-    /// Returns the kind that a file calls so.
-    fn called(name: &str) -> Option<Self> {
+    /// Returns the format with this name.
+    fn from_name(name: &str) -> Option<Self> {
         match name {
             "F32" => Some(Self::F32),
             "F16" => Some(Self::F16),
@@ -66,8 +66,8 @@ impl Number {
         }
     }
 
-    /// Adds the numbers in `bytes` to others. Which kind they are is asked once for a row: there are
-    /// a hundred million of them.
+    /// Appends the numbers in `bytes`. The format is matched once per row, because there are a
+    /// hundred million numbers.
     fn read(self, bytes: &[u8], numbers: &mut Vec<f32>) {
         match self {
             Self::F32 => numbers.extend(bytes.as_chunks().0.iter().map(|&n| f32::from_le_bytes(n))),
@@ -83,7 +83,7 @@ impl Number {
     }
 }
 
-/// Returns the value of a number of 16 bits, 5 of which are its exponent.
+/// Converts a 16-bit number with 5 exponent bits.
 fn half(bits: u16) -> f32 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let fraction = f32::from(bits & 0x3ff);
@@ -95,21 +95,21 @@ fn half(bits: u16) -> f32 {
     sign * size
 }
 
-/// A file that comes in pieces, and the tensors that were read of it so far. What is not wanted is
-/// passed over; no more of the file is kept than a row.
+/// A streaming reader of a file, with the tensors read so far. Unwanted tensors are skipped; at
+/// most one row of the file is buffered.
 pub(crate) struct Reader {
-    wanted: Wanted,
-    /// Bytes of the file.
+    wanted: RequiredTensors,
+    /// Length of the file in bytes.
     length: u64,
-    /// What has come of the header and the 8 bytes of its length, as long as it is not all there.
+    /// Bytes of the header and its length received so far, until the header is complete.
     header: Vec<u8>,
-    /// None until the header is there.
+    /// `None` until the header is complete.
     data: Option<Data>,
 }
 
 impl Reader {
-    /// Returns a reader of a file of `length` bytes.
-    pub(crate) fn new(wanted: Wanted, length: u64) -> Self {
+    /// Creates a reader of a file of `length` bytes.
+    pub(crate) fn new(wanted: RequiredTensors, length: u64) -> Self {
         Self {
             wanted,
             length,
@@ -118,7 +118,7 @@ impl Reader {
         }
     }
 
-    /// Takes the next piece of the file. After an error there is no next one.
+    /// Reads the next piece of the file. No piece may follow an error.
     pub(crate) fn push(&mut self, mut piece: &[u8]) -> Result<(), ModelError> {
         if self.data.is_none() {
             piece = self.push_header(piece).map_err(ModelError::Weights)?;
@@ -129,7 +129,7 @@ impl Reader {
         }
     }
 
-    /// Takes what belongs to the header, and returns what follows it.
+    /// Consumes the part of a piece that belongs to the header, and returns the rest.
     fn push_header<'a>(&mut self, piece: &'a [u8]) -> Result<&'a [u8], String> {
         let lacks = LENGTH_BYTES.saturating_sub(self.header.len());
         let (length, piece) = piece.split_at(lacks.min(piece.len()));
@@ -155,21 +155,21 @@ impl Reader {
         Ok(piece)
     }
 
-    /// Returns the tensors, when all of the file has come.
+    /// Returns the tensors after the last piece.
     pub(crate) fn finish(self) -> Result<BTreeMap<String, Tensor>, ModelError> {
         let data = self
             .data
             .ok_or_else(|| ModelError::Weights(cut_in_header()))?;
         match data.places.get(data.current) {
-            None => joined(data.read).map_err(ModelError::Weights),
-            Some(place) => Err(ModelError::Weights(place.behind())),
+            None => join_scales(data.read).map_err(ModelError::Weights),
+            Some(place) => Err(ModelError::Weights(place.out_of_bounds())),
         }
     }
 }
 
-/// Returns the tensors of a file that is there for good: weights that are rounded already stay in it.
+/// Returns the tensors of a static file; rounded weights are borrowed.
 pub(crate) fn in_place(
-    wanted: Wanted,
+    wanted: RequiredTensors,
     file: &'static [u8],
 ) -> Result<BTreeMap<String, Tensor>, ModelError> {
     let mut reader = Reader::new(wanted, file.len() as u64);
@@ -179,11 +179,11 @@ pub(crate) fn in_place(
     let mut read = BTreeMap::new();
     let mut numbers = Vec::new();
     for place in places {
-        // No place ends behind the file.
+        // No tensor ends after the end of the file.
         let bytes = &rest[place.start as usize..place.end as usize];
         let tensor = match place.form {
-            Form::Bytes => Tensor::Bytes(Cow::Borrowed(bytes)),
-            Form::Rounded(_) | Form::Whole(_) => {
+            Conversion::Bytes => Tensor::Bytes(Cow::Borrowed(bytes)),
+            Conversion::Rounded(_) | Conversion::Whole(_) => {
                 let mut tensor = place.room();
                 for row in bytes.chunks_exact(place.row_bytes()) {
                     let pushed = place.push(row, &mut tensor, &mut numbers);
@@ -194,11 +194,11 @@ pub(crate) fn in_place(
         };
         read.insert(place.name, tensor);
     }
-    joined(read).map_err(ModelError::Weights)
+    join_scales(read).map_err(ModelError::Weights)
 }
 
-/// Returns the tensors with those that were rounded before joined to their scales.
-fn joined(read: BTreeMap<String, Tensor>) -> Result<BTreeMap<String, Tensor>, String> {
+/// Joins the tensors of rounded weights with their scales.
+fn join_scales(read: BTreeMap<String, Tensor>) -> Result<BTreeMap<String, Tensor>, String> {
     let (bytes, mut others): (BTreeMap<_, _>, BTreeMap<_, _>) = read
         .into_iter()
         .partition(|(_, tensor)| matches!(tensor, Tensor::Bytes(_)));
@@ -211,17 +211,17 @@ fn joined(read: BTreeMap<String, Tensor>) -> Result<BTreeMap<String, Tensor>, St
         if !scales.iter().all(is_small) {
             return Err(too_large(&name));
         }
-        others.insert(name, Tensor::Rounded(Matrix::of(weights, scales)));
+        others.insert(name, Tensor::Rounded(Matrix::from_rounded(weights, scales)));
     }
     Ok(others)
 }
 
-/// Returns the name of the tensor that has the scales of another one's rows.
+/// Returns the name of the tensor of another one's scales.
 pub(crate) fn scale_name(name: &str) -> String {
     format!("{name}_scale")
 }
 
-/// No number is as large, so that no sum of a row can overflow, whatever a model says.
+/// Exclusive upper bound of a number, so that no sum of a row can overflow, for any input.
 const MOST: f32 = 1e6;
 
 fn too_large(name: &str) -> String {
@@ -232,34 +232,34 @@ fn cut_in_header() -> String {
     "it ends within its header; is it all of the file?".to_owned()
 }
 
-/// Where a tensor lies behind the header.
-struct Place {
+/// The position of a tensor after the header.
+struct TensorPosition {
     name: String,
     start: u64,
     end: u64,
-    form: Form,
+    form: Conversion,
     columns: usize,
     rows: usize,
 }
 
-/// How a tensor is read.
+/// The conversion of a tensor.
 #[derive(Clone, Copy)]
-enum Form {
-    /// Of numbers, each row of which is rounded to 8 bits.
+enum Conversion {
+    /// Numbers to be rounded to 8 bits by row.
     Rounded(Number),
-    /// Of numbers, as they are.
+    /// Numbers kept unrounded.
     Whole(Number),
-    /// Of weights that are rounded already.
+    /// Weights that are 8-bit already.
     Bytes,
 }
 
-impl Form {
-    /// Returns how the numbers of a tensor are read that a file calls so.
-    fn called(dtype: &str, is_rounded: bool) -> Result<Self, String> {
+impl Conversion {
+    /// Returns the conversion of a tensor with this type name.
+    fn from_name(dtype: &str, is_rounded: bool) -> Result<Self, String> {
         if is_rounded && dtype == "I8" {
             return Ok(Self::Bytes);
         }
-        match Number::called(dtype) {
+        match Number::from_name(dtype) {
             Some(number) if is_rounded => Ok(Self::Rounded(number)),
             Some(number) => Ok(Self::Whole(number)),
             None if is_rounded => Err(format!(
@@ -277,14 +277,14 @@ impl Form {
     }
 }
 
-impl Place {
-    /// Returns room for the tensor. There is no more of it than lies in the file.
+impl TensorPosition {
+    /// Allocates the tensor. Its size is bounded by that of the file.
     fn room(&self) -> Tensor {
         let count = self.columns * self.rows;
         match self.form {
-            Form::Rounded(_) => Tensor::Rounded(Matrix::new(self.columns, self.rows)),
-            Form::Whole(_) => Tensor::Whole(Vec::with_capacity(count)),
-            Form::Bytes => Tensor::Bytes(Vec::with_capacity(count).into()),
+            Conversion::Rounded(_) => Tensor::Rounded(Matrix::new(self.columns, self.rows)),
+            Conversion::Whole(_) => Tensor::Whole(Vec::with_capacity(count)),
+            Conversion::Bytes => Tensor::Bytes(Vec::with_capacity(count).into()),
         }
     }
 
@@ -292,10 +292,10 @@ impl Place {
         self.columns * self.form.bytes()
     }
 
-    /// Adds a row of the file to the tensor. In `numbers` there is room for them.
+    /// Appends a row of the file to the tensor; `numbers` is a buffer.
     fn push(&self, row: &[u8], tensor: &mut Tensor, numbers: &mut Vec<f32>) -> Result<(), String> {
         numbers.clear();
-        if let Form::Rounded(number) | Form::Whole(number) = self.form {
+        if let Conversion::Rounded(number) | Conversion::Whole(number) = self.form {
             number.read(row, numbers);
         }
         let is_small = |small, number: &f32| small & (number.abs() < MOST);
@@ -310,20 +310,24 @@ impl Place {
         Ok(())
     }
 
-    /// Says that the tensor lies where the file does not reach.
-    fn behind(&self) -> String {
+    /// Returns the message for a tensor beyond the end of the file.
+    fn out_of_bounds(&self) -> String {
         let name = &self.name;
         format!("tensor `{name}` ends behind the file; is it all of the file?")
     }
 }
 
-/// Returns where the tensors lie that are wanted, in the order of the file, behind whose header so
-/// many bytes follow.
-fn places(header: &[u8], wanted: &Wanted, data_length: u64) -> Result<Vec<Place>, String> {
+/// Returns the positions of the wanted tensors, in the order of the file, whose data has
+/// `data_length` bytes.
+fn places(
+    header: &[u8],
+    wanted: &RequiredTensors,
+    data_length: u64,
+) -> Result<Vec<TensorPosition>, String> {
     let entries = serde_json::from_slice(header);
     let mut entries: BTreeMap<String, serde_json::Value> =
         entries.map_err(|error| format!("its header is not JSON: {error}"))?;
-    // Models for a task of their own keep the encoder below a name.
+    // Models for a specific task prefix the names of the encoder's tensors.
     let marker = "embeddings.word_embeddings.weight";
     let prefix = entries.keys().find_map(|name| name.strip_suffix(marker));
     let prefix = prefix.unwrap_or_default().to_owned();
@@ -333,7 +337,7 @@ fn places(header: &[u8], wanted: &Wanted, data_length: u64) -> Result<Vec<Place>
         let entry =
             take(name).ok_or_else(|| format!("it has no tensor `{name}`; expected an encoder"))?;
         let found = place(name, entry, &[shape], *is_rounded)?;
-        if matches!(found.form, Form::Bytes) {
+        if matches!(found.form, Conversion::Bytes) {
             let scale = scale_name(name);
             let entry = take(&scale).ok_or_else(|| {
                 format!(
@@ -346,27 +350,27 @@ fn places(header: &[u8], wanted: &Wanted, data_length: u64) -> Result<Vec<Place>
         places.push(found);
     }
     if let Some(place) = places.iter().find(|place| place.end > data_length) {
-        return Err(place.behind());
+        return Err(place.out_of_bounds());
     }
     places.sort_unstable_by_key(|place| place.start);
-    // So that no more is read, and kept, than the file has bytes.
+    // Overlaps are rejected, so that no more is read and kept than the file has bytes.
     if let Some([a, b]) = places.array_windows().find(|[a, b]| a.end > b.start) {
         return Err(format!("tensor `{}` lies over `{}`", b.name, a.name));
     }
     Ok(places)
 }
 
-/// Returns where a tensor lies that has one of these shapes, as the header tells it.
+/// Returns the position of a tensor that has one of these shapes, from the header.
 fn place(
     name: &str,
     entry: serde_json::Value,
     shapes: &[&[usize]],
     is_rounded: bool,
-) -> Result<Place, String> {
-    let entry: Entry =
+) -> Result<TensorPosition, String> {
+    let entry: TensorEntry =
         serde_json::from_value(entry).map_err(|error| format!("`{name}`: {error}"))?;
     let wrong = |what: String| format!("tensor `{name}` {what}");
-    let form = Form::called(&entry.dtype, is_rounded).map_err(wrong)?;
+    let form = Conversion::from_name(&entry.dtype, is_rounded).map_err(wrong)?;
     let has = |shape: &&&[usize]| {
         let shape = shape.iter().map(|&length| length as u64);
         entry.shape.iter().copied().eq(shape)
@@ -386,7 +390,7 @@ fn place(
         )));
     }
     let columns = shape.last().copied().unwrap_or(1);
-    Ok(Place {
+    Ok(TensorPosition {
         name: name.to_owned(),
         start,
         end,
@@ -396,26 +400,26 @@ fn place(
     })
 }
 
-/// What follows the header, as far as it has come.
+/// The data after the header, as far as it has been read.
 struct Data {
-    /// In the order of the file.
-    places: Vec<Place>,
-    /// Index of the place that is read, or comes next.
+    /// Positions in the order of the file.
+    places: Vec<TensorPosition>,
+    /// Index of the current or next tensor.
     current: usize,
-    /// Bytes that have come.
+    /// Bytes read.
     at: u64,
-    /// What has come of a row.
+    /// Bytes of the current row.
     row: Vec<u8>,
     numbers: Vec<f32>,
-    /// What has come of the tensor that is read; none behind the last one.
+    /// The current tensor; `None` after the last one.
     partial: Option<Tensor>,
     read: BTreeMap<String, Tensor>,
 }
 
 impl Data {
-    fn new(places: Vec<Place>) -> Self {
+    fn new(places: Vec<TensorPosition>) -> Self {
         Self {
-            partial: places.first().map(Place::room),
+            partial: places.first().map(TensorPosition::room),
             places,
             current: 0,
             at: 0,
@@ -448,7 +452,7 @@ impl Data {
         Ok(())
     }
 
-    /// Takes a row that is there.
+    /// Converts a complete row.
     fn end_row(&mut self) -> Result<(), String> {
         let place = &self.places[self.current];
         if let Some(tensor) = &mut self.partial {
@@ -456,7 +460,7 @@ impl Data {
         }
         self.row.clear();
         if self.at == place.end {
-            let next = self.places.get(self.current + 1).map(Place::room);
+            let next = self.places.get(self.current + 1).map(TensorPosition::room);
             let done = mem::replace(&mut self.partial, next);
             self.read
                 .extend(done.map(|tensor| (place.name.clone(), tensor)));

@@ -110,8 +110,8 @@ mod native {
             changes.push(Change {
                 operation: Operation::Set {
                     path: RelPath::parse(&at(file))?,
-                    expected: ContentHash::of(text(file, 1).as_bytes()).into(),
-                    content: Content::of(text(file, 2).into_bytes()),
+                    expected: ContentHash::new(text(file, 1).as_bytes()).into(),
+                    content: Content::new(text(file, 2).into_bytes()),
                 },
                 lines: Lines::default(),
             });

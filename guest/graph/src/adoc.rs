@@ -508,7 +508,7 @@ fn is_here(target: &str) -> bool {
     match target.split_once('#') {
         Some((path, _)) => path.is_empty(),
         None => {
-            Format::of(target).is_none() && !target.contains(['/', '{', '$']) && {
+            Format::from_name(target).is_none() && !target.contains(['/', '{', '$']) && {
                 let has_extension = |extension: &str| target.ends_with(extension);
                 ![".html", ".asciidoc", ".asc", ".ad"]
                     .into_iter()

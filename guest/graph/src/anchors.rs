@@ -22,7 +22,7 @@ pub struct Anchors {
 impl Anchors {
     /// Returns the places of a document of this name.
     pub fn of(name: &str, text: &str) -> Self {
-        match Format::of(name) {
+        match Format::from_name(name) {
             Some(format) if format.is_markdown() => markdown::read(format, text).anchors,
             Some(Format::Rst) => rst::read(text).anchors,
             Some(Format::Adoc) => adoc::read(text).anchors,

@@ -22,7 +22,7 @@ pub struct LinkFacts {
 /// Returns what a document of this name and text says; none where its name is not that of a
 /// document that is text and may hold links.
 pub fn link_facts(name: &str, text: &str) -> Option<LinkFacts> {
-    let format = Format::of(name)?;
+    let format = Format::from_name(name)?;
     let is_markdown = format.is_markdown();
     let (found, anchors, labels) = match format {
         Format::Markdown | Format::Mdx => {
@@ -80,7 +80,7 @@ mod tests {
             ("a.adoc", "== A\nxref:b.adoc[]\n", &[]),
         ] {
             let facts = link_facts(name, text).unwrap();
-            let format = Format::of(name).unwrap();
+            let format = Format::from_name(name).unwrap();
             assert_eq!(facts.links, links(text, format), "{name}");
             assert_eq!(facts.anchors, Anchors::of(name, text), "{name}");
             assert!(facts.anchors.has("a"), "{name}");

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use docent_document::format::Format;
 use docent_document::front_matter;
-use docent_document::headings::anchor::id_among;
+use docent_document::headings::anchor::id_in_attributes;
 use docent_document::headings::heading::{HeadingReader, OPTIONS};
 use docent_document::mdx::Mdx;
 use docent_document::sections::{Slugs, slug};
@@ -136,7 +136,7 @@ struct Places {
 pub fn read(format: Format, text: &str) -> Reading {
     let body = front_matter::length(text);
     let written = &text[body..];
-    let mdx = (format == Format::Mdx).then(|| Mdx::of(written));
+    let mdx = (format == Format::Mdx).then(|| Mdx::new(written));
     let mut myst = (format == Format::Markdown).then(|| Myst::of(written));
     let markdown: &str = match (&mdx, &myst) {
         (Some(mdx), _) => &mdx.markdown,
@@ -340,7 +340,7 @@ impl Places {
         if let CodeBlockKind::Fenced(info) = kind
             && let Some((_, attributes)) = info.split_once('{')
         {
-            let id = attributes.split('}').next().and_then(id_among);
+            let id = attributes.split('}').next().and_then(id_in_attributes);
             self.ids.extend(id.map(str::to_owned));
         }
     }
@@ -385,7 +385,7 @@ impl Places {
             }
             for part in line.split('{').skip(1) {
                 let inside = part.split_once('}').map(|(inside, _)| inside);
-                let id = inside.and_then(id_among);
+                let id = inside.and_then(id_in_attributes);
                 self.ids.extend(id.map(str::to_owned));
             }
             let last = without_end(line).split_whitespace().next_back();

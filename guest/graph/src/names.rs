@@ -286,7 +286,7 @@ fn backwards(path: &str) -> String {
 /// Returns a path of a document without its extension; none where it is no document's.
 pub fn stem(path: &str) -> Option<&str> {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    Format::of(name)?;
+    Format::from_name(name)?;
     path.rsplit_once('.').map(|(stem, _)| stem)
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn read(format: Format, text: &str, mdx: Option<&Mdx<'_>>) -> Vec<Fou
     if format == Format::Mdx && memmem::find(written.as_bytes(), b"import ").is_some() {
         match mdx {
             Some(mdx) => imports(text, body, &mdx.markdown, &mut found),
-            None => imports(text, body, &Mdx::of(written).markdown, &mut found),
+            None => imports(text, body, &Mdx::new(written).markdown, &mut found),
         }
     }
     found

@@ -2,7 +2,7 @@
 //! places that it had, and need not be parsed again to know that: most edits are such.
 
 use docent_document::format::Format;
-use docent_text::equal::{equal_bytes, equal_bytes_behind};
+use docent_text::equal::{common_prefix, common_suffix};
 
 use crate::{myst, templates};
 
@@ -13,14 +13,14 @@ const SIGNS: [[u8; 3]; 4] = [*b"<>[", *b"]{}", *b"^`|", *b"\\$$"];
 /// Whether the texts of a document of this name, before and after an edit, differ in nothing but
 /// lines of plain words within paragraphs. That they do may be overlooked; that they do not, not.
 pub fn is_all_that_changes(name: &str, before: &str, after: &str) -> bool {
-    if !Format::of(name).is_some_and(Format::is_markdown) {
+    if !Format::from_name(name).is_some_and(Format::is_markdown) {
         return false;
     }
     let (old, new) = (before.as_bytes(), after.as_bytes());
-    let equal = before.floor_char_boundary(equal_bytes(old, new));
+    let equal = before.floor_char_boundary(common_prefix(old, new));
     let start = before[..equal].rfind('\n').map_or(0, |end| end + 1);
     let rest = old.len().min(new.len()) - start;
-    let behind = equal_bytes_behind(&old[old.len() - rest..], &new[new.len() - rest..]);
+    let behind = common_suffix(&old[old.len() - rest..], &new[new.len() - rest..]);
     // The line that it begins in has changed.
     let line = memchr::memchr(b'\n', &old[old.len() - behind..]);
     let behind = line.map_or(0, |end| behind - end - 1);

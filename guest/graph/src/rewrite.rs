@@ -90,7 +90,7 @@ impl Renamed {
                 renamed.by_id.insert(old.id, new);
             }
         }
-        let names_of = match Format::of(name) {
+        let names_of = match Format::from_name(name) {
             Some(Format::Rst) => rst::names_of_sections,
             Some(Format::Adoc) => adoc::names_of_sections,
             _ => return Some(renamed),
@@ -241,7 +241,7 @@ impl Moves {
 
     /// Returns what of the links of the document that was at `from`, with this text, has to change.
     pub fn rewrites(&self, text: &str, links: &[Link], from: &str) -> Rewrites {
-        let format = Format::of(from).unwrap_or(Format::Plain);
+        let format = Format::from_name(from).unwrap_or(Format::Plain);
         let mut rewrites = Rewrites::default();
         for (index, link) in links.iter().enumerate() {
             let Some(change) = self.change(link, from) else {

@@ -1,5 +1,5 @@
 //! The ranked score: BM25F, by Robertson, Zaragoza and Taylor, "Simple BM25 Extension to Multiple
-//! Weighted Fields", 2004. What an occurrence counts depends on where it stands
+//! Weighted Fields", 2004. The weight of an occurrence depends on its position
 //! ([`crate::statistics::weight`]), and the sum saturates.
 
 use std::rc::Rc;
@@ -8,76 +8,77 @@ use crate::statistics::{self, weight};
 use crate::term_counts::TermCounts;
 use docent_text::limits::SLICE_BYTES;
 use docent_text::lines::slices;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_text::words::importance::{Importance, each_query_word};
 use docent_text::words::symbols::Symbol;
 use docent_text::words::terms::{Form, Initials, Term, each_term};
 
-/// How soon further occurrences stop to count. Chosen on the evaluation's development half, where
-/// anything from 1.2 to 3 does nearly as well.
+/// Saturation of repeated occurrences (BM25's k1). Tuned on the evaluation's development half,
+/// where anything from 1.2 to 3 does nearly as well.
 const K1: f64 = 1.8;
 
-/// How much a long text is held to need more occurrences. Chosen likewise, from 0.6 to 0.9.
+/// Length normalization (BM25's b). Tuned likewise, from 0.6 to 0.9.
 const B: f64 = 0.8;
 
-/// What a pair of syllables weighs beside a word. Chosen likewise, from 0.15 to 0.3.
+/// Weight of a pair of syllables relative to a word. Tuned likewise, from 0.15 to 0.3.
 const PAIR: f64 = 0.2;
 
-/// What a word weighs that joins others. Chosen likewise, from 0.1 to 0.5.
+/// Weight of a function word. Tuned likewise, from 0.1 to 0.5.
 const JOINING: f64 = 0.3;
 
-/// What a word weighs that asks: so little that it decides nothing but among equals.
+/// Weight of a question word: so small that it only decides between equals.
 const ASKING: f64 = 0.01;
 
-/// The different terms of a query, in order; where it has none, its symbols take their place.
+/// The distinct terms of a query, in order; if it has none, its symbols are used instead.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Query {
     terms: Vec<Term>,
-    /// Of each term.
-    roles: Vec<Role>,
+    /// TermRole of each term.
+    roles: Vec<TermRole>,
     symbols: Vec<Symbol>,
     initials: Initials,
-    /// The empty counts of every text that holds no term of the query, shared: most texts are such.
+    /// Empty counts, shared by all texts without a term of the query, which most are.
     pub(crate) no_counts: Rc<[u32]>,
 }
 
-/// What a term is in its query.
+/// The role of a term in its query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Role {
-    /// Which word it is of, the first of several.
+struct TermRole {
+    /// Index of the first word that it is part of.
     word: usize,
-    /// That of the most important word that it is of.
+    /// Importance of the most important word that it is part of.
     importance: Importance,
 }
 
-/// Texts that are ranked together: how many, how long, and how many hold each term of the query.
+/// Collection statistics: number and length of the texts that are ranked together, and document
+/// frequencies of the terms of the query.
 #[derive(Clone, Debug, Default)]
 pub struct Collection {
     texts: u32,
-    /// Their length in words, in all.
+    /// Total length in words.
     length: u64,
-    /// How many texts hold each term.
+    /// Number of texts that contain each term.
     document_frequencies: Vec<u32>,
 }
 
-/// What the terms of a query are worth in a collection.
+/// The weights of the terms of a query in a collection.
 #[derive(Debug)]
 pub struct Ranking {
-    /// Of each term: how rare it is, and how much of a word.
+    /// Weight of each term: its rarity times its share of a word.
     term_weights: Vec<f64>,
     mean_length: f64,
-    /// No sum over the terms reaches it.
+    /// Upper bound of the sum over the terms, never reached.
     max_score: f64,
 }
 
 impl Query {
-    /// Returns the terms and symbols of `text`.
+    /// Parses the terms and symbols of `text`.
     pub fn new(text: &str) -> Self {
         let mut query = Self {
             terms: Vec::new(),
             roles: Vec::new(),
-            symbols: Symbol::all_of(text),
-            initials: Initials::of(text),
+            symbols: Symbol::parse_all(text),
+            initials: Initials::from_query(text),
             no_counts: Rc::default(),
         };
         let mut word = 0;
@@ -87,7 +88,7 @@ impl Query {
             });
             word += 1;
         });
-        // Terms of two scripts that stand together: in no run of one of them.
+        // Terms across two scripts, which are in no run of either.
         each_term(text, &Initials::ALL, |term| {
             if !query.terms.contains(&term) {
                 query.add(term, word, Importance::Names);
@@ -102,16 +103,16 @@ impl Query {
             role.importance = role.importance.max(importance);
         } else {
             self.terms.push(term);
-            self.roles.push(Role { word, importance });
+            self.roles.push(TermRole { word, importance });
         }
     }
 
-    /// Whether there is nothing to look for.
+    /// Returns true if there is nothing to search for.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty() && self.symbols.is_empty()
     }
 
-    /// Whether it holds no word, so that texts are searched for its symbols.
+    /// Returns true if it contains no word, so that texts are searched for its symbols.
     pub fn is_symbols(&self) -> bool {
         self.terms.is_empty() && !self.symbols.is_empty()
     }
@@ -121,9 +122,9 @@ impl Query {
         &self.symbols
     }
 
-    /// Returns how many numbers tell what a text holds of it: one for each term, or for each symbol
-    /// where it has no terms.
-    pub fn counted(&self) -> usize {
+    /// Returns the number of counts per text: one for each term, or for each symbol if it has no
+    /// terms.
+    pub fn count_len(&self) -> usize {
         if self.is_symbols() {
             self.symbols.len()
         } else {
@@ -131,8 +132,8 @@ impl Query {
         }
     }
 
-    /// Returns which of its words the term of this index is of, by their order, and what that says.
-    pub fn word_of(&self, term: usize) -> (usize, Importance) {
+    /// Returns the index and the importance of the word that the term of this index is part of.
+    pub fn word_for_term(&self, term: usize) -> (usize, Importance) {
         let role = self.roles[term];
         (role.word, role.importance)
     }
@@ -142,21 +143,22 @@ impl Query {
         &self.terms
     }
 
-    /// Returns how often its terms stand in `text`, all together; none when the time is over.
-    pub fn hits_within(&self, text: &str, pace: &mut Pace<'_>) -> Option<u32> {
-        let mut counts = vec![0; self.counted()];
+    /// Returns the total number of occurrences of its terms in `text`, or `None` if the time budget
+    /// is spent first.
+    pub fn hits_within(&self, text: &str, time_budget: &mut TimeBudget<'_>) -> Option<u32> {
+        let mut counts = vec![0; self.count_len()];
         for slice in slices(text, SLICE_BYTES) {
-            if pace.is_over() {
+            if time_budget.is_over() {
                 return None;
             }
             self.count_plain(slice, 1, &mut counts);
-            pace.is_over_after(slice.len());
+            time_budget.is_over_after(slice.len());
         }
         let sum = |sum: u32, count| sum.saturating_add(count);
         Some(counts.into_iter().fold(0, sum))
     }
 
-    /// Adds to `counts`, which has [`Self::counted`] places, what `text` holds.
+    /// Adds the occurrences in `text` to `counts`, which has [`Self::count_len`] elements.
     pub fn count_plain(&self, text: &str, weight: u32, counts: &mut [u32]) {
         self.count_symbols(text, weight, counts);
         each_term(text, &self.initials, |term| {
@@ -164,7 +166,7 @@ impl Query {
         });
     }
 
-    /// Adds to `counts` how often `text` holds its symbols, where it has no terms.
+    /// Adds the occurrences of its symbols in `text` to `counts`, if it has no terms.
     pub fn count_symbols(&self, text: &str, weight: u32, counts: &mut [u32]) {
         if self.is_symbols() {
             for (symbol, count) in self.symbols.iter().zip(counts) {
@@ -174,27 +176,33 @@ impl Query {
         }
     }
 
-    /// Adds to `counts` what a Markdown text holds, as far as there is time, and returns its length
-    /// in words.
-    pub fn count_text(&self, text: &str, counts: &mut [u32], pace: &mut Pace<'_>) -> u32 {
+    /// Adds the weighted occurrences in a Markdown text to `counts`, until the time budget is
+    /// spent, and returns its length in words.
+    pub fn count_text(
+        &self,
+        text: &str,
+        counts: &mut [u32],
+        time_budget: &mut TimeBudget<'_>,
+    ) -> u32 {
         let mut length = 0;
-        // A symbol is as often meant in code as in text.
+        // A symbol occurs as often in code as in text.
         self.count_symbols(text, weight::BODY, counts);
-        statistics::each_weighted_term(text, &self.initials, pace, |term, weight| {
+        statistics::each_weighted_term(text, &self.initials, time_budget, |term, weight| {
             length += weight * statistics::word_tenths(term.form);
             self.count(term, weight, counts);
         });
         length / (weight::BODY * statistics::word_tenths(Form::Word))
     }
 
-    /// Returns what its terms begin with.
+    /// Returns the initials of its terms.
     pub fn initials(&self) -> &Initials {
         &self.initials
     }
 
-    /// Returns the place of a term among those of the query.
+    /// Returns the index of a term in the query.
     pub fn place(&self, term: Term) -> Option<usize> {
-        // Most terms of a text begin unlike any of the query, and are given as this one.
+        // Most terms of a text share no initial with the query, and are emitted as this
+        // placeholder.
         if term == Term::OTHER {
             return None;
         }
@@ -210,8 +218,8 @@ impl Query {
 }
 
 impl Collection {
-    /// Adds a text of so many words that holds what `counts` says of each term; of none where that
-    /// is empty.
+    /// Adds a text of `length` words with the given counts per term; empty counts mean none of the
+    /// terms.
     pub fn add(&mut self, length: u32, counts: &[u32]) {
         self.texts += 1;
         self.length += u64::from(length);
@@ -222,30 +230,30 @@ impl Collection {
         }
     }
 
-    /// Returns how many texts there are.
+    /// Returns the number of texts.
     pub fn texts(&self) -> u32 {
         self.texts
     }
 
-    /// Returns how many texts hold the term of this index.
+    /// Returns the number of texts that contain the term of this index.
     pub fn document_frequency(&self, term: usize) -> u32 {
         self.document_frequencies.get(term).copied().unwrap_or(0)
     }
 
     /// Returns the mean length in words, at least 1.
     pub fn mean_length(&self) -> f64 {
-        // Exact: lengths in all are far below 2^53.
+        // Exact: total lengths are far below 2^53.
         (self.length as f64 / f64::from(self.texts.max(1))).max(1.0)
     }
 
-    /// Returns what the terms of `query` are worth here, for texts that are `mean_length` words
-    /// long on average.
+    /// Returns the weights of the terms of `query` in this collection, for texts that are
+    /// `mean_length` words long on average.
     pub fn rank(&self, query: &Query, mean_length: f64) -> Ranking {
         let rarity = |index: usize| {
             let frequency = f64::from(self.document_frequency(index));
             let rarity = (f64::from(self.texts) - frequency + 0.5) / (frequency + 0.5);
-            // One is added, as Lucene does: without it a term that most texts hold would count
-            // against those that hold it.
+            // One is added, as in Lucene: otherwise a term that most texts contain would count
+            // against those that contain it.
             ln(1.0 + rarity)
         };
         let names = |index: usize| query.roles[index].importance == Importance::Names;
@@ -265,11 +273,11 @@ impl Collection {
             form * importance * rarity(index)
         };
         let term_weights: Vec<f64> = if query.is_symbols() {
-            (0..query.counted()).map(rarity).collect()
+            (0..query.count_len()).map(rarity).collect()
         } else {
             terms.map(term_weight).collect()
         };
-        // What a text of no length would have that holds every term without end.
+        // The limit for a text of length zero with infinitely many occurrences of every term.
         let max_score = term_weights.iter().sum::<f64>() * (K1 + 1.0);
         Ranking {
             term_weights,
@@ -280,8 +288,8 @@ impl Collection {
 }
 
 impl Ranking {
-    /// Returns the score of a text of so many words that holds what `counts` says, in quarters:
-    /// above 0 when it holds a term, and below 1, which no number of occurrences reaches.
+    /// Returns the score of a text of `length` words with the given counts, in quarters: above 0 if
+    /// it contains a term, and always below 1.
     pub fn score(&self, length: u32, counts: &[u32]) -> f64 {
         let held = self
             .term_weights
@@ -291,8 +299,8 @@ impl Ranking {
         self.weighted_score(length, held)
     }
 
-    /// Returns the score of a text of so many words that holds things so often, in quarters, each
-    /// of which has the weight beside it: on the scale of [`Self::score`].
+    /// Returns the score of a text of `length` words for features given as pairs of a weight and a
+    /// count in quarters, on the scale of [`Self::score`].
     pub fn weighted_score(&self, length: u32, held: impl Iterator<Item = (f64, u32)>) -> f64 {
         let norm = K1 * (1.0 - B + B * f64::from(length) / self.mean_length);
         let mut sum = 0.0;
@@ -307,7 +315,7 @@ impl Ranking {
         }
     }
 
-    /// Returns the score of a document: of one of several passages, that of the best.
+    /// Returns the score of a document: if it has several passages, that of the best.
     pub fn document_score(&self, document: &TermCounts) -> f64 {
         match &document.passages {
             None => self.score(document.length, &document.counts),
@@ -315,17 +323,17 @@ impl Ranking {
         }
     }
 
-    /// Returns what the term of this index is worth.
+    /// Returns the weight of the term of this index.
     pub fn term_weight(&self, term: usize) -> f64 {
         self.term_weights[term]
     }
 }
 
-/// Returns the natural logarithm of a number from 1 on, to about 14 digits: by arithmetic alone, so
-/// that it is the same on every machine.
+/// Returns the natural logarithm of a number of at least 1, to about 14 digits. Computed with basic
+/// arithmetic alone, so that it is equal on every machine.
 fn ln(number: f64) -> f64 {
     let (mut fraction, mut doublings) = (number, 0u32);
-    // Between 1 and the root of 2 the series below needs nine terms for 14 digits.
+    // Between 1 and the square root of 2, the series below needs nine terms for 14 digits.
     while fraction > std::f64::consts::SQRT_2 {
         fraction /= 2.0;
         doublings += 1;
@@ -340,7 +348,7 @@ fn ln(number: f64) -> f64 {
     2.0 * ratio * sum + f64::from(doublings) * std::f64::consts::LN_2
 }
 
-/// Returns a score as answers show it, with four digits.
+/// Rounds a score to four digits, as answers show it.
 pub fn rounded_score(score: f64) -> f64 {
     (score * 10_000.0).round() / 10_000.0
 }
@@ -365,7 +373,7 @@ mod tests {
         let texts = ["the port is open", "the door is shut"];
         let counted = texts.map(|text| {
             let mut counts = [0];
-            let length = query.count_text(text, &mut counts, &mut Pace::endless());
+            let length = query.count_text(text, &mut counts, &mut TimeBudget::unlimited());
             collection.add(length, &counts);
             (length, counts)
         });
@@ -388,7 +396,11 @@ mod tests {
         let ranking = collection.rank(&query, collection.mean_length());
         assert!(ranking.score(100, &[0, 4]) > 5.0 * ranking.score(100, &[4, 0]));
         let mut counts = [0, 0];
-        query.count_text("# Rare\n\ncommon\n", &mut counts, &mut Pace::endless());
+        query.count_text(
+            "# Rare\n\ncommon\n",
+            &mut counts,
+            &mut TimeBudget::unlimited(),
+        );
         assert_eq!(counts, [weight::BODY, weight::HEADING]);
     }
 
@@ -416,16 +428,16 @@ mod tests {
         counts.map(|counts| ranking.score(10, counts))
     }
 
-    /// Ten texts, of which one holds the rare word that asks, and half the word that is asked for.
+    /// Ten texts, one of which contains the rare question word, and half the content word.
     #[test]
-    fn what_asks_counts_where_nothing_else_is_held() {
+    fn question_words_count_if_nothing_else_matches() {
         for (text, joins) in [
             ("how port", false),
             ("방법 port", false),
             ("the port", true),
         ] {
             let query = Query::new(text);
-            let places = query.counted();
+            let places = query.count_len();
             let held = |asks: u32, names: u32| {
                 let mut counts = vec![asks; places];
                 counts[places - 1] = names;
@@ -453,9 +465,9 @@ mod tests {
     fn symbols_are_counted_where_there_is_no_word() {
         let query = Query::new("?");
         assert!(query.is_symbols() && !query.is_empty());
-        let mut counts = vec![0; query.counted()];
+        let mut counts = vec![0; query.count_len()];
         let text = "Is it so? `a?`\n\n```rust\nlet a = b()?;\n```\n";
-        query.count_text(text, &mut counts, &mut Pace::endless());
+        query.count_text(text, &mut counts, &mut TimeBudget::unlimited());
         assert_eq!(counts, [2 * weight::BODY]);
         assert!(!Query::new("? operator").is_symbols());
     }

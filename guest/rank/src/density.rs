@@ -1,8 +1,8 @@
-//! The density score: how thick the query's words stand in a section.
+//! The density score: the density of the query's words in a section.
 //!
 //! `0.5 · keyword-density + 0.3 · heading-match + 0.2 · code-match`, where keyword-density is
 //! occurrences ÷ words of the section, times 10, at most 1, and the matches are the shares of the
-//! query's words that stand in the heading path and in the code.
+//! query's words in the heading path and in the code.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -11,15 +11,15 @@ use docent_text::fold::fold;
 use docent_text::width::usual_width;
 use docent_text::words::korean;
 
-/// The different words of a query, folded, Korean ones without their ending.
+/// The distinct words of a query, folded, Korean ones stemmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryWords(Vec<String>);
 
 impl QueryWords {
-    /// Returns the words of `text`.
+    /// Parses the words of `text`.
     pub fn new(text: &str) -> Self {
         let mut words: Vec<String> = Vec::new();
-        for word in folded(text).unicode_words() {
+        for word in fold_text(text).unicode_words() {
             // `설정을` and `설정은` are the same word with two particles, as are `API를` and `API는`.
             let word = without_particles(word);
             if !words.iter().any(|other| other == word) {
@@ -29,11 +29,11 @@ impl QueryWords {
         Self(words)
     }
 
-    /// Returns the density score, 0 to 1, of a section with this text (its heading included), these
-    /// headings above it and its own, and this code.
+    /// Returns the density score, 0 to 1, of a section with this text (including its heading),
+    /// heading path and code.
     pub fn score(&self, text: &str, heading_path: &[String], code: &str) -> f64 {
         let (mut occurrences, mut words) = (0u32, 0u32);
-        for word in folded(text).unicode_words() {
+        for word in fold_text(text).unicode_words() {
             words += 1;
             occurrences += u32::from(self.0.iter().any(|own| is_found(own, word)));
         }
@@ -41,17 +41,17 @@ impl QueryWords {
         0.5 * density + 0.3 * self.share(&heading_path.join("\n")) + 0.2 * self.share(code)
     }
 
-    /// Whether one of them stands in `text`.
-    pub fn stand_in(&self, text: &str) -> bool {
-        let folded = folded(text);
+    /// Returns true if one of the words occurs in `text`.
+    pub fn occur_in(&self, text: &str) -> bool {
+        let folded = fold_text(text);
         let mut words = folded.unicode_words();
         words.any(|word| self.0.iter().any(|own| is_found(own, word)))
     }
 
-    /// Returns the share of the words that stand in `text`; 0 where there are none.
+    /// Returns the share of the words that occur in `text`; 0 if there are no words.
     fn share(&self, text: &str) -> f64 {
-        let folded = folded(text);
-        // The text may be long and the query is short: so the text is gone through once.
+        let folded = fold_text(text);
+        // The text may be long and the query is short, so the text is read once.
         let mut presence = vec![false; self.0.len()];
         for word in folded.unicode_words() {
             for (own, is_present) in self.0.iter().zip(&mut presence) {
@@ -66,27 +66,27 @@ impl QueryWords {
     }
 }
 
-/// Whether a word of the query is found in a word of the text: equal but for particles, or for
-/// Korean within it.
+/// Returns true if a word of the query matches a word of the text: equal except for particles, or
+/// for Korean contained in it.
 fn is_found(own: &str, word: &str) -> bool {
     if own == word {
         return true;
     }
-    // Only Korean is written on to other words.
+    // Only Korean is attached to other words.
     if !word.contains(is_hangul) {
         return false;
     }
-    // Particles and other words are written on to a Korean word: `환경설정` holds `설정`.
+    // Particles and other words are attached to a Korean word: `환경설정` contains `설정`.
     if own.chars().all(is_hangul) {
         return word.contains(own);
     }
-    own == without_particles(word) || foreign(word) == own
+    own == without_particles(word) || foreign_prefix(word) == own
 }
 
-/// Returns a word without the Korean endings and particles behind it. A noun of one syllable keeps
-/// a particle of one syllable, which may as well be its own.
+/// Strips the Korean endings and particles of a word. A noun of one syllable keeps a particle of
+/// one syllable, which may be part of the noun.
 fn without_particles(word: &str) -> &str {
-    let foreign = foreign(word);
+    let foreign = foreign_prefix(word);
     let korean = &word[foreign.len()..];
     if korean.is_empty() || !korean.chars().all(is_hangul) {
         return word;
@@ -103,8 +103,8 @@ fn without_particles(word: &str) -> &str {
     &word[..foreign.len() + noun.len()]
 }
 
-/// Returns what stands in a word before its first Korean syllable.
-fn foreign(word: &str) -> &str {
+/// Returns the part of a word before its first Korean syllable.
+fn foreign_prefix(word: &str) -> &str {
     &word[..word.find(is_hangul).unwrap_or(word.len())]
 }
 
@@ -112,7 +112,7 @@ fn is_hangul(c: char) -> bool {
     ('가'..='힣').contains(&c)
 }
 
-fn folded(text: &str) -> String {
+fn fold_text(text: &str) -> String {
     text.chars().map(usual_width).nfc().map(fold).collect()
 }
 

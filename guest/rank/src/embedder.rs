@@ -1,59 +1,59 @@
-//! Who tells what texts mean: what is asked of an embedder, and what it answers. Who serves it, and
-//! where it keeps what it has made, nobody here knows.
+//! The interface of an embedder: its requests and its answers. *Never:* the server behind it, or
+//! where vectors are kept.
 //!
-//! Nothing that it answers is believed: a length that does not fit, a vector of no direction or a
-//! number out of range is [`Failure::Broken`], and what it takes for near is looked at again.
+//! Answers are not trusted: a length that does not fit, a zero vector or a number out of range is
+//! [`Failure::Broken`], and reported nearest passages are verified.
 
 use std::fmt;
 
 use crate::limits::{EMBEDDER_NAME_CHARS, EMBEDDER_WEIGHT, EMBEDDING_BYTES, EMBEDDING_DIMENSIONS};
 
-/// What a text is to be compared as. Some models are told which it is.
+/// The role of a text in a comparison. Some models distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What somebody asks.
+    /// A question.
     Query,
-    /// What may answer.
+    /// A text that may answer it.
     Passage,
 }
 
-/// A model that embeds.
+/// An embedding model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// Its name, as answers show it.
+    /// Name, as answers show it.
     pub name: String,
-    /// What tells its vectors from those of all others, of other versions of it as well.
+    /// Fingerprint that distinguishes its vectors from those of all other models and versions.
     pub fingerprint: String,
-    /// Numbers of a vector.
+    /// Dimensions of a vector.
     pub dimensions: usize,
-    /// Bytes that it reads of a text at most.
+    /// Maximum bytes that it reads of a text.
     pub max_bytes: usize,
-    /// Passages that one question may have it embed.
+    /// Maximum passages embedded for one question.
     pub passages: usize,
-    /// What its order weighs beside that by words, which weighs 1; with 0 it is asked only where
-    /// nothing but meaning is wanted.
+    /// Weight of the semantic order relative to the lexical one, which weighs 1. With 0, the model
+    /// is only used for purely semantic searches.
     pub weight: f64,
 }
 
-/// Why there is no vector.
+/// The reason that there is no vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// The person has configured none.
+    /// No embedder is configured.
     #[error("no embedder is configured")]
     NoneConfigured,
-    /// It cannot be reached.
+    /// The embedder cannot be reached.
     #[error("the embedder cannot be reached")]
     Unavailable,
-    /// It does not take what it is asked, whoever may be at fault.
+    /// The embedder rejects the request, for whatever reason.
     #[error("the embedder refuses")]
     Refused,
-    /// A text is longer than it takes.
+    /// A text exceeds the length that it accepts.
     #[error("a text is longer than the embedder takes")]
     TooLong,
-    /// It took longer than it had.
+    /// The time limit was exceeded.
     #[error("the embedder took too long")]
     TooSlow,
-    /// What it answers makes no sense.
+    /// The answer is invalid.
     #[error("what the embedder answers makes no sense")]
     Broken,
 }
@@ -61,89 +61,90 @@ pub enum Failure {
 /// A text to be embedded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// What is embedded.
+    /// Embedded content.
     pub content: String,
-    /// Where it stands, for [`Embedder::nearest`] to tell: a line a level, the widest first. Empty
-    /// where that does not matter.
+    /// Place of the text, as [`Embedder::nearest`] reports it: one line per level, the widest
+    /// first. Empty if it does not matter.
     pub place: String,
 }
 
-/// How far an embedder may go.
+/// The limits of one embedding request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Milliseconds; with 0 it tells what it knows already and makes nothing.
+    /// Milliseconds; with 0, only known vectors are returned, and none is computed.
     pub milliseconds: u32,
-    /// As it was at that moment: what it came to know later is left out. None for now.
+    /// Generation of the cache to use: vectors added later are left out. `None` for the current
+    /// one.
     pub moment: Option<u64>,
 }
 
-/// The places of the passages that are nearest to a vector.
+/// The places of the passages nearest to a vector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Nearest {
-    /// Nearest first, each as it was given with its text.
+    /// Places as given with their texts, nearest first.
     pub places: Vec<String>,
-    /// When that was so: how much the embedder knew. 0 where it keeps nothing.
+    /// Generation of the cache at that time. 0 if nothing is cached.
     pub moment: u64,
 }
 
-/// A version of a document, as those who embed texts are told of one.
+/// A version of a document, as an embedder identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Document {
-    /// A digest of its root and path.
+    /// Digest of its root and path.
     pub place: u64,
-    /// A digest of the model, the way of cutting, and what tells the version from others.
+    /// Digest of the model, the split, and the identity of the version.
     pub version: u64,
 }
 
 /// The number of passages of one version of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassageCount {
-    /// All of them.
+    /// All passages.
     pub passages: u32,
-    /// Those whose vectors are not known and may be made.
+    /// Passages whose vectors are not known and may be computed.
     pub unknown: u32,
 }
 
-/// The counts of the passages of documents.
+/// The passage counts of documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentCounts {
-    /// One for each document; none where it was not counted. Empty where nothing is kept.
-    pub of: Vec<Option<PassageCount>>,
-    /// The number of times that vectors of passages were forgotten, and with them all counts.
+    /// One for each document, `None` if it was not counted. Empty if nothing is cached.
+    pub counts: Vec<Option<PassageCount>>,
+    /// Number of times that vectors were evicted, and with them all counts.
     pub losses: u64,
 }
 
-/// Who embeds texts.
+/// A provider of embeddings.
 pub trait Embedder: fmt::Debug {
-    /// Returns which model it is, within so many milliseconds.
+    /// Describes the model, within a time limit in milliseconds.
     ///
     /// # Errors
-    /// [`Failure`] says why there is none.
+    /// [`Failure`] if it cannot be described.
     fn describe(&self, milliseconds: u32) -> Result<Model, Failure>;
 
-    /// Returns the vectors of texts, one after another: unit vectors times 127. One of zeros stands
-    /// for a text that has none: it was not known and there was no time, or it alone was refused.
+    /// Returns the concatenated vectors of texts: unit vectors times 127. A text without a vector
+    /// has zeros: it was not known and there was no time, or it alone was rejected.
     ///
     /// # Errors
-    /// [`Failure`] says why there is none of any of them.
+    /// [`Failure`] if there is no vector for any of them.
     fn embed(&self, role: Role, texts: &[Text], bounds: Bounds) -> Result<Vec<i8>, Failure>;
 
-    /// Returns where those passages stand whose vectors are known and nearest to `vector`, at most
-    /// so many of those whose place begins with `area`.
+    /// Returns the places of at most `most` passages with known vectors nearest to `vector`, among
+    /// those whose place begins with `area`.
     fn nearest(&self, vector: &[i8], area: &str, most: usize, moment: Option<u64>) -> Nearest;
 
-    /// Returns how many passages documents have. `asked` is the root that a question is asked of: what
-    /// is not known of that may be made known when the call has ended. Who keeps nothing says nothing
-    /// of any.
-    fn counted(&self, _asked: Option<&str>, _documents: &[Document]) -> DocumentCounts {
+    /// Returns the passage counts of documents. `_asked` is the root that the question searches:
+    /// its unknown passages may be embedded after the call. An embedder without a cache returns no
+    /// counts.
+    fn passage_counts(&self, _asked: Option<&str>, _documents: &[Document]) -> DocumentCounts {
         DocumentCounts::default()
     }
 
-    /// Keeps how many passages documents have, unless vectors were forgotten since `losses`.
-    fn count(&self, _losses: u64, _documents: &[(Document, PassageCount)]) {}
+    /// Stores the passage counts of documents, unless vectors were evicted since `losses`.
+    fn store_passage_counts(&self, _losses: u64, _documents: &[(Document, PassageCount)]) {}
 }
 
-/// No embedder.
+/// The absence of an embedder.
 #[derive(Clone, Copy, Debug)]
 pub struct NoEmbedder;
 
@@ -162,11 +163,11 @@ impl Embedder for NoEmbedder {
 }
 
 impl Model {
-    /// Returns the model that an embedder describes, if that can be.
+    /// Returns the model that an embedder describes, after validation.
     ///
     /// # Errors
-    /// Those of [`Embedder::describe`], and [`Failure::Broken`] for a model that cannot be.
-    pub fn of(embedder: &dyn Embedder, milliseconds: u32) -> Result<Self, Failure> {
+    /// Those of [`Embedder::describe`], and [`Failure::Broken`] for an invalid description.
+    pub fn from_embedder(embedder: &dyn Embedder, milliseconds: u32) -> Result<Self, Failure> {
         let mut model = embedder.describe(milliseconds)?;
         let (least, most) = EMBEDDING_BYTES;
         let has_name = !model.name.trim().is_empty();
@@ -178,18 +179,17 @@ impl Model {
             return Err(Failure::Broken);
         }
         model.max_bytes = model.max_bytes.min(most);
-        // One line, which cannot pass for anything else.
+        // One line of visible characters, which cannot be mistaken for anything else.
         let is_shown = |c: &char| !c.is_control();
         let name = model.name.chars().filter(is_shown);
         model.name = name.take(EMBEDDER_NAME_CHARS).collect();
         Ok(model)
     }
 
-    /// Returns the vectors of texts, none where a text has none.
+    /// Returns the vectors of texts, `None` for a text without a vector.
     ///
     /// # Errors
-    /// Those of [`Embedder::embed`], and [`Failure::Broken`] where they are not as many, or not as
-    /// long, as they should be.
+    /// Those of [`Embedder::embed`], and [`Failure::Broken`] if their number or length is wrong.
     pub fn vectors(
         &self,
         embedder: &dyn Embedder,
@@ -212,22 +212,23 @@ impl Model {
     }
 }
 
-/// Returns how alike in meaning two texts of these vectors are: the cosine between them, -1 to 1.
-/// Vectors of different lengths, and those of no direction, are not alike: 0.
+/// Returns the cosine similarity of two vectors, -1 to 1. Vectors of different lengths and zero
+/// vectors have similarity 0.
 pub fn similarity(a: &[i8], b: &[i8]) -> f64 {
     if a.len() != b.len() {
         return 0.0;
     }
     let product = |a: &[i8], b: &[i8]| -> i64 {
         let pairs = a.iter().zip(b);
-        // Whole numbers, so that every machine comes to the same.
+        // Integer arithmetic, so that every machine computes the same.
         pairs.map(|(a, b)| i64::from(*a) * i64::from(*b)).sum()
     };
     let norms = product(a, a) * product(b, b);
     if norms == 0 {
         return 0.0;
     }
-    // Exact: products of 127 · 127 · 4096 are far below 2^53, their norms' product is rounded once.
+    // Exact: products of 127 · 127 · 4096 are far below 2^53, and the product of the norms is
+    // rounded once.
     product(a, b) as f64 / (norms as f64).sqrt()
 }
 
@@ -235,7 +236,7 @@ pub fn similarity(a: &[i8], b: &[i8]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Answers what it is told to.
+    /// An embedder with preset answers.
     #[derive(Debug)]
     struct Says(Model, Vec<i8>);
 
@@ -266,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_model_that_cannot_be_is_none() {
-        let of = |model: Model| Model::of(&Says(model, Vec::new()), 0);
+        let of = |model: Model| Model::from_embedder(&Says(model, Vec::new()), 0);
         assert_eq!(of(model()), Ok(model()));
         type Spoil = fn(&mut Model);
         let spoils: [Spoil; 7] = [

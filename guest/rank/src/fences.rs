@@ -1,15 +1,14 @@
-//! The fences that an answer shows round a text.
+//! Code fences around a text in an answer.
 
 use docent_text::tokens::estimate::estimate;
 
-/// Backticks of a fence that a frame's constants have room for.
+/// Maximum backticks of a fence that the constants of a frame have room for.
 const SHORT_FENCE: usize = 4;
 
-/// Backticks in a row from which on an answer's Markdown has fences of tildes, where these are
-/// shorter.
+/// Minimum run of backticks for which an answer's Markdown uses tildes, if those are shorter.
 const LONG_RUN: usize = 16;
 
-/// Returns the tokens that the two fences round `text` take where they are not short.
+/// Returns the tokens of the two fences around `text` beyond those of short fences.
 pub fn fences(text: &str) -> u32 {
     if longest_run(text, b'`') < SHORT_FENCE {
         return 0;
@@ -17,8 +16,8 @@ pub fn fences(text: &str) -> u32 {
     estimate(&fence(text)).saturating_mul(2)
 }
 
-/// Returns the fence that an answer's Markdown has round `text`: longer than any run of its sign in
-/// it, and of tildes where the runs of backticks are long.
+/// Returns the fence around `text` in an answer's Markdown: longer than any run of its sign in the
+/// text, and of tildes if the runs of backticks are long.
 pub fn fence(text: &str) -> String {
     let backticks = longest_run(text, b'`');
     let tildes = if backticks >= LONG_RUN {

@@ -1,5 +1,5 @@
-//! Key points: the sentences of a document that a reader would mark. They stand in it as given,
-//! but for line breaks and markup; nothing is made up.
+//! Key points: extractive summaries of a document. The sentences are quoted verbatim, except for
+//! line breaks and markup.
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -32,43 +32,44 @@ const SUMMARIES: [&str; 12] = [
     "한눈에 보기",
 ];
 
-/// Words that a sentence has to be worth marking: fewer say nothing alone, more are a list.
+/// Words of a key sentence: fewer say nothing alone, more are a list.
 const SENTENCE_WORDS: RangeInclusive<usize> = 5..=60;
 
-/// How much more the first sentence of a paragraph weighs, for it often says what that is about.
+/// Weight factor of the first sentence of a paragraph, which often states its topic.
 const FIRST_SENTENCE_FACTOR: f64 = 1.3;
 
 /// Repetitions of a word at which it has half of its full weight.
 const HALF_WEIGHT_REPETITIONS: f64 = 3.0;
 
-/// A word that is one in so many of the text weighs nothing: it is one like `the`.
+/// Frequency, one in so many words of the text, at which a word weighs nothing: a function word
+/// such as `the`.
 const COMMON_WORD_EVERY: f64 = 50.0;
 
-/// Different terms that a sentence's weight is shared out to at least, so that a short one does not
-/// win by a single frequent word.
+/// Minimum number of terms by which the weight of a sentence is divided, so that a short one does
+/// not win by a single frequent word.
 const LEAST_TERMS: u32 = 8;
 
-/// What a document holds, beside its headings.
+/// The contents of a document other than its headings.
 #[derive(Debug, Default)]
 pub struct DocumentContents {
-    /// Blocks of code.
+    /// Number of code blocks.
     pub code_blocks: u32,
-    /// Links, images not counted.
+    /// Number of links, without images.
     pub links: u32,
-    /// The destinations of links, as written, in order.
+    /// Destinations of links, as written, in order.
     pub destinations: Vec<String>,
-    /// In order.
+    /// Paragraphs in order.
     paragraphs: Vec<Paragraph>,
 }
 
 /// A paragraph or a list item.
 #[derive(Debug)]
 struct Paragraph {
-    /// Where it begins, in bytes of the document.
+    /// Start, in bytes of the document.
     start: usize,
-    /// Plain text on one line, with one blank where there are several.
+    /// Plain text on one line, with single blanks.
     text: String,
-    /// What of it is code or the text of a link.
+    /// Spans of code and of link texts.
     spans: Vec<Span>,
 }
 
@@ -91,10 +92,10 @@ impl Paragraph {
         }
     }
 
-    /// Says what the text from `start` on is.
+    /// Marks the text from `start` on as a span of this kind.
     fn mark(&mut self, start: usize, kind: SpanKind) {
         let range = start..self.text.len();
-        // A link is one thing, whatever its text holds.
+        // A link is one span, including spans within its text.
         while self
             .spans
             .last()
@@ -108,14 +109,14 @@ impl Paragraph {
     }
 }
 
-/// A sentence worth marking.
+/// A sentence that may be a key point.
 #[derive(Debug)]
 struct Sentence {
     text: String,
     place: SentencePlace,
 }
 
-/// Where a sentence stands in its paragraph.
+/// The position of a sentence in its paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SentencePlace {
     First,
@@ -123,14 +124,14 @@ enum SentencePlace {
 }
 
 impl DocumentContents {
-    /// Returns the contents of a Markdown text, whose body begins at `body`.
-    pub fn of_markdown(text: &str, body: usize) -> Self {
+    /// Reads the contents of a Markdown text, whose body begins at `body`.
+    pub fn from_markdown(text: &str, body: usize) -> Self {
         let mut contents = Self::default();
         let mut paragraph: Option<Paragraph> = None;
-        // How many of the blocks are open whose text is no sentence: code, headings, tables, and
-        // what stands for an image.
+        // Number of open blocks whose text is not prose: code, headings, tables, and the
+        // alternative text of images.
         let mut other = 0usize;
-        // Where the text of the open link begins in its paragraph.
+        // Start of the text of the open link in its paragraph.
         let mut link = None;
         let options = Options::ENABLE_TABLES;
         for (event, span) in Parser::new_ext(&text[body..], options).into_offset_iter() {
@@ -154,8 +155,8 @@ impl DocumentContents {
                     }
                 }
                 Event::Start(Tag::Paragraph | Tag::Item) => {
-                    // The text of an item stands in it without a paragraph, or in one of its own:
-                    // then the item's is empty.
+                    // The text of an item is directly in it, or in a paragraph of its own: then
+                    // that of the item is empty.
                     contents.paragraphs.extend(paragraph.take());
                     paragraph = Some(Paragraph::new(body + span.start));
                 }
@@ -185,15 +186,15 @@ impl DocumentContents {
         contents
     }
 
-    /// Returns the contents of a text of another markup or of none, of these sections.
-    pub fn of_text(text: &str, sections: &[Section]) -> Self {
+    /// Reads the contents of a text in other or no markup, with these sections.
+    pub fn from_text(text: &str, sections: &[Section]) -> Self {
         let mut contents = Self::default();
         for section in sections {
             let own = &text[section.span.clone()];
             let body = if section.level == 0 {
                 0
             } else {
-                behind_heading(own)
+                text_after_heading(own)
             };
             contents.add_plain(&own[body..], section.span.start + body);
         }
@@ -224,16 +225,16 @@ impl DocumentContents {
         self.paragraphs.extend(paragraph);
     }
 
-    /// Returns the key points, in order: those of the document's own summary where it has one, else
-    /// the sentences that hold most of the words that the whole document uses often and the first
-    /// ones of what they stand in.
+    /// Returns the key points, in order: those of the document's own summary if it has one, else
+    /// the sentences with most of the words frequent in the whole document, preferring the first
+    /// ones of their paragraphs.
     pub fn key_points(&self, sections: &[Section], statistics: &Statistics) -> Vec<String> {
         let summary = sections
             .iter()
             .position(|section| is_summary(&section.heading))
             .map(|index| with_subsections(sections, index));
         if let Some(span) = summary {
-            // Its author has chosen already: what is short says enough there.
+            // The author has chosen already, so short sentences are accepted.
             let own: Vec<String> = self
                 .sentences(Some(&span), is_statement)
                 .map(|sentence| sentence.text)
@@ -251,7 +252,7 @@ impl DocumentContents {
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         ranked.truncate(KEY_POINTS);
-        // Back in the document's order, in which they read on.
+        // Back in the order of the document.
         ranked.sort_by_key(|(_, index)| *index);
         ranked
             .into_iter()
@@ -259,8 +260,8 @@ impl DocumentContents {
             .collect()
     }
 
-    /// Returns the sentences that are worth marking, each once; only those of paragraphs that begin
-    /// in `span`, where there is one.
+    /// Returns the distinct candidate sentences; only those of paragraphs that begin in `span`, if
+    /// given.
     fn sentences(
         &self,
         span: Option<&Range<usize>>,
@@ -290,16 +291,15 @@ impl DocumentContents {
     }
 }
 
-/// Whether a heading is that of a summary, whatever number or sign stands before it: `## 1. 요약`.
+/// Returns true if a heading is that of a summary, after any number or sign: `## 1. 요약`.
 fn is_summary(heading: &str) -> bool {
-    let folded = folded(heading);
+    let folded = fold_text(heading);
     let words = folded.trim_start_matches(|c: char| !c.is_alphabetic());
     SUMMARIES.contains(&words)
 }
 
-/// Returns where the text behind a heading of reStructuredText or AsciiDoc begins, with which
-/// `text` begins.
-fn behind_heading(text: &str) -> usize {
+/// Returns the end of the heading of reStructuredText or AsciiDoc at the start of `text`.
+fn text_after_heading(text: &str) -> usize {
     let is_rule = |line: &str| {
         let line = line.trim();
         line.len() > 1 && line.bytes().all(|byte| byte.is_ascii_punctuation())
@@ -311,14 +311,14 @@ fn behind_heading(text: &str) -> usize {
     overline + title + underline
 }
 
-/// Returns the text of a task without the box before it.
+/// Strips the box of a task list item.
 fn without_task_mark(text: &str) -> &str {
     let mut marks = ["[ ] ", "[x] ", "[X] "].into_iter();
     let task = marks.find_map(|mark| text.strip_prefix(mark));
     task.unwrap_or(text)
 }
 
-/// Whether a text in a summary says something.
+/// Returns true if a text in a summary is a statement.
 fn is_statement(text: &str) -> bool {
     let is_short = text.chars().nth(KEY_POINT_CHARS).is_none();
     is_short && text.chars().any(char::is_alphabetic)
@@ -333,14 +333,14 @@ fn is_sentence(text: &str) -> bool {
 }
 
 impl Sentence {
-    /// Returns how much it says of its document: the mean weight of its words there, where a word
-    /// that stands twice already says something and one that stands everywhere not much more.
+    /// Returns the weight of the sentence: the mean weight of its words in the document. A word
+    /// that occurs twice has some weight already, and one that occurs everywhere not much more.
     fn weight(&self, statistics: &Statistics) -> f64 {
         let query = Query::new(&self.text);
         let mut sum = 0.0;
         for term in query.terms() {
             let occurrences = f64::from(statistics.count(term.key)) / f64::from(weight::BODY);
-            // One of them is the sentence's own.
+            // One of them is that of the sentence itself.
             let repetitions = (occurrences - 1.0).max(0.0);
             let share = occurrences / f64::from(statistics.length.max(1));
             let rarity = 1.0 - (share * COMMON_WORD_EVERY).min(1.0);
@@ -355,7 +355,7 @@ impl Sentence {
     }
 }
 
-fn folded(heading: &str) -> String {
+fn fold_text(heading: &str) -> String {
     heading
         .trim()
         .trim_end_matches(':')
@@ -371,7 +371,7 @@ mod tests {
 
     fn key_points(text: &str) -> Vec<String> {
         let sections = sections("x.md", text);
-        let contents = DocumentContents::of_markdown(text, 0);
+        let contents = DocumentContents::from_markdown(text, 0);
         contents.key_points(&sections, &Statistics::new("x.md", text))
     }
 
@@ -443,7 +443,7 @@ mod tests {
         );
         let text = "Summary\n-------\n\nThe ``a? B`` suffix. It ends.\n";
         let sections = sections("x.rst", text);
-        let points = DocumentContents::of_text(text, &sections)
+        let points = DocumentContents::from_text(text, &sections)
             .key_points(&sections, &Statistics::new("x.rst", text));
         assert_eq!(points, ["The ``a? B`` suffix.", "It ends."]);
     }
@@ -459,15 +459,15 @@ mod tests {
         let text =
             "=====\nTitle\n=====\n\nSummary\n-------\n\nUse it.\n\n- now\n- then,\n  later\n";
         let sections = sections("x.rst", text);
-        let points = DocumentContents::of_text(text, &sections)
+        let points = DocumentContents::from_text(text, &sections)
             .key_points(&sections, &Statistics::new("x.rst", text));
         assert_eq!(points, ["Use it.", "now", "then, later"]);
     }
 
     #[test]
-    fn what_is_counted() {
+    fn contents_are_counted() {
         let text = "A [link](a.md) and ![image](b.png).\n\n```\n[no](c.md)\n```\n\n    indented\n";
-        let contents = DocumentContents::of_markdown(text, 0);
+        let contents = DocumentContents::from_markdown(text, 0);
         assert_eq!((contents.code_blocks, contents.links), (2, 1));
         assert_eq!(contents.destinations, ["a.md"]);
     }

@@ -1,13 +1,11 @@
-//! How well a text answers a query, and which of its passages to show within a budget. It must
-//! never know where a text lies, nor use a number that depends on the machine.
+//! Relevance of a text to a query, and the selection of passages within a budget. *Never:* the
+//! location of a text, or a number that depends on the machine.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod bm25;
-pub mod cliff;
-pub mod closeness;
+pub mod cutoff;
 mod density;
-pub mod embedded;
 pub mod embedder;
 pub mod fences;
 pub mod fusion;
@@ -16,10 +14,12 @@ pub mod limits;
 pub mod neighbours;
 pub mod pages;
 pub mod passage_counts;
+pub mod passage_markdown;
+pub mod passage_text;
 pub mod passages;
+pub mod rerank;
 mod select;
 pub mod shingles;
-pub mod shown;
 pub mod statistics;
 mod tally;
 pub mod term_counts;

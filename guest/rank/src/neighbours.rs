@@ -1,44 +1,46 @@
-//! What stands beside a document that answers: the chapters before and after it, the pages of the
-//! same family. Where several of them hold the words of a query, each is more likely to be meant
-//! than one that holds them alone.
+//! Score smoothing among neighbouring documents: the chapters before and after, the pages of the
+//! same family. If several of them contain the words of a query, each is more likely to be relevant
+//! than one that contains them alone.
 //!
-//! Such documents are told by their names, as people sort them: `ch03-04.md` beside `ch03-05.md`,
-//! `git-add.md` beside `git-apply.md`. A score is smoothed with those of the neighbours, as Diaz
-//! does with those of similar documents, "Regularizing Ad Hoc Retrieval Scores", 2005:
-//! `s + (1 - s) · λ · the weighted mean of the neighbours' s` on the side where
-//! that is higher.
+//! Neighbours are recognized by their names, as people sort them: `ch03-04.md` and `ch03-05.md`,
+//! `git-add.md` and `git-apply.md`. A score is smoothed with those of the neighbours, as Diaz does
+//! with those of similar documents, "Regularizing Ad Hoc Retrieval Scores", 2005: `s + (1 - s) · λ
+//! · the weighted mean of the neighbours' s` on the side with the higher mean.
 
 use std::ops::Range;
 
-/// λ. Chosen on the evaluation's development half, where from 0.2 to 0.5 hit@10 is better and hit@1
+/// λ. Tuned on the evaluation's development half, where from 0.2 to 0.5 hit@10 is better and hit@1
 /// no worse.
 const SHARE: f64 = 0.25;
 
-/// What the neighbours weigh that are one place away, and two. Chosen likewise; farther ones do no
-/// better.
+/// Weights of the neighbours at distance one and two. Tuned likewise; farther ones do not improve
+/// it.
 const WEIGHTS: [f64; 2] = [1.0, 0.7];
 
-/// Bytes that the names of neighbours have in common at their beginnings.
+/// Minimum common prefix of the names of neighbours, in bytes.
 const COMMON_BYTES: usize = 3;
 
-/// Documents whose neighbours are looked at: the best ones, for the others stay behind them.
+/// Documents whose scores are smoothed: the best ones; the others stay below them.
 const DOCUMENTS: usize = 100;
 
-/// A document as its neighbours see it.
+/// A document with its position.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed<'a> {
-    /// Its path.
+pub struct PositionedDocument<'a> {
+    /// Path.
     pub path: &'a str,
-    /// Which one it is of all in the order of their paths, those included that hold nothing of the
+    /// Index in the order of paths, among all documents including those that do not match the
     /// query.
     pub place: u32,
-    /// Its score, 0 to 1.
+    /// Score, 0 to 1.
     pub score: f64,
 }
 
-/// Returns the scores of so many documents, which `document` gives in the order of their places:
-/// those of the best raised by their neighbours, the others as they are.
-pub fn with_neighbours<'a>(count: usize, document: impl Fn(usize) -> Placed<'a>) -> Vec<f64> {
+/// Returns the scores of `count` documents, given by `document` in the order of their positions:
+/// the best ones raised by their neighbours, the others unchanged.
+pub fn with_neighbours<'a>(
+    count: usize,
+    document: impl Fn(usize) -> PositionedDocument<'a>,
+) -> Vec<f64> {
     let scores: Vec<f64> = (0..count).map(|at| document(at).score).collect();
     let least = least_of_best(scores.clone());
     let raised = |(at, &score): (usize, &f64)| {
@@ -49,19 +51,19 @@ pub fn with_neighbours<'a>(count: usize, document: impl Fn(usize) -> Placed<'a>)
         let mean = |beside: Range<usize>| {
             let others = beside.map(&document);
             let weighted = others.map(|other| weight(own, other) * other.score);
-            // Places without a document that holds a term count as 0.
+            // Positions without a matching document count as 0.
             weighted.sum::<f64>() / WEIGHTS.iter().sum::<f64>()
         };
         let before = at.saturating_sub(WEIGHTS.len())..at;
         let after = at + 1..count.min(at + 1 + WEIGHTS.len());
-        // The better side: the first of a family and the last have but one.
+        // The better side: the first and the last of a family have only one.
         let mean = mean(before).max(mean(after));
         score + (1.0 - score) * SHARE * mean
     };
     scores.iter().enumerate().map(raised).collect()
 }
 
-/// Returns the least of the best scores.
+/// Returns the lowest of the best scores.
 fn least_of_best(mut scores: Vec<f64>) -> f64 {
     if scores.len() <= DOCUMENTS {
         return 0.0;
@@ -70,7 +72,7 @@ fn least_of_best(mut scores: Vec<f64>) -> f64 {
     *least
 }
 
-fn weight(own: Placed<'_>, other: Placed<'_>) -> f64 {
+fn weight(own: PositionedDocument<'_>, other: PositionedDocument<'_>) -> f64 {
     let distance = own.place.abs_diff(other.place) as usize;
     let weight = WEIGHTS.get(distance.wrapping_sub(1)).copied();
     weight
@@ -78,8 +80,8 @@ fn weight(own: Placed<'_>, other: Placed<'_>) -> f64 {
         .unwrap_or(0.0)
 }
 
-/// Whether two files lie in one directory and have names of one family: that begin alike, or are
-/// numbered.
+/// Returns true if two files are in the same directory and their names belong to one family: they
+/// share a prefix, or are numbered.
 fn are_related(one: &str, other: &str) -> bool {
     let split = |path: &'_ str| path.rfind('/').map_or(0, |slash| slash + 1);
     let (one, other) = (one.split_at(split(one)), other.split_at(split(other)));
@@ -96,7 +98,7 @@ mod tests {
     fn scores(documents: &[(&str, u32, f64)]) -> Vec<f64> {
         with_neighbours(documents.len(), |at| {
             let (path, place, score) = documents[at];
-            Placed { path, place, score }
+            PositionedDocument { path, place, score }
         })
     }
 
@@ -112,9 +114,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_neighbour_changes_nothing() {
+    fn other_documents_change_nothing() {
         for other in [
-            // Of another directory, of another family, too far away.
+            // Another directory, another family, too far away.
             ("b/ch02.md", 1, 0.5),
             ("a/intro.md", 1, 0.5),
             ("a/ch09.md", 7, 0.5),
@@ -136,7 +138,7 @@ mod tests {
         let all: Vec<(String, u32, f64)> = (0..300)
             .map(|i| (format!("ch{i:03}.md"), i, f64::from(i * 7919 % 300) / 300.0))
             .collect();
-        let raised = with_neighbours(all.len(), |at| Placed {
+        let raised = with_neighbours(all.len(), |at| PositionedDocument {
             path: &all[at].0,
             place: all[at].1,
             score: all[at].2,

@@ -1,129 +1,129 @@
-//! Pages: which passages of documents an answer shows within its budget, and which come later.
+//! Pages: the passages of documents that an answer shows within its budget, and those left for
+//! later ones.
 //!
-//! Of the documents that answer nearly as well as the best, the best sections are taken as long as
-//! they fit; a section that alone is over the budget is cut into parts, and these compete in its
-//! place. A later page takes of what is left in the same way, so that all of them together give each
-//! passage once; which one it is, the number of pages before it tells.
+//! From the documents that answer nearly as well as the best, the best sections are taken as long
+//! as they fit; a section that exceeds the whole budget is split into parts, which compete in its
+//! place. A later page is taken from the remaining passages in the same way, so that all pages
+//! together contain each passage once. A page is identified by the number of pages before it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::bm25::rounded_score;
-use crate::cliff::is_near;
+use crate::cutoff::is_near;
 use crate::fences::fences;
 use crate::limits::{
     PART_NAME_TOKENS, PASSAGE_TOKENS, SAME_COMPARED, SAME_FRAME_TOKENS, SAME_PLACE_TOKENS,
     SAME_PLACES,
 };
+use crate::passage_markdown::{body, heading_line, passage_tokens};
 use crate::passages::{Part, ScoredDocument, Scorer};
 use crate::select::{Cost, Scored, Selection, select};
 use crate::shingles::Shingles;
-use crate::shown::{body, heading_line, passage_tokens};
 use docent_text::digest::{combine, digest};
 use docent_text::lines::LineCounter;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::counter::PieceCache;
-use docent_text::tokens::estimate::of_parts;
+use docent_text::tokens::estimate::tokens_from_parts;
 
-/// A document that is answered from.
+/// A document with its scores and costs for paging.
 pub struct PagedDocument<'a> {
     /// The document.
     pub document: &'a ScoredDocument<'a>,
-    /// How well it answers.
+    /// Relevance of the document.
     pub score: f64,
-    /// Tokens of the line above its first passage of a page.
+    /// Tokens of the line above its first passage on a page.
     pub heading: u32,
-    /// Tokens of its path, where another document says the same.
+    /// Tokens of its path, when it is named as another place of the same text.
     pub path: u32,
-    /// Tokens that are set aside on the first page to name it, and free once it is shown.
+    /// Tokens reserved on the first page to name it, released once it is shown.
     pub named: u32,
 }
 
-/// Which documents give text to a page.
+/// The documents that contribute text to a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Those that answer nearly as well as the best that has something left.
+pub enum PageScope {
+    /// Those that answer nearly as well as the best one with passages left.
     Near,
     /// All of them.
     All,
 }
 
-/// The passages of documents that answer, page by page.
+/// The passages of documents, page by page.
 pub struct Pages<'a> {
-    /// Best first.
+    /// Documents, best first.
     documents: Vec<PagedDocument<'a>>,
     scorer: &'a Scorer<'a>,
-    reach: Reach,
-    /// Of each document, what has not been given, in its order.
-    left: Vec<Vec<Scored<Passage>>>,
-    /// Of each, what the scores of its sections are multiplied with: so that its best one has the
-    /// score of the document, and comes before what is far behind in a better one.
+    scope: PageScope,
+    /// Remaining passages of each document, in its order.
+    left: Vec<Vec<Scored<PagePassage>>>,
+    /// Factor of each document's section scores: its best section then has the score of the
+    /// document, and precedes a much worse section of a better document.
     weights: Vec<f64>,
     given: Vec<GivenSection>,
-    /// How many pages have been made.
+    /// Number of pages made.
     made: u32,
-    /// The digest of what they gave.
+    /// Digest of their contents.
     digest: u64,
-    /// The parts of long sections, by document and section: a page is filled up to three times, and
-    /// to cut a section takes as long as to count it.
+    /// Parts of long sections, by document and section: a page is filled up to three times, and
+    /// splitting a section takes as long as counting it.
     parts: BTreeMap<(usize, usize), Vec<Scored<Candidate>>>,
-    /// The budget that parts are cut for, the least of those that a page is filled within.
+    /// Budget for which parts are split: the smallest of those for which a page is filled.
     part_budget: u32,
-    /// The counts of what stands between the fences of passages, by document and bytes: for the same
-    /// reason.
+    /// Token counts of passage bodies, by document and byte range, cached for the same reason.
     bodies: BTreeMap<(usize, usize, usize), BodyCount>,
     pieces: PieceCache,
 }
 
-/// The parts that the text of a passage is taken apart into, as far as they are known.
+/// The token parts of a passage body, as far as they are known.
 #[derive(Clone, Copy)]
 enum BodyCount {
     All(u64),
-    /// It has more than so many tokens.
+    /// More than this number of tokens.
     Exceeds(u32),
 }
 
 /// A page.
 #[derive(Debug)]
 pub struct Page {
-    /// By document, best first, and in the order of each.
+    /// Passages by document, best document first, and in the order of each.
     pub passages: Vec<AnswerPassage>,
-    /// Tokens that passages and the lines above those of each document take.
+    /// Tokens of the passages and the lines above those of each document.
     pub used: u32,
-    /// Whether more is left for a later page.
+    /// True if passages are left for a later page.
     pub has_more: bool,
-    /// Whether it left room to name the next call.
+    /// True if it left room to name the next call.
     pub names_next: bool,
 }
 
-/// A section, or a part of a long one, as an answer gives it.
+/// A section, or a part of a long one, as an answer contains it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerPassage {
-    /// Index of the document that it stands in.
+    /// Index of its document.
     pub document: usize,
-    /// Its heading as it is written, `## Configuration`; empty where there is none.
+    /// Heading as written, `## Configuration`; empty if there is none.
     pub heading: String,
-    /// The heading's level, 1 to 6; 0 where there is none.
+    /// Level of the heading, 1 to 6; 0 if there is none.
     pub level: u8,
-    /// The headings above it and its own as plain text, outermost first.
+    /// Plain text of the headings from the outermost one to its own.
     pub heading_path: Vec<String>,
-    /// The heading's slug, unique in the document; empty where there is none.
+    /// Slug of the heading, unique in the document; empty if there is none.
     pub id: String,
-    /// Which of the document's sections it is, from 0.
+    /// Index of the section in the document, from 0.
     pub position: u32,
-    /// Its first line, 1-based.
+    /// First line, 1-based.
     pub first_line: u32,
-    /// Its last line, 1-based.
+    /// Last line, 1-based.
     pub last_line: u32,
-    /// Tokens of `content`, estimated.
+    /// Estimated tokens of `content`.
     pub tokens: u32,
-    /// How relevant it is, 0 to 1, rounded to four digits.
+    /// Relevance, 0 to 1, rounded to four digits.
     pub score: f64,
-    /// Its text, heading included, as it stands in the document.
+    /// Text as in the document, including the heading.
     pub content: String,
-    /// Which part of the section it is; none for a whole one.
+    /// Part of the section; `None` for a whole one.
     pub part: Option<Part>,
-    /// Where else the same stands, or nearly.
+    /// Other places of the same text, or nearly the same.
     pub same: Vec<Place>,
 }
 
@@ -132,49 +132,53 @@ pub struct AnswerPassage {
 pub struct Place {
     /// Index of the document.
     pub document: usize,
-    /// Its first line, 1-based.
+    /// First line, 1-based.
     pub first_line: u32,
-    /// Its last line, 1-based.
+    /// Last line, 1-based.
     pub last_line: u32,
 }
 
 /// A section or a part of one.
 #[derive(Clone)]
-struct Passage {
+struct PagePassage {
     section: usize,
     span: Range<usize>,
     lines: (u32, u32),
-    /// None for a whole section.
+    /// `None` for a whole section.
     part: Option<Part>,
 }
 
-/// A passage with its document and its own score, where it competes with those of others.
+/// A passage with its document and its own score, as it competes with those of others.
 #[derive(Clone)]
 struct Candidate {
     document: usize,
     score: f64,
-    passage: Passage,
+    passage: PagePassage,
 }
 
 /// A whole section that was given.
 struct GivenSection {
     bytes: usize,
     shingles: Shingles,
-    /// Which one it is of those that this page took; none for an earlier page's.
+    /// Its index among the passages taken on this page; `None` if given on an earlier one.
     taken: Option<usize>,
 }
 
 impl<'a> Pages<'a> {
-    /// Returns the pages of documents, best first.
-    pub fn new(documents: Vec<PagedDocument<'a>>, scorer: &'a Scorer<'a>, reach: Reach) -> Self {
+    /// Creates the pages of documents, which are given best first.
+    pub fn new(
+        documents: Vec<PagedDocument<'a>>,
+        scorer: &'a Scorer<'a>,
+        scope: PageScope,
+    ) -> Self {
         let left = documents.iter();
         let left: Vec<_> = left.map(|paged| relevant(paged.document, scorer)).collect();
-        let weight = |(paged, left): (&PagedDocument<'_>, &Vec<Scored<Passage>>)| {
+        let weight = |(paged, left): (&PagedDocument<'_>, &Vec<Scored<PagePassage>>)| {
             let best = left
                 .iter()
                 .map(|one| one.score)
                 .fold(f64::EPSILON, f64::max);
-            // A document that nothing speaks for has sections all the same.
+            // A document without a matching section is paged all the same.
             paged.score.max(f64::EPSILON) / best
         };
         Self {
@@ -182,7 +186,7 @@ impl<'a> Pages<'a> {
             left,
             documents,
             scorer,
-            reach,
+            scope,
             given: Vec::new(),
             made: 0,
             digest: 0,
@@ -193,9 +197,9 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// Returns the next page within `whole` tokens, if it is the last one and `has_more` does not
-    /// stand behind it; else within `cut`, which leaves room to name the next call. Where nothing
-    /// fits that, it is filled within `last`, which leaves room to say that more is left.
+    /// Returns the next page within `whole` tokens, if it is the last one and nothing else follows
+    /// (`has_more`); else within `cut`, which leaves room to name the next call. If no passage fits
+    /// `cut`, the page is filled within `last`, which leaves room to say that more is left.
     pub fn page(&mut self, whole: u32, cut: u32, last: u32, has_more: bool) -> Page {
         let (left, given, made) = (self.left.clone(), self.given.len(), self.made);
         let digest = self.digest;
@@ -212,27 +216,27 @@ impl<'a> Pages<'a> {
         if !shorter.passages.is_empty() || page.passages.is_empty() {
             return shorter;
         }
-        // Text says more than the name of a call that would begin with it.
+        // Text is worth more than the name of a call that would begin with it.
         self.left = left;
         self.given.truncate(given);
         (self.made, self.digest) = (made, digest);
         self.fill(last)
     }
 
-    /// Makes a page that is not the last one again, to get behind it.
+    /// Makes a page that is not the last one again, to advance past it.
     pub fn pass(&mut self, whole: u32, cut: u32) {
         self.part_budget = part_budget(whole, cut);
         self.fill(cut);
     }
 
-    /// Returns the digest of what all pages gave that have been made.
+    /// Returns the digest of the contents of all pages made.
     pub fn digest(&self) -> u64 {
         self.digest
     }
 
     fn fill(&mut self, budget: u32) -> Page {
         let candidates = self.candidates();
-        let mut filling = Filling {
+        let mut filling = PageBuilder {
             pages: self,
             budget,
             taken: 0,
@@ -244,8 +248,8 @@ impl<'a> Pages<'a> {
         let selection = select(candidates, budget, PASSAGE_TOKENS, |candidate, left| {
             filling.cost(candidate, left)
         });
-        let Filling { same, opened, .. } = filling;
-        // What a document that is shown need no longer be named for is not left, but used.
+        let PageBuilder { same, opened, .. } = filling;
+        // The reservation of a document's name is used, not left, once the document is shown.
         let set_aside = |index: &usize| {
             self.documents[*index]
                 .named
@@ -287,14 +291,14 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// Takes what is left of the documents that give text to the next page.
+    /// Takes the remaining passages of the documents that contribute text to the next page.
     fn candidates(&mut self) -> Vec<Scored<Candidate>> {
         let scores = self.documents.iter().map(|paged| paged.score);
         let with_more = scores.zip(&self.left).filter(|(_, left)| !left.is_empty());
         let best = with_more.map(|(score, _)| score).fold(0.0, f64::max);
         let mut candidates = Vec::new();
         for (document, (paged, left)) in self.documents.iter().zip(&mut self.left).enumerate() {
-            if self.reach == Reach::Near && !is_near(paged.score, best) {
+            if self.scope == PageScope::Near && !is_near(paged.score, best) {
                 continue;
             }
             candidates.extend(left.drain(..).map(|Scored { score, item }| Scored {
@@ -309,19 +313,18 @@ impl<'a> Pages<'a> {
         candidates
     }
 
-    /// Returns the parts that the text of a passage is taken apart into; none where it has more than
-    /// `most` tokens.
+    /// Returns the token parts of a passage body, or `None` if it has more than `most` tokens.
     fn body_parts(
         &mut self,
         document: usize,
-        passage: &Passage,
+        passage: &PagePassage,
         body: &str,
         most: u32,
     ) -> Option<u64> {
         let key = (document, passage.span.start, passage.span.end);
         match self.bodies.get(&key) {
             Some(BodyCount::All(parts)) => {
-                return Some(*parts).filter(|parts| of_parts(*parts) <= most);
+                return Some(*parts).filter(|parts| tokens_from_parts(*parts) <= most);
             }
             Some(BodyCount::Exceeds(tokens)) if most <= *tokens => return None,
             _ => {}
@@ -346,7 +349,7 @@ impl<'a> Pages<'a> {
             position: saturating_u32(passage.section),
             first_line: passage.lines.0,
             last_line: passage.lines.1,
-            tokens: of_parts(self.pieces.count_parts(content)),
+            tokens: tokens_from_parts(self.pieces.count_parts(content)),
             score: rounded_score(candidate.score),
             content: content.to_owned(),
             part: passage.part,
@@ -355,22 +358,22 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// A page that is being filled.
-struct Filling<'p, 'a> {
+/// A page being filled.
+struct PageBuilder<'p, 'a> {
     pages: &'p mut Pages<'a>,
     budget: u32,
-    /// How many passages it has.
+    /// Number of passages taken.
     taken: usize,
-    /// How many sections were compared with what was given.
+    /// Number of sections compared with those given.
     compared: usize,
-    /// Of each of them, where else the same stands.
+    /// Other places of the same text, for each passage taken.
     same: Vec<Vec<Place>>,
-    /// Of each document, whether it has a passage here.
+    /// For each document, true if it has a passage on this page.
     opened: Vec<bool>,
 }
 
-impl<'a> Filling<'_, 'a> {
-    /// Returns what a candidate costs whose turn has come, and notes it where it is taken.
+impl<'a> PageBuilder<'_, 'a> {
+    /// Returns the cost of a candidate when its turn comes, and records it if it is taken.
     fn cost(&mut self, scored: &Scored<Candidate>, left: u32) -> Cost<Candidate> {
         let Candidate {
             document, passage, ..
@@ -389,29 +392,29 @@ impl<'a> Filling<'_, 'a> {
         let heading = begins_section.then(|| text.heading(section));
         let body = body(heading.as_deref().unwrap_or_default(), content);
         if passage.part.is_none()
-            && let Some(given) = self.given(body)
+            && let Some(given) = self.find_duplicate(body)
         {
-            return self.say_same(given, &scored.item, path, left);
+            return self.add_same_place(given, &scored.item, path, left);
         }
         let line = heading_line(passage.lines, &section.path, passage.part);
         let room = left.saturating_sub(opening);
         if let Some(parts) = self.pages.body_parts(*document, passage, body, room) {
-            let tokens = passage_tokens(&mut self.pages.pieces, &line, (body, parts));
+            let tokens = passage_tokens(&mut self.pages.pieces, &line, body, parts);
             if tokens <= room {
                 self.take(&scored.item, body);
                 return Cost::Fits(tokens + opening);
             }
         }
-        // Of a text of one sign.
-        let beside = passage_tokens(&mut self.pages.pieces, &line, (".", 1)) + PART_NAME_TOKENS;
+        // For a body of one sign.
+        let beside = passage_tokens(&mut self.pages.pieces, &line, ".", 1) + PART_NAME_TOKENS;
         let around = opening + beside;
         let room = self.budget.saturating_sub(around);
-        // No text has more tokens than bytes: what is short in bytes fits the budget, only not what
-        // is left of it, and is not cut. Nor is a part cut again.
+        // A text has at most as many tokens as bytes: one with few bytes fits the budget, only not
+        // the rest of it, and is not split. Nor is a part split again.
         if passage.part.is_some()
             || room == 0
             || content.len() <= room as usize
-            || self.fits_budget(*document, passage, (&line, body), opening)
+            || self.fits_budget(*document, passage, &line, body, opening)
         {
             return Cost::TooMuch;
         }
@@ -419,12 +422,13 @@ impl<'a> Filling<'_, 'a> {
         if let Some(parts) = self.pages.parts.get(&key) {
             return Cost::Parts(parts.clone());
         }
-        // The same whether the document is shown already: a page is made again by another way.
+        // The same even if the document is shown already, because a page may be made again by
+        // another path.
         let around = most_opening + beside;
         let room = self.pages.part_budget.saturating_sub(around).max(1);
         // Fences that take more than half of it are those of single parts.
         let room = room - fences(content).min(room / 2);
-        // Cut into single words it would say nothing: it is left for a page with more room.
+        // Split into single words it would say nothing: it is left for a page with more room.
         if room < PASSAGE_TOKENS {
             return Cost::TooMuch;
         }
@@ -433,22 +437,24 @@ impl<'a> Filling<'_, 'a> {
         Cost::Parts(parts)
     }
 
-    /// Whether a passage fits the whole budget below a line and what opens its document.
+    /// Returns true if a passage with its line and the opening of its document fits the whole
+    /// budget.
     fn fits_budget(
         &mut self,
         document: usize,
-        passage: &Passage,
-        (line, body): (&str, &str),
+        passage: &PagePassage,
+        line: &str,
+        body: &str,
         opening: u32,
     ) -> bool {
         let budget = self.budget;
         let parts = self.pages.body_parts(document, passage, body, budget);
         parts.is_some_and(|parts| {
-            passage_tokens(&mut self.pages.pieces, line, (body, parts)) + opening <= budget
+            passage_tokens(&mut self.pages.pieces, line, body, parts) + opening <= budget
         })
     }
 
-    /// Returns the parts of a section.
+    /// Splits a section into parts.
     fn parts(&self, whole: &Candidate, room: u32) -> Vec<Scored<Candidate>> {
         let paged = &self.pages.documents[whole.document];
         let document = paged.document;
@@ -463,7 +469,7 @@ impl<'a> Filling<'_, 'a> {
             let before = whole.passage.lines.0 - 1;
             let first = before + lines.line(item.start);
             let last = before + lines.line(item.end.saturating_sub(1));
-            let passage = Passage {
+            let passage = PagePassage {
                 section,
                 span: start + item.start..start + item.end,
                 lines: (first, last),
@@ -484,10 +490,10 @@ impl<'a> Filling<'_, 'a> {
         (1..).zip(parts).map(candidate).collect()
     }
 
-    /// Returns the index of what was given that says the same as a text.
-    fn given(&mut self, body: &str) -> Option<usize> {
+    /// Returns the index of a given section with the same text.
+    fn find_duplicate(&mut self, body: &str) -> Option<usize> {
         let bytes = body.len();
-        // Compared only where it can be: most texts are of other lengths.
+        // Compared only if equality is possible: most texts have other lengths.
         let is_like = |given: &GivenSection| {
             let (short, long) = (given.bytes.min(bytes), given.bytes.max(bytes));
             short * 10 >= long * 7
@@ -497,14 +503,13 @@ impl<'a> Filling<'_, 'a> {
             return None;
         }
         self.compared += 1;
-        let shingles = Shingles::of(body);
+        let shingles = Shingles::new(body);
         let mut given = self.pages.given.iter();
         given.position(|given| is_like(given) && given.shingles.is_near(&shingles))
     }
 
-    /// Says of what was given on this page that it stands in another place too, where there is room
-    /// to say so.
-    fn say_same(
+    /// Adds another place to a text given on this page, if there is room to name it.
+    fn add_same_place(
         &mut self,
         given: usize,
         candidate: &Candidate,
@@ -536,11 +541,11 @@ impl<'a> Filling<'_, 'a> {
     fn take(&mut self, candidate: &Candidate, body: &str) {
         self.opened[candidate.document] = true;
         self.same.push(Vec::new());
-        // A part is never compared: what stands beside it in its section may well be like it.
+        // A part is never compared: its neighbours in the section may well resemble it.
         if candidate.passage.part.is_none() && !body.is_empty() {
             self.pages.given.push(GivenSection {
                 bytes: body.len(),
-                shingles: Shingles::of(body),
+                shingles: Shingles::new(body),
                 taken: Some(self.taken),
             });
         }
@@ -548,15 +553,15 @@ impl<'a> Filling<'_, 'a> {
     }
 }
 
-/// Returns the budget that parts are cut for on a page of these budgets: where next to nothing is
-/// left beside the name of a call, text goes first.
+/// Returns the budget for which parts are split on a page of these budgets: if next to nothing is
+/// left beside the name of a call, text takes precedence.
 fn part_budget(whole: u32, cut: u32) -> u32 {
     if cut < whole / 2 { whole } else { cut }
 }
 
 /// Returns the relevant sections of a document, in order.
-fn relevant(document: &ScoredDocument<'_>, scorer: &Scorer<'_>) -> Vec<Scored<Passage>> {
-    // A counter goes forwards only, as sections do.
+fn relevant(document: &ScoredDocument<'_>, scorer: &Scorer<'_>) -> Vec<Scored<PagePassage>> {
+    // The counter moves forward only, as sections do.
     let mut lines = LineCounter::new(document.text());
     let passage = |Scored { score, item }: Scored<usize>| {
         let span = document.sections()[item].span.clone();
@@ -564,7 +569,7 @@ fn relevant(document: &ScoredDocument<'_>, scorer: &Scorer<'_>) -> Vec<Scored<Pa
         let last = lines.line(span.end.saturating_sub(1));
         Scored {
             score,
-            item: Passage {
+            item: PagePassage {
                 section: item,
                 span,
                 lines: (first, last),
@@ -578,7 +583,7 @@ fn relevant(document: &ScoredDocument<'_>, scorer: &Scorer<'_>) -> Vec<Scored<Pa
         let text = &document.text()[section.span.clone()];
         text.len() < EMPTY_BYTES && body(&document.heading(section), text).is_empty()
     };
-    // A heading without text says what those of the sections below it say as well.
+    // A heading without text only repeats the headings of the sections below it.
     let has_text = relevant.iter().any(|one| !is_empty(one));
     let said = relevant
         .into_iter()
@@ -586,7 +591,7 @@ fn relevant(document: &ScoredDocument<'_>, scorer: &Scorer<'_>) -> Vec<Scored<Pa
     said.map(passage).collect()
 }
 
-/// Bytes below which a section may be a heading alone: longer ones are not looked at for that.
+/// Bytes below which a section may be a heading alone; longer ones are not examined for that.
 const EMPTY_BYTES: usize = 400;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the passages of a long document hold of a query, and what the best of them are worth.
+//! Counts of a query's terms in the passages of a long document, and the best passages by score.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -8,11 +8,11 @@ use crate::statistics::Statistics;
 use crate::statistics::spread::{ABOVE, FIRST};
 use docent_text::saturating::saturating_u32;
 
-/// What the passages of a document hold of a query: those that hold a term of it.
+/// The counts of the passages that contain a term of the query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassageCounts {
-    /// Of each passage: where it begins and ends, its length in words, and what each term counts, in
-    /// quarters, title and path included. One allocation, for this is made for each long document.
+    /// A row for each passage: start, end, length in words, and the count of each term in quarters,
+    /// including title and path. One allocation, because this is made for each long document.
     rows: Rc<[u32]>,
     /// Numbers of a row.
     width: usize,
@@ -21,7 +21,7 @@ pub struct PassageCounts {
 /// Numbers of a row before the counts.
 const EXTENT: usize = 3;
 
-/// A set of passages of one document, by their numbers.
+/// A set of passages of one document, by number.
 #[derive(Default)]
 struct PassageSet([u64; 4]);
 
@@ -34,7 +34,7 @@ impl PassageSet {
         self.0.iter().map(|bits| bits.count_ones() as usize).sum()
     }
 
-    /// Returns how many of it have smaller numbers.
+    /// Returns the number of elements smaller than `passage`.
     fn place(&self, passage: u8) -> usize {
         let (word, bit) = (usize::from(passage / 64), passage % 64);
         let before = self.0[..word].iter().map(|bits| bits.count_ones());
@@ -42,7 +42,7 @@ impl PassageSet {
         (before.sum::<u32>() + beside) as usize
     }
 
-    /// Returns the numbers, ascending.
+    /// Returns the elements in ascending order.
     fn numbers(&self) -> impl Iterator<Item = usize> {
         (0..).zip(self.0).flat_map(|(word, bits)| {
             let next = |left: &u64| Some(left & (left - 1)).filter(|left| *left > 0);
@@ -55,36 +55,36 @@ impl PassageSet {
 /// A passage of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassageExtent {
-    /// Bytes of the document.
+    /// Byte range in the document.
     pub span: Range<usize>,
-    /// Its length in words, as ranking counts them.
+    /// Length in words, as ranking counts them.
     pub words: u32,
 }
 
-/// A passage that answers.
+/// A passage with its score.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BestPassage {
-    /// Where it stands.
+pub struct ScoredPassage {
+    /// Extent of the passage.
     pub extent: PassageExtent,
-    /// How well it answers, 0 to 1.
+    /// Score, 0 to 1.
     pub score: f64,
 }
 
 impl PassageCounts {
-    /// Returns what the passages of a document hold of the terms that stand at these places of its
-    /// statistics; none where the document is one passage, or holds none of them.
-    pub fn of(statistics: &Statistics, places: &[Option<usize>]) -> Option<Self> {
+    /// Collects the counts of the terms at these indices of the statistics. Returns `None` if the
+    /// document has only one passage, or if no passage contains any of them.
+    pub fn new(statistics: &Statistics, places: &[Option<usize>]) -> Option<Self> {
         let spread = statistics.spread().filter(|_| !places.is_empty())?;
         let terms = || {
             (0..)
                 .zip(places)
                 .filter_map(|(term, at)| Some((term, (*at)?)))
         };
-        // Only those that hold a term are looked at: of a long document they are few.
+        // Only those with a term are visited: in a long document they are few.
         let mut held = PassageSet::default();
         for (_, at) in terms() {
-            let passages = spread.terms.of(at).iter().map(|held| held.passage);
-            // The title's words stand above each passage; that alone makes none of them answer.
+            let passages = spread.terms.occurrences(at).iter().map(|held| held.passage);
+            // The words of the title are above each passage, but do not make a passage match.
             passages
                 .filter(|passage| *passage != ABOVE)
                 .for_each(|passage| held.add(passage));
@@ -94,14 +94,14 @@ impl PassageCounts {
         }
         let width = EXTENT + places.len();
         let mut rows: Rc<[u32]> = std::iter::repeat_n(0, held.len() * width).collect();
-        // Nobody else has it yet.
+        // The buffer is not shared yet.
         let filled = Rc::get_mut(&mut rows)?;
         for (row, number) in filled.chunks_exact_mut(width).zip(held.numbers()) {
             row[..EXTENT].copy_from_slice(&spread.extent(number));
         }
         for (term, at) in terms() {
             let column = EXTENT + term;
-            for occurrences in spread.terms.of(at) {
+            for occurrences in spread.terms.occurrences(at) {
                 let count = occurrences.count.number();
                 if occurrences.passage == ABOVE {
                     let column = filled.iter_mut().skip(column).step_by(width);
@@ -114,13 +114,13 @@ impl PassageCounts {
         Some(Self { rows, width })
     }
 
-    /// Returns the length in words of those that hold a term, in the mean.
+    /// Returns the mean length in words of the passages that contain a term.
     pub fn mean_words(&self) -> u32 {
         let words: u32 = self.rows().map(|(extent, _)| extent[2]).sum();
         words / saturating_u32(self.rows.len() / self.width).max(1)
     }
 
-    /// Returns the score of the best of them.
+    /// Returns the score of the best passage.
     pub fn best_score(&self, ranking: &Ranking) -> f64 {
         let scores = self
             .rows()
@@ -128,22 +128,22 @@ impl PassageCounts {
         scores.fold(0.0, f64::max)
     }
 
-    /// Returns so many of the passages that answer best, best first, the first of equals.
-    pub fn best(&self, ranking: &Ranking, most: usize) -> Vec<BestPassage> {
-        let mut best: Vec<BestPassage> = Vec::with_capacity(most + 1);
+    /// Returns the `most` best passages, best first, the earlier among equals.
+    pub fn best(&self, ranking: &Ranking, most: usize) -> Vec<ScoredPassage> {
+        let mut best: Vec<ScoredPassage> = Vec::with_capacity(most + 1);
         for (extent, row) in self.rows() {
             let score = ranking.score(extent[2], row);
             let at = best.partition_point(|other| other.score >= score);
             if at < most {
                 let extent = PassageExtent::from_row(extent);
-                best.insert(at, BestPassage { extent, score });
+                best.insert(at, ScoredPassage { extent, score });
                 best.truncate(most);
             }
         }
         best
     }
 
-    /// Returns the passages, each with what each term counts there.
+    /// Returns the rows: extent and counts of each passage.
     fn rows(&self) -> impl Iterator<Item = (&[u32], &[u32])> {
         let rows = self.rows.chunks_exact(self.width);
         rows.map(|row| row.split_at(EXTENT))
@@ -166,7 +166,7 @@ mod tests {
     use crate::statistics::weight;
     use crate::term_counts::TermCounts;
 
-    /// Some paragraphs below each of so many headings.
+    /// Generates some paragraphs below each of `sections` headings.
     fn manual(sections: usize) -> String {
         let section = |number: usize| {
             let words = "The gate is open while the server waits for the next one. ".repeat(20);
@@ -175,7 +175,7 @@ mod tests {
         "# Manual\n\n".to_owned() + &(0..sections).map(section).collect::<String>()
     }
 
-    fn held(path: &str, text: &str, query: &Query) -> TermCounts {
+    fn count_terms(path: &str, text: &str, query: &Query) -> TermCounts {
         TermCounts::new(&Statistics::new(path, text), query)
     }
 
@@ -190,10 +190,10 @@ mod tests {
         let note = format!("# Note\n\n{section}");
         let about = |number: usize| format!("# Port {number}\n\nA port, and another port.\n");
         let mut documents = vec![
-            held("manual.md", &manual, &query),
-            held("note.md", &note, &query),
+            count_terms("manual.md", &manual, &query),
+            count_terms("note.md", &note, &query),
         ];
-        documents.extend((0..300).map(|number| held("port.md", &about(number), &query)));
+        documents.extend((0..300).map(|number| count_terms("port.md", &about(number), &query)));
         let mut collection = Collection::default();
         documents
             .iter()
@@ -208,7 +208,7 @@ mod tests {
             "{scores:?}"
         );
         assert!(scores[0] > scores[1] / 2.0, "{scores:?}");
-        // By its whole length it would be worth next to nothing.
+        // By its whole length it would score next to nothing.
         let whole = ranking.score(documents[0].length, &documents[0].counts);
         assert!(whole < scores[0] / 4.0, "{whole}, {scores:?}");
 
@@ -216,7 +216,7 @@ mod tests {
         let best = passages.best(&ranking, 3);
         let span = best[0].extent.span.clone();
         assert!(manual[span.clone()].contains("Quiescence") && span.len() < 8 << 10);
-        // No other passage holds a term of the query.
+        // No other passage contains a term of the query.
         assert_eq!(best.len(), 1);
     }
 
@@ -226,7 +226,7 @@ mod tests {
         let mut collection = Collection::default();
         let notes = ["# Note\n\nThe shop is open.\n"; 9];
         for text in notes.into_iter().chain([manual(30).as_str()]) {
-            let document = held("a.md", text, &query);
+            let document = count_terms("a.md", text, &query);
             collection.add(document.length, &document.counts);
         }
         let frequencies = [0, 1].map(|term| collection.document_frequency(term));
@@ -239,7 +239,7 @@ mod tests {
         let text = manual(200)
             .replacen("## Part 70\n", "## Quiescence\n", 1)
             .replacen("## Part 150\n", "## Quiescence ends\n", 1);
-        let passages = held("guide.md", &text, &query).passages;
+        let passages = count_terms("guide.md", &text, &query).passages;
         let passages = passages.expect("it has several");
         let told: Vec<(bool, &[u32])> = passages
             .rows()
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn a_title_stands_above_each_passage_and_is_no_hit_in_it() {
         let query = Query::new("manual absent");
-        let document = held("guide.md", &manual(30), &query);
+        let document = count_terms("guide.md", &manual(30), &query);
         let passages = document.passages.expect("it has several");
         assert_eq!(passages.rows().count(), 1);
     }
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_short_document_is_one_text() {
         let query = Query::new("port");
-        let document = held("a.md", "the port is open\n", &query);
+        let document = count_terms("a.md", "the port is open\n", &query);
         assert!(document.passages.is_none());
     }
 }

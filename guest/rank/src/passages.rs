@@ -1,95 +1,95 @@
-//! Passages: the sections of a document, long ones in parts, each with what it costs in an answer
-//! and how relevant it is.
+//! Passages: the sections of a document, long ones in parts, with their costs in an answer and
+//! their relevance.
 //!
-//! A document's sections are counted once for a question, and scored when the collection is known
-//! that they stand in. Which of them an answer shows is decided in [`crate::pages`].
+//! The sections of a document are counted once for a question, and scored once the collection is
+//! known. [`crate::pages`] decides which of them an answer shows.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::bm25::{Collection, Query, Ranking};
-use crate::cliff::is_near;
-use crate::closeness::{ReadDocument, SecondStage, TextKind};
+use crate::cutoff::is_near;
 use crate::density::QueryWords;
 use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS};
+use crate::rerank::{RerankInput, Reranker, TextKind};
 use crate::select::Scored;
 use crate::statistics::weight;
 use crate::tally::Tally;
-use docent_document::headings::anchor::written_heading;
+use docent_document::headings::anchor::heading_source;
 use docent_document::headings::heading::one_line;
 use docent_document::parts::{Unit, parts};
 use docent_document::sections::{Section, sections};
 use docent_text::lines::slices;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_text::tokens::estimate::estimate;
 
 /// A document whose sections are counted for a question.
 pub struct ScoredDocument<'a> {
     text: &'a str,
     sections: Vec<Section>,
-    /// Of each section.
+    /// Counts of each section.
     counts: Vec<SectionCounts>,
-    /// What an embedder takes for nearest to the question; empty where none was asked.
-    meant: Range<usize>,
+    /// Range that an embedder reports as nearest to the question; empty if none was asked.
+    semantic_match: Range<usize>,
 }
 
-/// What a section holds of a query.
+/// The counts of a section for a query.
 struct SectionCounts {
     own: Counts,
-    /// The same line by line, where it may come in parts.
+    /// Counts by line, if the section may be split.
     tally: Option<Tally>,
 }
 
-/// What a section or a part of one holds of a query.
+/// The counts of a section or a part of one for a query.
 pub(crate) struct Counts {
-    /// What each term counts, in quarters, those of the headings above included.
+    /// Count of each term in quarters, including those of the headings above.
     pub(crate) terms: Vec<u32>,
-    /// Its length in words.
+    /// Length in words.
     pub(crate) length: u32,
-    /// It holds a term itself. Headings above make such a text weigh more; where they alone hold
-    /// one, all that stands below them would.
+    /// True if the text itself contains a term. The headings above add weight to such a text;
+    /// alone, they would make everything below them match.
     has_term: bool,
 }
 
-/// How relevance is measured.
+/// The measure of relevance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relevance {
-    /// By [`crate::bm25`], the ranked score.
+    /// The ranked score, [`crate::bm25`].
     Bm25,
-    /// By the density score: how thick the query's words stand.
+    /// The density score: the density of the query's words.
     Density,
 }
 
-/// Which part of a section.
+/// The number of a part of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// From 1.
+    /// Number, from 1.
     pub number: u32,
-    /// How many there are.
+    /// Number of parts.
     pub parts: u32,
 }
 
 /// The best passage of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct BestPassage<'a> {
-    /// The section.
+    /// Section.
     pub section: &'a Section,
-    /// Where its best part begins, in bytes of the document.
+    /// Start of its best part, in bytes of the document.
     pub start: usize,
-    /// The section's score.
+    /// Score of the section.
     pub score: f64,
 }
 
-/// What a query asks for, and by which measure.
+/// A question: a query and the measure of its relevance.
 pub struct Question {
-    /// Its terms.
+    /// Terms of the query.
     pub query: Query,
     words: QueryWords,
     relevance: Relevance,
 }
 
-/// The measure of the sections of one collection.
+/// The scorer of the sections of one collection.
 pub enum Scorer<'a> {
     /// The ranked score.
     Ranked(&'a Query, Ranking),
@@ -98,7 +98,7 @@ pub enum Scorer<'a> {
 }
 
 impl Question {
-    /// Returns the question that `text` asks.
+    /// Parses the question in `text`.
     pub fn new(text: &str, relevance: Option<Relevance>) -> Self {
         Self {
             query: Query::new(text),
@@ -107,8 +107,8 @@ impl Question {
         }
     }
 
-    /// Returns the scorer of sections in texts of which `collection` tells, and which are
-    /// `mean_length` words long on average.
+    /// Returns the scorer of sections, given the statistics of the collection and the mean length
+    /// of a text in words.
     pub fn scorer(&self, collection: &Collection, mean_length: f64) -> Scorer<'_> {
         match self.relevance {
             Relevance::Bm25 => {
@@ -120,22 +120,22 @@ impl Question {
 }
 
 impl Scorer<'_> {
-    /// Returns how relevant a text is with these headings above it.
+    /// Returns the relevance of a text with these headings above it.
     pub(crate) fn score(&self, text: &str, heading_path: &[String]) -> f64 {
         match self {
             Self::Ranked(query, ranking) => {
-                let pace = &mut Pace::endless();
-                Counts::of_text(query, text, heading_path, pace).score(ranking)
+                let time_budget = &mut TimeBudget::unlimited();
+                Counts::from_text(query, text, heading_path, time_budget).score(ranking)
             }
-            Self::Density(words) if !words.stand_in(text) => 0.0,
+            Self::Density(words) if !words.occur_in(text) => 0.0,
             Self::Density(words) => words.score(text, heading_path, &code(text)),
         }
     }
 
-    /// Returns the least score that counts as relevant beside one of `best`.
+    /// Returns the minimum relevant score beside one of `best`.
     fn least(&self, best: f64) -> f64 {
         match self {
-            // The density score of what is not about it is 0 already.
+            // The density score of an irrelevant text is 0 already.
             Self::Ranked(..) => best * f64::from(RELEVANT_THOUSANDTHS) / 1000.0,
             Self::Density(_) => 0.0,
         }
@@ -143,33 +143,33 @@ impl Scorer<'_> {
 }
 
 impl Counts {
-    /// Returns what a section's text and the headings above it hold of a query, as far as there is
-    /// time.
-    pub(crate) fn of_text(
+    /// Counts the terms of a section's text and of the headings above it, until the time budget is
+    /// spent.
+    pub(crate) fn from_text(
         query: &Query,
         text: &str,
         heading_path: &[String],
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Self {
-        let mut terms = vec![0; query.counted()];
-        let length = query.count_text(text, &mut terms, pace);
+        let mut terms = vec![0; query.count_len()];
+        let length = query.count_text(text, &mut terms, time_budget);
         Self::new(query, terms, length, heading_path)
     }
 
-    /// Returns the same of the lines of a text in `inside`, as far as their tally tells it.
-    fn of_tally(
+    /// Counts the terms of the lines of a text in `inside`, by their tally if possible.
+    fn from_tally(
         query: &Query,
         tally: &Tally,
         text: &str,
         inside: Range<usize>,
         heading_path: &[String],
     ) -> Option<Self> {
-        let mut terms = vec![0; query.counted()];
+        let mut terms = vec![0; query.count_len()];
         let length = tally.count(text, inside, &mut terms)?;
         Some(Self::new(query, terms, length, heading_path))
     }
 
-    /// Adds what the headings above hold to the terms of a text. The last one stands in the text,
+    /// Adds the terms of the headings above a text to its own. The last heading is in the text,
     /// where it counts as a heading.
     fn new(query: &Query, mut terms: Vec<u32>, length: u32, heading_path: &[String]) -> Self {
         let has_term = terms.iter().any(|&count| count > 0);
@@ -192,7 +192,7 @@ impl Counts {
     }
 }
 
-/// Returns the code of a Markdown text: blocks and spans, one on a line.
+/// Returns the code of a Markdown text: blocks and spans, one per line.
 fn code(text: &str) -> String {
     let mut code = String::new();
     let mut is_block = false;
@@ -218,47 +218,52 @@ fn code(text: &str) -> String {
 }
 
 impl<'a> ScoredDocument<'a> {
-    /// Returns the document of this file name and text, counted for a question.
+    /// Counts the document of this file name and text for a question.
     pub fn new(name: &str, text: &'a str, question: &Question) -> Self {
-        Self::counted(name, text, question, &mut Pace::endless())
+        Self::count_within(name, text, question, &mut TimeBudget::unlimited())
     }
 
-    /// Returns the same of a text that may be long; none when the time is over.
-    pub fn within(
+    /// Counts a document that may be long, or returns `None` if the time budget is spent first.
+    pub fn new_within(
         name: &str,
         text: &'a str,
         question: &Question,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Option<Self> {
-        let document = Self::counted(name, text, question, pace);
-        (!pace.is_over()).then_some(document)
+        let document = Self::count_within(name, text, question, time_budget);
+        (!time_budget.is_over()).then_some(document)
     }
 
-    /// Returns the document, as much of it counted as there is time for.
-    fn counted(name: &str, text: &'a str, question: &Question, pace: &mut Pace<'_>) -> Self {
-        Self::counted_by(text, sections(name, text), question, pace)
+    /// Counts a document until the time budget is spent.
+    fn count_within(
+        name: &str,
+        text: &'a str,
+        question: &Question,
+        time_budget: &mut TimeBudget<'_>,
+    ) -> Self {
+        Self::counted_by(text, sections(name, text), question, time_budget)
     }
 
-    /// Returns the document of a text of which these sections, in order, are looked at.
-    pub fn of_sections(text: &'a str, sections: Vec<Section>, question: &Question) -> Self {
-        Self::counted_by(text, sections, question, &mut Pace::endless())
+    /// Counts the given sections, in order, of a text.
+    pub fn from_sections(text: &'a str, sections: Vec<Section>, question: &Question) -> Self {
+        Self::counted_by(text, sections, question, &mut TimeBudget::unlimited())
     }
 
     fn counted_by(
         text: &'a str,
         sections: Vec<Section>,
         question: &Question,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Self {
         let query = &question.query;
         let count = |section: &Section| {
             let text = &text[section.span.clone()];
-            let tally = (text.len() >= TALLIED_BYTES).then(|| Tally::new(query, text, pace));
+            let tally = (text.len() >= TALLIED_BYTES).then(|| Tally::new(query, text, time_budget));
             let own = match &tally {
-                Some(tally) => Counts::of_tally(query, tally, text, 0..text.len(), &section.path),
+                Some(tally) => Counts::from_tally(query, tally, text, 0..text.len(), &section.path),
                 None => None,
             }
-            .unwrap_or_else(|| Counts::of_text(query, text, &section.path, pace));
+            .unwrap_or_else(|| Counts::from_text(query, text, &section.path, time_budget));
             SectionCounts { own, tally }
         };
         let counts = sections.iter().map(count).collect();
@@ -266,20 +271,20 @@ impl<'a> ScoredDocument<'a> {
             text,
             sections,
             counts,
-            meant: 0..0,
+            semantic_match: 0..0,
         }
     }
 
-    /// Says which of its text answers by meaning, whatever its words.
+    /// Sets the range that matches semantically, independent of its words.
     #[must_use]
-    pub fn with_meant(mut self, meant: Range<usize>) -> Self {
-        self.meant = meant;
+    pub fn with_semantic_match(mut self, semantic_match: Range<usize>) -> Self {
+        self.semantic_match = semantic_match;
         self
     }
 
-    /// Whether some of a span answers by meaning.
-    fn is_meant(&self, span: &Range<usize>) -> bool {
-        span.start < self.meant.end && self.meant.start < span.end
+    /// Returns true if the span intersects the semantic match.
+    fn is_semantic_match(&self, span: &Range<usize>) -> bool {
+        span.start < self.semantic_match.end && self.semantic_match.start < span.end
     }
 
     /// Returns its text.
@@ -299,19 +304,19 @@ impl<'a> ScoredDocument<'a> {
         }
     }
 
-    /// Returns the section that is most relevant, and its most relevant part: of a section that is
-    /// longer than `chars` characters parts of about that length are compared, as far as there is
-    /// time. None where no section holds anything of the query.
+    /// Returns the most relevant section and its most relevant part, until the time budget is
+    /// spent: if the section is longer than `chars` characters, parts of about that length are
+    /// compared. Returns `None` if no section matches the query.
     pub fn best(
         &self,
         scorer: &Scorer<'_>,
         chars: usize,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Option<BestPassage<'_>> {
-        let best = self.best_section(scorer, pace)?;
+        let best = self.best_section(scorer, time_budget)?;
         let section = &self.sections[best.item];
         let text = &self.text[section.span.clone()];
-        let start = best_part(text, scorer, &section.path, chars, pace);
+        let start = best_part(text, scorer, &section.path, chars, time_budget);
         Some(BestPassage {
             section,
             start: section.span.start + start,
@@ -319,33 +324,33 @@ impl<'a> ScoredDocument<'a> {
         })
     }
 
-    /// Returns the index of the section that is most relevant, with its score, as far as there is
-    /// time.
+    /// Returns the index and the score of the most relevant section, until the time budget is
+    /// spent.
     pub(crate) fn best_section(
         &self,
         scorer: &Scorer<'_>,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Option<Scored<usize>> {
         let mut relevant = self.relevant(scorer);
-        self.read_again(&mut relevant, scorer, pace);
-        // From the end: the first of equals is wanted, and `max_by` takes the last.
+        self.read_again(&mut relevant, scorer, time_budget);
+        // In reverse: the first among equals is wanted, and `max_by` returns the last.
         relevant
             .into_iter()
             .rev()
             .max_by(|a, b| a.score.total_cmp(&b.score))
     }
 
-    /// Returns the sections that answer nearly as well as `best`, the best of them, without that, best
-    /// first, as far as there is time.
+    /// Returns the sections that score near `best`, the best one, without it, best first, until the
+    /// time budget is spent.
     pub fn near_best(
         &self,
         scorer: &Scorer<'_>,
         best: &Section,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Vec<&Section> {
         let mut relevant = self.relevant(scorer);
-        self.read_again(&mut relevant, scorer, pace);
-        // Stable: of equals the first.
+        self.read_again(&mut relevant, scorer, time_budget);
+        // Stable: the earlier among equals comes first.
         relevant.sort_by(|a, b| b.score.total_cmp(&a.score));
         let most = relevant.first().map_or(0.0, |first| first.score);
         let near = relevant.iter().take_while(|one| is_near(one.score, most));
@@ -355,25 +360,30 @@ impl<'a> ScoredDocument<'a> {
             .collect()
     }
 
-    /// Gives the best sections the scores of the second stage, in which words that stand together,
-    /// headings that are the query and symbols count, as far as there is time.
-    fn read_again(&self, relevant: &mut [Scored<usize>], scorer: &Scorer<'_>, pace: &mut Pace<'_>) {
+    /// Rescores the best sections by the second stage, which considers closeness of words, headings
+    /// that equal the query, and symbols, until the time budget is spent.
+    fn read_again(
+        &self,
+        relevant: &mut [Scored<usize>],
+        scorer: &Scorer<'_>,
+        time_budget: &mut TimeBudget<'_>,
+    ) {
         let Scorer::Ranked(query, ranking) = scorer else {
             return;
         };
-        let second_stage = SecondStage::new(query, ranking, TextKind::Document);
+        let second_stage = Reranker::new(query, ranking, TextKind::Document);
         let mut best: Vec<usize> = (0..relevant.len()).collect();
         best.sort_by(|&a, &b| relevant[b].score.total_cmp(&relevant[a].score));
         for index in best.into_iter().take(SECTIONS_READ_AGAIN) {
             let section = relevant[index].item;
-            let document = ReadDocument {
+            let document = RerankInput {
                 path: "",
                 text: &self.text[self.sections[section].span.clone()],
                 length: self.counts[section].own.length,
                 passages: None,
                 score: relevant[index].score,
             };
-            match second_stage.score(document, pace) {
+            match second_stage.score(document, time_budget) {
                 Some(score) => relevant[index].score = score,
                 None => return,
             }
@@ -388,10 +398,10 @@ impl<'a> ScoredDocument<'a> {
         };
         let mut scores: Vec<f64> = self.sections.iter().zip(&self.counts).map(score).collect();
         let best = scores.iter().copied().fold(0.0, f64::max);
-        // It comes with the best by words; where there is none, it is the best.
+        // The semantic match ranks with the lexical best; if there is none, it is the best.
         let as_good = if best > 0.0 { best } else { 1.0 };
         for (section, score) in self.sections.iter().zip(&mut scores) {
-            if self.is_meant(&section.span) {
+            if self.is_semantic_match(&section.span) {
                 *score = as_good;
             }
         }
@@ -402,9 +412,9 @@ impl<'a> ScoredDocument<'a> {
             .collect()
     }
 
-    /// Returns the spans, within a section, of parts that each fit `room` tokens, with the scores of
-    /// those that are relevant beside the section, which has the score `whole`, or the best of them;
-    /// 0 for the others.
+    /// Splits a section into parts that each fit `room` tokens, and returns their spans with
+    /// scores: those of the parts that are relevant beside the section, whose score is `whole`, or
+    /// else of the best parts; 0 for the others.
     pub(crate) fn scored_parts(
         &self,
         section: usize,
@@ -415,16 +425,17 @@ impl<'a> ScoredDocument<'a> {
         let Section { span, path, .. } = &self.sections[section];
         let text = &self.text[span.clone()];
         let tally = self.counts[section].tally.as_ref();
-        // The words were counted with the section's: they need not be gone through again.
+        // The words were counted with those of the section, and need not be counted again.
         let tallied_score = |inside: &Range<usize>| match scorer {
             Scorer::Ranked(query, ranking) => {
-                let counts = Counts::of_tally(query, tally?, text, inside.clone(), path)?;
+                let counts = Counts::from_tally(query, tally?, text, inside.clone(), path)?;
                 Some(counts.score(ranking))
             }
             Scorer::Density(_) => None,
         };
         let score = |inside: Range<usize>| Scored {
-            score: if self.is_meant(&(span.start + inside.start..span.start + inside.end)) {
+            score: if self.is_semantic_match(&(span.start + inside.start..span.start + inside.end))
+            {
                 whole
             } else {
                 tallied_score(&inside).unwrap_or_else(|| scorer.score(&text[inside.clone()], path))
@@ -435,7 +446,7 @@ impl<'a> ScoredDocument<'a> {
         let mut scored: Vec<Scored<Range<usize>>> = spans.map(score).collect();
         let best = scored.iter().map(|part| part.score).fold(whole, f64::max);
         let least = scorer.least(best);
-        // Where the words stand far apart, no part is as relevant as the whole: then all compete.
+        // If the words are far apart, no part is as relevant as the whole: then all compete.
         if scored.iter().any(|part| part.score >= least) {
             for part in scored.iter_mut().filter(|part| part.score < least) {
                 part.score = 0.0;
@@ -444,25 +455,25 @@ impl<'a> ScoredDocument<'a> {
         scored
     }
 
-    /// Returns a section's heading as it is written.
+    /// Returns the heading of a section as written.
     pub(crate) fn heading(&self, section: &Section) -> String {
         if section.level == 0 {
             return String::new();
         }
-        let written = written_heading(&self.text[section.span.clone()]);
+        let written = heading_source(&self.text[section.span.clone()]);
         let heading = written.map_or_else(|| section.heading.clone(), one_line);
         format!("{} {heading}", "#".repeat(section.level.into()))
     }
 }
 
-/// Returns where the best part of a section begins, of about `chars` characters: the first of
-/// equals, and its beginning where it is no longer than that.
+/// Returns the start of the best part, of about `chars` characters, of a section: the first among
+/// equals, or the start of a section that is no longer.
 fn best_part(
     text: &str,
     scorer: &Scorer<'_>,
     path: &[String],
     chars: usize,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> usize {
     let length = text.chars().count();
     if length <= chars {
@@ -471,11 +482,11 @@ fn best_part(
     let mut best: Option<(f64, usize)> = None;
     let mut offset = 0;
     for slice in slices(text, PARTED_BYTES) {
-        // Parts are cut by tokens: so many as `chars` characters have here on average.
-        // Exact: lengths are far below 2^53, and the cast cuts to whole tokens.
+        // Parts are measured in tokens: the average tokens of `chars` characters here. Exact:
+        // lengths are far below 2^53, and the cast truncates to whole tokens.
         let tokens = f64::from(estimate(slice)) * chars as f64 / slice.chars().count() as f64;
         let target = (tokens as u32).max(LEAST_PART_TOKENS);
-        // Each is scored once, so that nothing can be gone through backwards.
+        // Each is scored once, so the iterator need not be reversed.
         for span in parts(slice, Unit::Tokens, target, target) {
             let score = scorer.score(&slice[span.clone()], path);
             if best.is_none_or(|(greatest, _)| score > greatest) {
@@ -483,23 +494,23 @@ fn best_part(
             }
         }
         offset += slice.len();
-        if pace.is_over_after(slice.len()) {
+        if time_budget.is_over_after(slice.len()) {
             break;
         }
     }
     best.map_or(0, |(_, start)| start)
 }
 
-/// Sections of a document that are read again to find the best: what is far behind by its words
-/// alone is not what was meant.
+/// Sections of a document that are read again to find the best: a section with a much lower score
+/// by its words alone is not the relevant one.
 const SECTIONS_READ_AGAIN: usize = 8;
 
-/// Tokens that parts have at least which are compared to find the best one.
+/// Minimum tokens of parts that are compared to find the best one.
 const LEAST_PART_TOKENS: u32 = 30;
 
-/// Bytes from which on a section's lines are told apart when its words are counted: one of so many
-/// likely comes in parts, and to tell lines apart costs a little in all others.
+/// Minimum bytes of a section whose terms are tallied by line: a section of this length is likely
+/// to be split, and tallying costs a little in all others.
 const TALLIED_BYTES: usize = 32_000;
 
-/// Bytes of a section whose parts are cut and compared in one go: some milliseconds.
+/// Bytes of a section whose parts are split and compared in one go: some milliseconds.
 const PARTED_BYTES: usize = 256 << 10;

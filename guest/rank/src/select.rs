@@ -1,4 +1,4 @@
-//! Selection: which candidates fit a budget.
+//! Selection of the candidates that fit a budget.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -6,53 +6,53 @@ use std::collections::BinaryHeap;
 /// A candidate with its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scored<C> {
-    /// More is better; 0 is nothing.
+    /// Score; higher is better, 0 is irrelevant.
     pub score: f64,
-    /// The candidate.
+    /// Candidate.
     pub item: C,
 }
 
-/// What a candidate costs.
+/// The cost of a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cost<C> {
-    /// So much, which is not more than what is left.
+    /// A cost that fits the rest of the budget.
     Fits(u32),
-    /// More than what is left.
+    /// More than the rest of the budget.
     TooMuch,
-    /// More than the whole budget: its parts stand for it.
+    /// More than the whole budget: its parts take its place.
     Parts(Vec<Scored<C>>),
-    /// Another one says the same: only where it stands is said, for so much.
+    /// The same text as another candidate: only its place is named, at this cost.
     Same(u32),
 }
 
-/// What was taken, and what was not.
+/// The outcome of a selection.
 #[derive(Debug)]
 pub struct Selection<C> {
-    /// Best first, each with its cost.
+    /// Candidates taken, best first, each with its cost.
     pub taken: Vec<(Scored<C>, u32)>,
-    /// The others of which a later selection may take some, in their order: those with a score of 0
-    /// and those that say the same as another one are none.
+    /// Remaining candidates for a later selection, in their order; without those of score 0 and
+    /// duplicates.
     pub rest: Vec<Scored<C>>,
-    /// What was taken of the budget.
+    /// Used part of the budget.
     pub used: u32,
 }
 
-/// Takes candidates by score, best first and the earlier of equals, each that still fits into what
-/// is left of `budget`; none with a score of 0. `cost` is asked, with what is left, when a
-/// candidate's turn comes: most never have one, and to estimate what a text costs takes longer than
-/// to score it. Nothing costs less than `least`.
+/// Selects candidates by score, best first and the earlier among equals, each that still fits the
+/// rest of `budget`; those with a score of 0 are skipped. `cost` is called with the rest of the
+/// budget when a candidate's turn comes: most never have one, and estimating the cost of a text
+/// takes longer than scoring it. No cost is less than `least`.
 pub fn select<C>(
     candidates: Vec<Scored<C>>,
     budget: u32,
     least: u32,
     mut cost: impl FnMut(&Scored<C>, u32) -> Cost<C>,
 ) -> Selection<C> {
-    // A heap, for a section that is one long word comes in a hundred thousand parts. Parts stand
-    // behind their equals, which came first.
+    // A heap, because a section that is one long word has a hundred thousand parts. Parts come
+    // after candidates of equal score, which came first.
     let mut numbers = 0..;
     let mut turns = |candidates: Vec<Scored<C>>| {
         let scored = candidates.into_iter().filter(|one| one.score > 0.0);
-        let turn = |(candidate, number)| Turn { candidate, number };
+        let turn = |(candidate, number)| QueuedCandidate { candidate, number };
         scored.zip(numbers.by_ref()).map(turn).collect::<Vec<_>>()
     };
     let mut waiting = BinaryHeap::from(turns(candidates));
@@ -81,34 +81,34 @@ pub fn select<C>(
     }
 }
 
-/// A candidate that has not had its turn, in the order of turns: the best is the greatest, of equals
-/// the one that came first.
-struct Turn<C> {
+/// A candidate that waits for its turn, in the order of turns: the best is the greatest, and among
+/// equals the one that came first.
+struct QueuedCandidate<C> {
     candidate: Scored<C>,
-    /// How many came before it.
+    /// Number of candidates before it.
     number: usize,
 }
 
-impl<C> Ord for Turn<C> {
+impl<C> Ord for QueuedCandidate<C> {
     fn cmp(&self, other: &Self) -> Ordering {
         let score = self.candidate.score.total_cmp(&other.candidate.score);
         score.then(other.number.cmp(&self.number))
     }
 }
 
-impl<C> PartialOrd for Turn<C> {
+impl<C> PartialOrd for QueuedCandidate<C> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<C> PartialEq for Turn<C> {
+impl<C> PartialEq for QueuedCandidate<C> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl<C> Eq for Turn<C> {}
+impl<C> Eq for QueuedCandidate<C> {}
 
 #[cfg(test)]
 mod tests {
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     /// Returns the indices taken, ascending, of candidates with a cost and a score.
-    fn taken(candidates: &[(u32, f64)], budget: u32) -> Vec<usize> {
+    fn selected_indices(candidates: &[(u32, f64)], budget: u32) -> Vec<usize> {
         let scored = candidates
             .iter()
             .zip(0..)
@@ -146,15 +146,21 @@ mod tests {
     #[test]
     fn worked_example() {
         let sections = [(500, 0.9), (800, 0.7), (600, 0.8), (1200, 0.5), (1900, 0.3)];
-        assert_eq!(taken(&sections, 2000), [0, 1, 2]);
+        assert_eq!(selected_indices(&sections, 2000), [0, 1, 2]);
     }
 
     #[test]
     fn passes_over_what_does_not_fit() {
-        assert_eq!(taken(&[(50, 0.2), (90, 0.9), (20, 0.5)], 100), [1]);
-        assert_eq!(taken(&[(50, 0.2), (90, 0.9), (10, 0.1)], 100), [1, 2]);
-        assert_eq!(taken(&[(10, 0.0), (10, 0.5)], 100), [1]);
-        assert_eq!(taken(&[(60, 0.5), (60, 0.5)], 100), [0]);
+        assert_eq!(
+            selected_indices(&[(50, 0.2), (90, 0.9), (20, 0.5)], 100),
+            [1]
+        );
+        assert_eq!(
+            selected_indices(&[(50, 0.2), (90, 0.9), (10, 0.1)], 100),
+            [1, 2]
+        );
+        assert_eq!(selected_indices(&[(10, 0.0), (10, 0.5)], 100), [1]);
+        assert_eq!(selected_indices(&[(60, 0.5), (60, 0.5)], 100), [0]);
     }
 
     #[test]
@@ -179,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_taken_is_left_and_what_was_said_is_not() {
+    fn the_rest_excludes_duplicates() {
         let scored = |(score, item)| Scored { score, item };
         let candidates = [
             (0.9, 90),
@@ -196,7 +202,7 @@ mod tests {
         };
         let selection = select(candidates.map(scored).to_vec(), 100, 4, cost);
         let items = |all: Vec<Scored<u32>>| all.iter().map(|one| one.item).collect::<Vec<_>>();
-        // Behind 90 and 2 there is room for 5, not for more.
+        // After 90 and 2 there is room for 5, not for more.
         assert_eq!(selection.used, 97);
         assert_eq!(items(selection.rest), [30, 10]);
     }
@@ -209,7 +215,7 @@ mod tests {
         ) {
             let candidates: Vec<(u32, f64)> =
                 candidates.into_iter().map(|(cost, score)| (cost, f64::from(score) / 4.0)).collect();
-            let taken = taken(&candidates, budget);
+            let taken = selected_indices(&candidates, budget);
             prop_assert!(taken.is_sorted_by(|a, b| a < b));
             let used: u32 = taken.iter().map(|&index| candidates[index].0).sum();
             prop_assert!(used <= budget);

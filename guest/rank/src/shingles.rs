@@ -1,7 +1,7 @@
-//! Whether two texts say the same: by every five words that stand in a row in them.
+//! Near-duplicate detection of texts by shingles of five consecutive words.
 //!
 //! A. Broder, *On the resemblance and containment of documents*, 1997: the resemblance of two texts
-//! is the share of such rows that both hold of those that either holds.
+//! is the share of shingles that are in both among those that are in either.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ use docent_text::digest::{combine, digest};
 
 use crate::limits::{SAME_THOUSANDTHS, SHINGLE_BYTES, SHINGLE_WORDS};
 
-/// The digests of every five words in a row of a text; of a shorter one that of all its words.
+/// The digests of all shingles of a text; of a shorter one, that of all its words.
 pub struct Shingles(BTreeSet<u64>);
 
 impl Shingles {
-    /// Returns those of the beginning of a text.
-    pub fn of(text: &str) -> Self {
+    /// Collects the shingles of the beginning of a text.
+    pub fn new(text: &str) -> Self {
         let beginning = &text[..text.floor_char_boundary(SHINGLE_BYTES)];
         let words = beginning.split_whitespace();
         let words: Vec<u64> = words.map(|word| digest(word.as_bytes())).collect();
@@ -25,7 +25,7 @@ impl Shingles {
         Self(words.windows(SHINGLE_WORDS).map(row).collect())
     }
 
-    /// Whether two texts are the same, or nearly.
+    /// Returns true if two texts are duplicates, or nearly.
     pub fn is_near(&self, other: &Self) -> bool {
         let common = self.0.intersection(&other.0).count();
         let all = self.0.len() + other.0.len() - common;
@@ -49,7 +49,7 @@ mod tests {
             ("a", "a\n", true),
             ("a", "b", false),
         ] {
-            assert_eq!(Shingles::of(one).is_near(&Shingles::of(other)), expected);
+            assert_eq!(Shingles::new(one).is_near(&Shingles::new(other)), expected);
         }
     }
 }

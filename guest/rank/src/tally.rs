@@ -1,57 +1,57 @@
-//! What a long text holds of a query, line by line: so that its parts need not be gone through
-//! again.
+//! Term counts of a long text by line, so that its parts need not be counted again.
 //!
-//! A part of whole lines holds what its lines hold, unless it begins within a block of code: read
-//! alone, its lines would be text. Of such a part nothing is told, and its words are counted anew.
+//! The counts of a part of whole lines are the sums of those of its lines, unless it begins within
+//! a code block: read alone, its lines would be text. Such a part is not tallied, and its words are
+//! counted again.
 
 use std::ops::Range;
 
 use crate::bm25::Query;
-use crate::statistics::{self, each_stretch, weight};
+use crate::statistics::{self, each_weighted_span, weight};
 use docent_text::lines::with_ends;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_text::words::terms::{Form, each_term};
 
-/// What the lines of a text hold.
+/// The term counts of the lines of a text.
 pub struct Tally {
-    /// Those that may hold terms, in order.
+    /// Lines that may contain terms, in order.
     lines: Vec<Line>,
-    /// In order.
+    /// Occurrences in order.
     hits: Vec<Hit>,
     /// Bytes of the text.
     end: usize,
-    /// The weights of all terms.
+    /// Total weight of all terms.
     weights: u32,
 }
 
 struct Line {
     start: usize,
-    /// The weights of all terms before it.
+    /// Total weight of all terms before it.
     before: u32,
-    /// It stands in a block of code that begins before it, which it does not show itself.
+    /// True if it is within a code block that begins before it.
     is_inside: bool,
 }
 
 struct Hit {
-    /// Where its line starts.
+    /// Start of its line.
     line: usize,
     term: usize,
     weight: u32,
 }
 
 impl Tally {
-    /// Goes through `text`, as far as there is time.
-    pub fn new(query: &Query, text: &str, pace: &mut Pace<'_>) -> Self {
+    /// Tallies `text`, until the time budget is spent.
+    pub fn new(query: &Query, text: &str, time_budget: &mut TimeBudget<'_>) -> Self {
         let mut tally = Self {
             lines: Vec::new(),
             hits: Vec::new(),
             end: text.len(),
             weights: 0,
         };
-        each_stretch(text, |stretch, weight| {
+        each_weighted_span(text, |stretch, weight| {
             let mut start = stretch.start;
             for line in with_ends(&text[stretch.clone()]) {
-                if pace.is_over_after(line.len()) {
+                if time_budget.is_over_after(line.len()) {
                     return;
                 }
                 tally.lines.push(Line {
@@ -78,7 +78,7 @@ impl Tally {
 
     fn add_symbols(&mut self, query: &Query, line: &str, start: usize) {
         if query.is_symbols() {
-            let mut counts = vec![0; query.counted()];
+            let mut counts = vec![0; query.count_len()];
             query.count_symbols(line, weight::BODY, &mut counts);
             let held = counts
                 .into_iter()
@@ -92,9 +92,9 @@ impl Tally {
         }
     }
 
-    /// Adds to `counts` what the lines in `span` hold, and returns their length in words; none
-    /// where that cannot be told, for `span` does not begin and end with a line of `text`, or
-    /// begins in a block of code.
+    /// Adds the counts of the lines in `span` to `counts`, and returns their length in words.
+    /// Returns `None` if they are not known, because `span` does not consist of whole lines of
+    /// `text`, or begins in a code block.
     pub fn count(&self, text: &str, span: Range<usize>, counts: &mut [u32]) -> Option<u32> {
         let ends_line = text[..span.end].ends_with(['\n', '\r']);
         if span.end < self.end && !ends_line {
@@ -106,7 +106,7 @@ impl Tally {
             return None;
         }
         let last = self.lines.get(line(span.end));
-        // Running sums: the length of any run of lines is one subtraction.
+        // Prefix sums: the length of any run of lines is one subtraction.
         let weights = last.map_or(self.weights, |last| last.before) - first.before;
         let begin = self.hits.partition_point(|hit| hit.line < span.start);
         for hit in self.hits[begin..]
@@ -137,19 +137,19 @@ mod tests {
         ) {
             let text = pieces.concat();
             let query = Query::new(query);
-            let tally = Tally::new(&query, &text, &mut Pace::endless());
+            let tally = Tally::new(&query, &text, &mut TimeBudget::unlimited());
             let cut = |at: usize| text.floor_char_boundary(at.min(text.len()));
             let (start, end) = (cut(cuts.0.min(cuts.1)), cut(cuts.0.max(cuts.1)));
             for span in [start..end, 0..end, 0..text.len()] {
-                let mut told = vec![0; query.counted()];
+                let mut told = vec![0; query.count_len()];
                 if let Some(length) = tally.count(&text, span.clone(), &mut told) {
-                    let mut counts = vec![0; query.counted()];
-                    prop_assert_eq!(length, query.count_text(&text[span], &mut counts, &mut Pace::endless()));
+                    let mut counts = vec![0; query.count_len()];
+                    prop_assert_eq!(length, query.count_text(&text[span], &mut counts, &mut TimeBudget::unlimited()));
                     prop_assert_eq!(told, counts);
                 }
             }
             let first = text.split_inclusive('\n').next().unwrap_or_default();
-            let mut counts = vec![0; query.counted()];
+            let mut counts = vec![0; query.count_len()];
             let is_told = tally.count(&text, 0..first.len(), &mut counts).is_some();
             prop_assert!(is_told || text.is_empty(), "{:?}", text);
         }

@@ -1,4 +1,5 @@
-//! What a document holds of a query, so that the same one asked again need not look its terms up.
+//! Counts of a query's terms in a document, kept so that a repeated query need not look its terms
+//! up.
 
 use std::rc::Rc;
 
@@ -6,35 +7,39 @@ use crate::bm25::Query;
 use crate::passage_counts::PassageCounts;
 use crate::statistics::Statistics;
 use docent_text::digest::digest;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 
-/// Terms for which there is room without an allocation.
+/// Maximum terms without an allocation.
 const FEW_TERMS: usize = 32;
 
-/// What a document holds of a query.
+/// The counts of a query's terms in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermCounts {
-    /// What each term counts, in quarters; nothing where it holds none of them.
+    /// Count of each term, in quarters; empty if it contains none of them.
     pub counts: Rc<[u32]>,
-    /// The document's length in words.
+    /// Length of the document in words.
     pub length: u32,
     /// Digest of its text.
     pub digest: u64,
-    /// What its passages hold, where there are several and they hold any.
+    /// Counts of its passages, if there are several and any of them matches.
     pub passages: Option<PassageCounts>,
 }
 
 impl TermCounts {
-    /// Goes through a text for the symbols of `query`, which has no terms; none when
-    /// the time is over.
-    pub fn of_symbols(text: &str, query: &Query, pace: &mut Pace<'_>) -> Option<Self> {
-        let mut counts = vec![0; query.counted()];
-        let length = query.count_text(text, &mut counts, pace);
+    /// Counts the symbols of `query`, which has no terms, in a text, or returns `None` if the time
+    /// budget is spent first.
+    pub fn from_symbols(
+        text: &str,
+        query: &Query,
+        time_budget: &mut TimeBudget<'_>,
+    ) -> Option<Self> {
+        let mut counts = vec![0; query.count_len()];
+        let length = query.count_text(text, &mut counts, time_budget);
         if counts.iter().all(|count| *count == 0) {
             counts.clear();
         }
         let (counts, digest) = (counts.into(), digest(text.as_bytes()));
-        (!pace.is_over()).then_some(Self {
+        (!time_budget.is_over()).then_some(Self {
             counts,
             length,
             digest,
@@ -42,10 +47,10 @@ impl TermCounts {
         })
     }
 
-    /// Returns those of a document that holds nothing of `query`.
+    /// Returns the counts of a document without any term of `query`.
     pub fn none(query: &Query) -> Self {
         Self {
-            counts: vec![0; query.counted()].into(),
+            counts: vec![0; query.count_len()].into(),
             length: 0,
             digest: 0,
             passages: None,
@@ -64,7 +69,7 @@ impl TermCounts {
                 &mut many
             }
         };
-        // Each is looked up once: that is most of what a further question costs.
+        // Each is looked up once, which is most of the cost of a repeated question.
         let mut is_held = false;
         for (place, term) in places.iter_mut().zip(terms) {
             *place = statistics.place(term.key);
@@ -73,7 +78,7 @@ impl TermCounts {
         let count = |place: &Option<usize>| place.map_or(0, |at| statistics.count_at(at));
         let (counts, passages) = if is_held {
             let counts = places.iter().map(count).collect();
-            (counts, PassageCounts::of(statistics, places))
+            (counts, PassageCounts::new(statistics, places))
         } else {
             (Rc::clone(&query.no_counts), None)
         };

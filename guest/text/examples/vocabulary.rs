@@ -1,5 +1,5 @@
-//! Writes the filter of `src/tokens/vocabulary.rs` to standard output:
-//! `cargo run -p docent-text --example vocabulary > guest/text/src/tokens/vocabulary.bin`.
+//! Writes the filter of `src/tokens/vocabulary.rs` to standard output: `cargo run -p docent-text
+//! --example vocabulary > guest/text/src/tokens/vocabulary.bin`.
 #![expect(
     clippy::disallowed_methods,
     reason = "a tool for the build writes what it made"

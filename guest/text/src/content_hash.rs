@@ -1,36 +1,36 @@
-//! The hash by which an edit says which text it was made for: the SHA-256 of a file's bytes.
+//! The content hash: SHA-256 of a file's bytes, the precondition of an edit.
 
 use std::fmt;
 use std::rc::Rc;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::equal::{are_equal, equal_bytes};
+use crate::equal::{are_equal, common_prefix};
 
-/// Hexadecimal digits of the short form: enough to notice a change, and few enough to stand in
+/// Hexadecimal digits of the short form: enough to notice a change, and few enough to repeat in
 /// every answer.
 pub const SHORT_DIGITS: usize = 12;
 
-/// Hexadecimal digits of a whole hash.
+/// Hexadecimal digits of a full hash.
 const DIGITS: usize = 64;
 
-/// Bytes of a content between places from which the hash of another one can go on: some hundred
-/// bytes are kept at each. Whole blocks of SHA-256.
-const STRETCH: usize = 256 << 10;
+/// Bytes between checkpoints of the hash state, in whole SHA-256 blocks. Each checkpoint keeps some
+/// hundred bytes, from which the hash of a changed content can resume.
+const CHECKPOINT_BYTES: usize = 256 << 10;
 
-/// The SHA-256 of some bytes. It is shown as 64 lower-case hexadecimal digits.
+/// The SHA-256 of some bytes, displayed as 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
     /// Returns the hash of `bytes`.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn new(bytes: &[u8]) -> Self {
         #[cfg(feature = "counted")]
         counted::add(bytes.len());
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Returns the hash that is written as 64 lower-case hexadecimal digits; none for other texts.
+    /// Parses a hash of 64 lower-case hexadecimal digits. Returns `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if text.len() != DIGITS || !text.bytes().all(is_digit) {
@@ -43,66 +43,69 @@ impl ContentHash {
         Some(Self(hash))
     }
 
-    /// Returns its first 12 hexadecimal digits, as answers show them.
+    /// Returns the first 12 hexadecimal digits, as answers show them.
     pub fn short(&self) -> String {
         let mut digits = self.to_string();
         digits.truncate(SHORT_DIGITS);
         digits
     }
 
-    /// Whether `written` names this hash: its first 12 hexadecimal digits or more, in any case.
-    pub fn is_written(&self, written: &str) -> bool {
+    /// Returns true if `written` is a prefix of this hash: at least its first 12 hexadecimal
+    /// digits, in any case.
+    pub fn matches_prefix(&self, written: &str) -> bool {
         let own = self.to_string();
         let begins = own.get(..written.len());
         written.len() >= SHORT_DIGITS && begins.is_some_and(|own| own.eq_ignore_ascii_case(written))
     }
 }
 
-/// Bytes with their hash, which is worked out once: of a long file it costs more than to read or to
-/// compare it. Clones share the bytes.
+/// Bytes and their hash, which is computed once: for a long file, hashing costs more than reading
+/// or comparing. Clones share the bytes.
 #[derive(Clone)]
 pub struct Content {
     bytes: Rc<Vec<u8>>,
     hash: ContentHash,
-    /// What the hash was before each stretch.
-    begun: Rc<[Sha256]>,
+    /// Hash states before each [`CHECKPOINT_BYTES`].
+    checkpoints: Rc<[Sha256]>,
 }
 
 impl Content {
-    /// Returns `bytes` with their hash.
-    pub fn of(bytes: Vec<u8>) -> Self {
-        Self::hashed(bytes, &[])
+    /// Hashes `bytes`.
+    pub fn new(bytes: Vec<u8>) -> Self {
+        Self::resume(bytes, &[])
     }
 
-    /// Returns `bytes` with their hash, which is that of the one of `known` that they are, if any.
-    pub fn recognised<'k>(bytes: Vec<u8>, known: impl IntoIterator<Item = &'k Self>) -> Self {
+    /// Returns `bytes` with their hash, reusing the hash of the element of `known` that is equal to
+    /// them, if any.
+    pub fn new_with_known<'k>(bytes: Vec<u8>, known: impl IntoIterator<Item = &'k Self>) -> Self {
         let mut known = known.into_iter();
         let same = known.find(|known| are_equal(&known.bytes, &bytes));
-        same.cloned().unwrap_or_else(|| Self::of(bytes))
+        same.cloned().unwrap_or_else(|| Self::new(bytes))
     }
 
-    /// Returns other bytes with their hash, which goes on where they begin to differ from these.
-    pub fn changed_to(&self, bytes: Vec<u8>) -> Self {
-        let equal = equal_bytes(&self.bytes, &bytes);
-        let begun = self.begun.len().min(equal / STRETCH + 1);
-        Self::hashed(bytes, &self.begun[..begun])
+    /// Returns the changed content, resuming the hash at the last checkpoint before the first
+    /// difference.
+    pub fn update(&self, bytes: Vec<u8>) -> Self {
+        let equal = common_prefix(&self.bytes, &bytes);
+        let checkpoints = self.checkpoints.len().min(equal / CHECKPOINT_BYTES + 1);
+        Self::resume(bytes, &self.checkpoints[..checkpoints])
     }
 
-    /// Returns `bytes` with their hash, where `begun` is what that was before the first stretches.
-    fn hashed(bytes: Vec<u8>, begun: &[Sha256]) -> Self {
-        let mut begun = begun.to_vec();
-        let mut hash = begun.pop().unwrap_or_default();
-        let from = begun.len() * STRETCH;
+    /// Hashes `bytes`, resuming from `checkpoints`, the hash states before their first stretches.
+    fn resume(bytes: Vec<u8>, checkpoints: &[Sha256]) -> Self {
+        let mut checkpoints = checkpoints.to_vec();
+        let mut hash = checkpoints.pop().unwrap_or_default();
+        let from = checkpoints.len() * CHECKPOINT_BYTES;
         #[cfg(feature = "counted")]
         counted::add(bytes.len() - from);
-        for stretch in bytes[from..].chunks(STRETCH) {
-            begun.push(hash.clone());
+        for stretch in bytes[from..].chunks(CHECKPOINT_BYTES) {
+            checkpoints.push(hash.clone());
             hash.update(stretch);
         }
         Self {
             bytes: Rc::new(bytes),
             hash: ContentHash(hash.finalize().into()),
-            begun: begun.into(),
+            checkpoints: checkpoints.into(),
         }
     }
 
@@ -111,7 +114,7 @@ impl Content {
         &self.bytes
     }
 
-    /// Returns their hash.
+    /// Returns the hash of the bytes.
     pub fn hash(&self) -> ContentHash {
         self.hash
     }
@@ -123,7 +126,7 @@ impl fmt::Debug for Content {
     }
 }
 
-/// For tests: how much was hashed.
+/// Counters of hashed bytes, for tests.
 #[cfg(feature = "counted")]
 pub mod counted {
     use std::cell::Cell;
@@ -136,7 +139,7 @@ pub mod counted {
         BYTES.set(BYTES.get() + bytes);
     }
 
-    /// Returns how many bytes were hashed in this thread.
+    /// Returns the number of bytes hashed in this thread.
     pub fn bytes() -> usize {
         BYTES.get()
     }
@@ -160,7 +163,7 @@ mod tests {
 
     #[test]
     fn read_back() {
-        let hash = ContentHash::of(b"abc");
+        let hash = ContentHash::new(b"abc");
         let text = hash.to_string();
         assert_eq!(ContentHash::parse(&text), Some(hash));
         assert_eq!(format!("{hash:?}"), "ba7816bf8f01");
@@ -170,44 +173,44 @@ mod tests {
     }
 
     #[test]
-    fn of_nothing_and_of_abc() {
-        // FIPS 180-4, examples.
+    fn hashes_of_empty_input_and_abc() {
+        // Examples of FIPS 180-4.
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(ContentHash::of(b"abc").to_string(), abc);
-        assert_eq!(ContentHash::of(b"").short(), "e3b0c44298fc");
+        assert_eq!(ContentHash::new(b"abc").to_string(), abc);
+        assert_eq!(ContentHash::new(b"").short(), "e3b0c44298fc");
     }
 
     #[test]
-    fn what_is_known_has_its_own_hash() {
-        let known = Content::of(b"abc".to_vec());
+    fn known_content_keeps_its_hash() {
+        let known = Content::new(b"abc".to_vec());
         for (bytes, is_known) in [(&b"abc"[..], true), (b"abd", false), (b"", false)] {
-            let content = Content::recognised(bytes.to_vec(), [&known]);
+            let content = Content::new_with_known(bytes.to_vec(), [&known]);
             assert_eq!(content.bytes(), bytes);
-            assert_eq!(content.hash(), ContentHash::of(bytes));
+            assert_eq!(content.hash(), ContentHash::new(bytes));
             assert_eq!(Rc::ptr_eq(&content.bytes, &known.bytes), is_known);
         }
     }
 
     #[test]
     fn a_hash_goes_on_where_bytes_begin_to_differ() {
-        let old = vec![b'o'; 3 * STRETCH + 10];
-        let content = Content::of(old.clone());
-        assert_eq!(content.hash(), ContentHash::of(&old));
+        let old = vec![b'o'; 3 * CHECKPOINT_BYTES + 10];
+        let content = Content::new(old.clone());
+        assert_eq!(content.hash(), ContentHash::new(&old));
         for at in [
             0,
             1,
-            STRETCH - 1,
-            STRETCH,
-            STRETCH + 1,
-            3 * STRETCH,
+            CHECKPOINT_BYTES - 1,
+            CHECKPOINT_BYTES,
+            CHECKPOINT_BYTES + 1,
+            3 * CHECKPOINT_BYTES,
             old.len(),
         ] {
-            for more in [0, 1, STRETCH] {
+            for more in [0, 1, CHECKPOINT_BYTES] {
                 let new = [&old[..at], &vec![b'n'; more]].concat();
-                let changed = content.changed_to(new.clone());
-                assert_eq!(changed.hash(), ContentHash::of(&new), "{at} {more}");
-                // Also where what it goes on from went on itself.
-                let again = changed.changed_to(old.clone());
+                let changed = content.update(new.clone());
+                assert_eq!(changed.hash(), ContentHash::new(&new), "{at} {more}");
+                // A content that was itself resumed can be resumed from as well.
+                let again = changed.update(old.clone());
                 assert_eq!(again.hash(), content.hash(), "{at} {more}");
             }
         }
@@ -215,7 +218,7 @@ mod tests {
 
     #[test]
     fn as_it_is_written() {
-        let hash = ContentHash::of(b"abc");
+        let hash = ContentHash::new(b"abc");
         for (written, expected) in [
             ("ba7816bf8f01", true),
             ("BA7816BF8F01CF", true),
@@ -224,9 +227,9 @@ mod tests {
             ("", false),
             ("ba7816bf8f0é", false),
         ] {
-            assert_eq!(hash.is_written(written), expected, "{written}");
+            assert_eq!(hash.matches_prefix(written), expected, "{written}");
         }
-        assert!(hash.is_written(&hash.to_string()));
-        assert!(!hash.is_written(&format!("{hash}0")));
+        assert!(hash.matches_prefix(&hash.to_string()));
+        assert!(!hash.matches_prefix(&format!("{hash}0")));
     }
 }

@@ -1,4 +1,4 @@
-//! From bytes to text: which encoding, and whether it is text at all.
+//! Decoding of bytes to text: encoding detection, and the test for binary files.
 
 mod legacy;
 mod runs;
@@ -14,43 +14,43 @@ use encoding_rs::{
 use crate::limits::{BINARY_PROBE_BYTES, CONTROL_SHARE, REPLACED_SHARE};
 use runs::Runs;
 
-/// The text of a file.
+/// The decoded text of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedText<'a> {
     /// The text, without a byte order mark; borrowed where the bytes are UTF-8.
     pub text: Cow<'a, str>,
-    /// What it was decoded from: the name of an encoding, with [`WITH_ERRORS`] behind it where bytes
-    /// are replaced, or the format that it was extracted from.
+    /// Name of the source: an encoding, followed by [`WITH_ERRORS`] if bytes were replaced, or the
+    /// document format that the text was extracted from.
     pub origin: &'static str,
-    /// The bytes that are no text in this encoding, in their order. Each place reads as one U+FFFD.
+    /// Byte sequences that are invalid in the encoding, in order. Each is decoded as one U+FFFD.
     pub replaced: Vec<Replaced>,
 }
 
-/// Bytes that are no text.
+/// A byte sequence that is invalid in the encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replaced {
-    /// Where the U+FFFD in their place stands in the text, in bytes of it.
+    /// Byte offset of its U+FFFD in the decoded text.
     pub at: usize,
-    /// The bytes, in the file.
+    /// Byte range in the file.
     pub bytes: Range<usize>,
 }
 
-/// What stands behind the name of an encoding where bytes are replaced.
+/// Suffix of the name of an encoding if bytes were replaced.
 pub const WITH_ERRORS: &str = " with errors";
 
 impl DecodedText<'_> {
-    /// Returns how many bytes of the file are no text.
+    /// Returns the number of bytes of the file that were replaced.
     pub fn replaced_bytes(&self) -> usize {
         self.replaced.iter().map(|place| place.bytes.len()).sum()
     }
 }
 
-/// Why bytes are no text.
+/// The reason that bytes cannot be decoded as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecodeError {
-    /// A NUL stands in the first 8 KiB, which do not begin with the byte order mark of UTF-16.
+    /// The first 8 KiB contain a NUL and do not begin with a UTF-16 byte order mark.
     Binary,
-    /// No encoding is certain, and too much is none to read the rest.
+    /// No encoding is certain, and too many bytes are invalid to decode the rest.
     NotText,
 }
 
@@ -65,14 +65,13 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// Whether a file is nothing but ASCII without a NUL, and so surely text. One pass without a
-/// branch, which compiles to vector instructions: faster than finding out all that [`decode`]
-/// does.
+/// Returns true if the file is ASCII without a NUL, and so surely text. One branch-free pass that
+/// compiles to vector instructions, which is much cheaper than [`decode`].
 pub fn is_plain_ascii(bytes: &[u8]) -> bool {
     all(bytes, |byte| byte.wrapping_sub(1) < 0x7F)
 }
 
-/// Whether every byte passes, decided 128 bytes at a time.
+/// Returns true if every byte passes; tested 128 bytes at a time.
 #[inline]
 fn all(bytes: &[u8], passes: impl Fn(u8) -> bool) -> bool {
     let (chunks, rest) = bytes.as_chunks::<128>();
@@ -80,7 +79,8 @@ fn all(bytes: &[u8], passes: impl Fn(u8) -> bool) -> bool {
     chunks.iter().all(|chunk| pass(chunk)) && pass(rest)
 }
 
-/// Whether the first bytes of a file say that it is not text, as [`decode`] of all of them would.
+/// Returns true if the first bytes of a file show that it is binary, as [`decode`] of the whole
+/// file would report.
 pub fn is_binary(head: &[u8]) -> bool {
     let is_utf16 = Encoding::for_bom(head)
         .is_some_and(|(encoding, _)| encoding == UTF_16LE || encoding == UTF_16BE);
@@ -92,12 +92,11 @@ fn has_nul(bytes: &[u8]) -> bool {
     !all(probe, |byte| byte != 0)
 }
 
-/// Returns the text of a file.
-///
+/// Decodes the text of a file.
 /// # Errors
 /// See [`DecodeError`].
 pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
-    // Before the look for a NUL, which half of all bytes are in UTF-16 of ASCII.
+    // Before the search for a NUL: in UTF-16, half of the bytes of ASCII text are NUL.
     if let Some((encoding, mark)) = Encoding::for_bom(bytes)
         && (encoding == UTF_16LE || encoding == UTF_16BE)
     {
@@ -118,21 +117,21 @@ pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
             replaced: Vec::new(),
         });
     }
-    let runs = Runs::of(&bytes[mark..]);
+    let runs = Runs::new(&bytes[mark..]);
     if mark > 0 || runs.are_utf8() {
         let decoded = replace_errors(UTF_8, bytes, mark);
         return Some(decoded)
             .filter(|decoded| has_few_controls(&decoded.text))
             .ok_or(DecodeError::NotText);
     }
-    // Whatever it is that some bytes mean, the others are text.
+    // Whatever the invalid bytes mean, the others are text.
     legacy::decode(bytes, &runs)
         .or_else(|| decode_as(UTF_8, bytes, mark))
         .ok_or(DecodeError::NotText)
 }
 
-/// Returns the text of `bytes` behind a byte order mark, with U+FFFD for what is none in an
-/// encoding; none where that is more than a text has.
+/// Decodes the bytes after a byte order mark, with U+FFFD for invalid sequences. Returns `None` if
+/// more of them are invalid than a text may contain.
 fn decode_as<'a>(
     encoding: &'static Encoding,
     bytes: &'a [u8],
@@ -144,13 +143,13 @@ fn decode_as<'a>(
     (is_whole || is_text && has_few_controls(&decoded.text)).then_some(decoded)
 }
 
-/// Decodes `bytes` from `start` on, with U+FFFD for each place that is none of the encoding.
+/// Decodes `bytes` from `start` on, replacing each invalid sequence by U+FFFD.
 fn replace_errors<'a>(encoding: &'static Encoding, bytes: &[u8], start: usize) -> DecodedText<'a> {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let (mut text, mut replaced, mut at) = (String::new(), Vec::new(), start);
     loop {
         let rest = &bytes[at..];
-        // What the decoder holds back counts for it as well.
+        // The limit includes the bytes that the decoder buffers.
         let length = rest.len().min(DECODED_BYTES);
         let room = decoder.max_utf8_buffer_length_without_replacement(length);
         text.reserve(room.unwrap_or(DECODED_BYTES));
@@ -160,7 +159,7 @@ fn replace_errors<'a>(encoding: &'static Encoding, bytes: &[u8], start: usize) -
             DecoderResult::InputEmpty => break,
             DecoderResult::OutputFull => {}
             DecoderResult::Malformed(length, behind) => {
-                // The decoder has read on, and gives what comes behind.
+                // The decoder has read ahead, and reports the bytes it read after the invalid ones.
                 let end = at - usize::from(behind);
                 let bytes = end - usize::from(length)..end;
                 let at = text.len();
@@ -180,13 +179,13 @@ fn replace_errors<'a>(encoding: &'static Encoding, bytes: &[u8], start: usize) -
     }
 }
 
-/// Bytes that are decoded before more room is made for their text.
+/// Bytes decoded before the buffer of the text grows.
 const DECODED_BYTES: usize = 64 << 10;
 
-/// Returns what an encoding is called where bytes are replaced. Those of one byte a character know
-/// every byte, or are not decoded so.
+/// Returns the name of an encoding followed by [`WITH_ERRORS`]. Single-byte encodings either accept
+/// every byte or are not decoded with replacement.
 fn with_errors(encoding: &'static Encoding) -> &'static str {
-    // As `encoding` and `WITH_ERRORS` together.
+    // Each is the name of the encoding followed by `WITH_ERRORS`.
     let all = [
         (UTF_16LE, "UTF-16LE with errors"),
         (UTF_16BE, "UTF-16BE with errors"),
@@ -200,14 +199,14 @@ fn with_errors(encoding: &'static Encoding) -> &'static str {
     found.map_or("UTF-8 with errors", |(_, name)| name)
 }
 
-/// Whether control characters are as rare as in a text that something was spilled into.
+/// Returns true if control characters are rare enough for a text with some damage.
 fn has_few_controls(text: &str) -> bool {
     let controls = text.chars().filter(|c| is_control(*c)).count();
     controls * CONTROL_SHARE <= text.len()
 }
 
-/// Whether `c` is a control character that text does not hold. Form feeds divide pages of plain
-/// text, and escapes colour what programs print.
+/// Returns true if `c` is a control character that does not occur in text. Form feeds separate
+/// pages of plain text, and escapes colour the output of programs.
 fn is_control(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{C}' | '\u{1B}')
 }
@@ -285,7 +284,7 @@ mod tests {
             read(&EUC_KR.encode("한글 문서").0),
             text("한글 문서", "EUC-KR")
         );
-        // One word, and no more.
+        // A single word is the only evidence.
         for short in ["needle 한글", "설정", "port 값을 read"] {
             assert_eq!(read(&EUC_KR.encode(short).0), text(short, "EUC-KR"));
         }
@@ -307,10 +306,11 @@ mod tests {
         );
     }
 
-    /// Reads bytes some of which are replaced: what is left, in which encoding, and how many are not.
-    fn damaged(bytes: &[u8]) -> (String, &'static str, usize) {
+    /// Decodes damaged bytes: the text without the replacements, its encoding, and the number of
+    /// replaced bytes.
+    fn decode_damaged(bytes: &[u8]) -> (String, &'static str, usize) {
         let decoded = decode(bytes).expect("it is text");
-        // What is said of the places is so.
+        // The reported positions match the text.
         for place in &decoded.replaced {
             assert!(decoded.text[place.at..].starts_with('\u{FFFD}'));
             assert!(!bytes[place.bytes.clone()].is_empty());
@@ -353,7 +353,7 @@ mod tests {
             (b"\xEF\xBB\xBFmark \xFF", "mark \u{FFFD}", 1),
         ] {
             let expected = (expected.to_owned(), "UTF-8 with errors", count);
-            assert_eq!(damaged(bytes), expected);
+            assert_eq!(decode_damaged(bytes), expected);
         }
         let other = "Наши документы лежат здесь, а настройки в другом файле. ".repeat(3);
         assert_eq!(read(&KOI8_R.encode(&other).0), text(&other, "KOI8-U"));
@@ -364,7 +364,7 @@ mod tests {
         // In UTF-8, each of the three bytes by itself.
         let bytes = [KOREAN.as_bytes(), b"\xED\xA0\xBD"].concat();
         assert_eq!(
-            damaged(&bytes),
+            decode_damaged(&bytes),
             (
                 format!("{KOREAN}\u{FFFD}\u{FFFD}\u{FFFD}"),
                 "UTF-8 with errors",
@@ -379,7 +379,10 @@ mod tests {
         );
         bytes.extend([0x3D, 0xD8, b'b', 0]);
         let expected = "a text of some length \u{FFFD}b".to_owned();
-        assert_eq!(damaged(&bytes), (expected, "UTF-16LE with errors", 2));
+        assert_eq!(
+            decode_damaged(&bytes),
+            (expected, "UTF-16LE with errors", 2)
+        );
     }
 
     #[test]
@@ -391,7 +394,7 @@ mod tests {
                 KOREAN.repeat(after).into_bytes(),
             ]
             .concat();
-            let (text, origin, count) = damaged(&bytes);
+            let (text, origin, count) = decode_damaged(&bytes);
             assert_eq!(origin, "UTF-8 with errors");
             assert!(
                 text.starts_with(&KOREAN.repeat(before)) && text.ends_with(&KOREAN.repeat(after))
@@ -400,7 +403,7 @@ mod tests {
         }
         let small = ["port 한글\n".as_bytes(), &euc_kr("오류 기록\n")].concat();
         let small = [&small, "값 utf8\n".as_bytes()].concat();
-        let (text, origin, _) = damaged(&small);
+        let (text, origin, _) = decode_damaged(&small);
         assert!(
             text.starts_with("port 한글\n") && text.ends_with("값 utf8\n"),
             "{text}"
@@ -446,7 +449,7 @@ mod tests {
         for (encoding, text) in [(SHIFT_JIS, &japanese), (EUC_JP, &japanese), (GBK, &chinese)] {
             let mut bytes = encoding.encode(text).0.into_owned();
             bytes.extend(b"\xFF\n");
-            let (read, origin, count) = damaged(&bytes);
+            let (read, origin, count) = decode_damaged(&bytes);
             assert_eq!((origin, count), (with_errors(encoding), 1));
             assert_eq!(read, format!("{text}\u{FFFD}\n"));
         }

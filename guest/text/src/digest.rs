@@ -1,13 +1,13 @@
-//! A digest of content, to notice that it changed: 64 bits, the same everywhere.
+//! A 64-bit digest of content for change detection, equal on every platform.
 
 /// An odd number whose bits look random, from the fraction of the golden ratio.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Returns the digest of `bytes`. Eight bytes at a time, for it is taken of every document. It
-/// guards against overlooking a change, not against forgery.
+/// Returns the digest of `bytes`, computed eight bytes at a time because every document is
+/// digested. It detects accidental changes, and does not protect against forgery.
 pub fn digest(bytes: &[u8]) -> u64 {
     let (chunks, rest) = bytes.as_chunks::<8>();
-    // The length, for the last chunk is filled up with zeros.
+    // The length distinguishes zeros from the padding of the last chunk.
     let mut hash = mix(0, bytes.len() as u64);
     for chunk in chunks {
         hash = mix(hash, u64::from_le_bytes(*chunk));
@@ -17,7 +17,7 @@ pub fn digest(bytes: &[u8]) -> u64 {
     finish(mix(hash, u64::from_le_bytes(last)))
 }
 
-/// Returns the digest of what `hash` is the digest of and `next` together.
+/// Combines the digest `hash` with `next`.
 #[inline]
 pub fn combine(hash: u64, next: u64) -> u64 {
     finish(mix(hash, next))
@@ -25,12 +25,13 @@ pub fn combine(hash: u64, next: u64) -> u64 {
 
 #[inline]
 fn mix(hash: u64, next: u64) -> u64 {
-    // A product carries upwards only: rotated, its upper bits meet the lower ones of what is next.
+    // A product carries upwards only; the rotation mixes its upper bits with the lower ones of
+    // `next`.
     (hash.rotate_left(23) ^ next).wrapping_mul(FACTOR)
 }
 
-/// Spreads the last bytes over all bits: shifts bring the upper ones down, the product the lower
-/// ones up.
+/// Spreads the last bytes over all bits: the shifts move upper bits down, the product moves lower
+/// bits up.
 #[inline]
 fn finish(hash: u64) -> u64 {
     let hash = (hash ^ (hash >> 32)).wrapping_mul(FACTOR);

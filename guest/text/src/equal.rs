@@ -1,18 +1,17 @@
-//! How far two stretches of bytes are equal, and which comes first. What the C library for
-//! WebAssembly has for that goes byte by byte.
+//! Comparison of byte slices in vector instructions; the C library for WebAssembly compares byte by
+//! byte.
 
 use std::cmp::Ordering;
 
-/// Bytes that are compared at once.
+/// Bytes compared in one step.
 const BLOCK: usize = 64;
 
-/// Whether two stretches of bytes are equal.
+/// Returns true if two slices are equal.
 pub fn are_equal(one: &[u8], other: &[u8]) -> bool {
-    one.len() == other.len() && equal_bytes(one, other) == one.len()
+    one.len() == other.len() && common_prefix(one, other) == one.len()
 }
 
-/// Returns which of two stretches comes first, by their first bytes that differ; a beginning of the
-/// other does.
+/// Compares two slices lexicographically; a prefix of the other comes first.
 pub fn order(one: &[u8], other: &[u8]) -> Ordering {
     let (words, other_words) = (one.as_chunks::<8>().0, other.as_chunks::<8>().0);
     for (one, other) in words.iter().zip(other_words) {
@@ -30,8 +29,8 @@ pub fn order(one: &[u8], other: &[u8]) -> Ordering {
     one.len().cmp(&other.len())
 }
 
-/// Returns how many bytes are equal at the beginning.
-pub fn equal_bytes(one: &[u8], other: &[u8]) -> usize {
+/// Returns the length of the common prefix.
+pub fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     let blocks = one.as_chunks::<BLOCK>().0.iter();
     let pairs = blocks.zip(other.as_chunks::<BLOCK>().0);
     let equal = BLOCK * pairs.take_while(|(one, other)| is_same(one, other)).count();
@@ -39,8 +38,8 @@ pub fn equal_bytes(one: &[u8], other: &[u8]) -> usize {
     equal + rest.take_while(|(one, other)| one == other).count()
 }
 
-/// Returns how many bytes are equal at the end.
-pub fn equal_bytes_behind(one: &[u8], other: &[u8]) -> usize {
+/// Returns the length of the common suffix.
+pub fn common_suffix(one: &[u8], other: &[u8]) -> usize {
     let blocks = one.as_rchunks::<BLOCK>().1.iter().rev();
     let pairs = blocks.zip(other.as_rchunks::<BLOCK>().1.iter().rev());
     let equal = BLOCK * pairs.take_while(|(one, other)| is_same(one, other)).count();
@@ -49,7 +48,7 @@ pub fn equal_bytes_behind(one: &[u8], other: &[u8]) -> usize {
     equal + rest.take_while(|(one, other)| one == other).count()
 }
 
-/// Without a branch for each byte, which would keep it from being done by vectors.
+/// Compares two blocks without a branch per byte, which would prevent vectorization.
 fn is_same(one: &[u8; BLOCK], other: &[u8; BLOCK]) -> bool {
     let pairs = one.iter().zip(other);
     pairs.fold(true, |all, (one, other)| all & (one == other))
@@ -64,17 +63,17 @@ mod tests {
         let long: Vec<u8> = (0..200u8).collect();
         for length in [0, 1, 63, 64, 65, 127, 128, 130, 200] {
             let one = &long[..length];
-            // A copy, which lies elsewhere.
+            // A copy at another address.
             let copy = one.to_vec();
             assert!(are_equal(one, &copy));
             for at in 0..length {
                 let mut other = one.to_vec();
                 other[at] = 255;
                 assert!(!are_equal(one, &other), "{length} {at}");
-                assert_eq!(equal_bytes(one, &other), at, "{length}");
-                assert_eq!(equal_bytes_behind(one, &other), length - at - 1, "{length}");
-                assert_eq!(equal_bytes(one, &one[..at]), at);
-                assert_eq!(equal_bytes_behind(one, &one[at..]), length - at);
+                assert_eq!(common_prefix(one, &other), at, "{length}");
+                assert_eq!(common_suffix(one, &other), length - at - 1, "{length}");
+                assert_eq!(common_prefix(one, &one[..at]), at);
+                assert_eq!(common_suffix(one, &one[at..]), length - at);
                 assert!(!are_equal(one, &one[at..]) || at == 0);
                 for (one, other) in [(one, &other[..]), (one, &one[..at]), (&one[at..], one)] {
                     assert_eq!(order(one, other), one.cmp(other), "{length} {at}");

@@ -1,29 +1,30 @@
-//! Simple case folding of single characters, and the canonical form that matching goes by.
+//! Simple case folding of characters, and the canonical form used for matching.
 
 use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
 
 use crate::width::usual_width;
 
-/// Returns `c` simply case-folded (the C and S entries of Unicode's `CaseFolding`): equal results
-/// mean equal characters when case is ignored.
+/// Folds `c` by the C and S entries of Unicode's `CaseFolding`: characters with equal results are
+/// equal when case is ignored.
 #[inline]
 pub fn fold(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
     }
     match c {
-        // Its upper case is `I`, which it is not folded with.
+        // The upper case is `I`, but `ı` does not fold with it.
         'ı' => c,
-        // Their upper cases are several characters, so that the way over it does not join them.
+        // Their upper cases are several characters, so folding via the upper case does not join
+        // them.
         '\u{1FD3}' => '\u{390}',
         '\u{1FE3}' => '\u{3B0}',
         '\u{FB05}' => '\u{FB06}',
-        // By way of the upper case, which `σ` and `ς` share.
+        // Via the upper case, which `σ` and `ς` share.
         _ => lower(upper(c)),
     }
 }
 
-/// Returns the upper case of `c` where that is a single character, else `c`.
+/// Returns the upper case of `c` if that is a single character, else `c`.
 #[inline]
 pub fn upper(c: char) -> char {
     let mut upper = c.to_uppercase();
@@ -42,17 +43,17 @@ fn lower(c: char) -> char {
     }
 }
 
-/// Whether letters that differ only in case are the same.
+/// Case sensitivity of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// They are different.
+    /// Letters that differ in case are different.
     Sensitive,
-    /// They are the same.
+    /// Letters that differ only in case are equal.
     Ignored,
 }
 
 impl Case {
-    /// Returns `c`, folded unless case counts.
+    /// Folds `c` unless case is significant.
     #[inline]
     pub fn apply(self, c: char) -> char {
         match self {
@@ -62,8 +63,8 @@ impl Case {
     }
 }
 
-/// Gives the characters of the canonical decomposition of `c` in its usual width, each folded unless
-/// case counts.
+/// Emits the characters of the canonical decomposition of `c` in its usual width, each folded
+/// unless case is significant.
 pub fn decompose(c: char, case: Case, mut emit: impl FnMut(char)) {
     if c.is_ascii() {
         emit(case.apply(c));
@@ -72,20 +73,20 @@ pub fn decompose(c: char, case: Case, mut emit: impl FnMut(char)) {
     }
 }
 
-/// Whether `next` belongs to what `previous` began: a combining mark, a conjoining jamo, or a
-/// character that composes with it.
+/// Returns true if `next` extends the character that ends with `previous`: a combining mark, a
+/// conjoining jamo, or a character that composes with it.
 pub fn extends(previous: char, next: char) -> bool {
-    // The tables are asked only where there can be an answer: the first mark is U+0300.
+    // A cheap test before the table look-up: the first mark is U+0300.
     if next < '\u{300}' {
         return false;
     }
     let (previous, next) = (usual_width(previous), usual_width(next));
     canonical_combining_class(next) != 0
         || compose(previous, next).is_some()
-        // The vowel and the tail of a syllable, which compose with what stands before them only.
+        // The vowel and the tail of a syllable, which compose only with the character before them.
         || (is_vowel_jamo(previous) && is_tail_jamo(next))
-        // The same in Kannada and Tibetan: parts of one decomposition, of class 0, that do not
-        // compose with each other.
+        // Likewise in Kannada and Tibetan: parts of one decomposition, of combining class 0, that
+        // do not compose with each other.
         || matches!(
             (previous, next),
             ('\u{CC2}', '\u{CD5}') | ('\u{F40}'..='\u{FB9}', '\u{FB5}' | '\u{FB7}')
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_extends() {
+    fn extending_characters() {
         assert!(extends('e', '\u{301}'));
         assert!(extends('\u{1112}', '\u{1161}'));
         assert!(extends('\u{1161}', '\u{11AB}'));

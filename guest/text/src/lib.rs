@@ -1,5 +1,6 @@
-//! Letters, lines, words and tokens of a text, and finding a query in it. It must never know what a
-//! document, a file or a tool is, nor a type of the contract: it depends on no other crate of ours.
+//! Letters, lines, words and tokens of a text, and the search for a query in it. *Never:*
+//! documents, files, tools or types of the contract; the crate depends on no other crate of the
+//! workspace.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -11,10 +12,10 @@ pub mod fold;
 pub mod limits;
 pub mod lines;
 pub mod matching;
-pub mod patience;
 pub mod saturating;
 pub mod sentences;
 pub mod time;
+pub mod time_budget;
 pub mod tokens;
 pub mod width;
 pub mod words;

@@ -1,63 +1,62 @@
 //! The limits of this crate: value, unit, and the reason for each.
 
-/// Bytes at a file's start that are looked through for a NUL byte. What is not text has one near
-/// its beginning; one further on, as a crash leaves it in a log, does not make a text unreadable.
+/// Bytes at the start of a file searched for a NUL byte. Binary files have one near the start; a
+/// later one, as a crash leaves in a log, does not make a text unreadable.
 pub const BINARY_PROBE_BYTES: usize = 8 << 10;
 
-/// Bytes outside ASCII that a legacy encoding has to show before its detection counts as certain:
-/// two syllables of Korean. Fewer fit several encodings.
+/// Minimum non-ASCII bytes for a certain detection of a legacy encoding: two Korean syllables.
+/// Fewer fit several encodings.
 pub const LEGACY_EVIDENCE_BYTES: usize = 4;
 
-/// Bytes from the first one outside ASCII on that the detection of an encoding looks at. More does
-/// not make it surer, and the whole text is decoded afterwards without an error or not at all.
+/// Bytes from the first non-ASCII byte on that encoding detection examines. More would not improve
+/// the result, and the whole text is then decoded without an error or not at all.
 pub const LEGACY_PROBE_BYTES: usize = 256 << 10;
 
-/// A text has at least so many bytes for each that is none of its encoding: what has fewer is of
-/// an encoding that is not known, or no text.
+/// Minimum bytes of a text for each invalid one. A file with more invalid bytes is in an unknown
+/// encoding, or not text.
 pub const REPLACED_SHARE: usize = 4;
 
-/// A text some bytes of which are none has at least so many for each control character: what is
-/// compressed or a picture has one in ten.
+/// Minimum bytes of a damaged text for each control character. In compressed data and images, one
+/// byte in ten is a control character.
 pub const CONTROL_SHARE: usize = 1_000;
 
-/// Bytes of a run beyond ASCII that is UTF-8, for each that is damaged.
+/// Minimum bytes of a non-ASCII UTF-8 run for each damaged one.
 pub const UTF_8_RUN_SHARE: usize = 8;
 
-/// A text is UTF-8 in which something else stands if for each byte in runs that are UTF-8 there are
-/// at most so many in others: of legacy encodings, fewer than one in a hundred look so by chance.
+/// Maximum bytes in other runs for each byte in UTF-8 runs, in a text that counts as UTF-8 with
+/// insertions. Of legacy encodings, fewer than one in a hundred look so by chance.
 pub const UTF_8_SHARE: usize = 10;
 
-/// Bytes of Korean syllables in EUC-KR, in runs of nothing else, that are surely Korean. Of the
-/// characters of Chinese text hardly more than half have such numbers, so that of eight in a row
-/// one text in a hundred would look so.
+/// Minimum bytes of EUC-KR syllables, in runs of nothing else, that are certainly Korean. Hardly
+/// more than half of the characters of Chinese text fall into that range, so eight in a row occur
+/// in one text of a hundred.
 pub const SURELY_KOREAN_BYTES: usize = 16;
 
-/// Bytes beyond ASCII of a damaged text in a legacy encoding, for each that is none of it.
+/// Minimum non-ASCII bytes of a damaged legacy text for each invalid one.
 pub const DAMAGED_SHARE: usize = 8;
 
-/// Bytes looked at on either side of a place to tell whether a grapheme cluster spans it. Clusters
-/// in real text are far shorter; without a bound a hostile one would cost its length at each hit.
+/// Bytes examined on either side of a position to decide if a grapheme cluster spans it. Clusters
+/// in real text are far shorter; without a bound, a hostile one would cost its length at each hit.
 pub const CLUSTER_BYTES: usize = 256;
 
-/// Bytes of a long text that are worked on between two questions whether there is time for more:
-/// about a millisecond.
+/// Bytes of a long text processed between two checks of the time budget: about a millisecond.
 pub const SLICE_BYTES: usize = 64 << 10;
 
-/// Least and most letters of a word that others may be near to: of shorter ones too many are.
+/// Minimum and maximum letters of a query word that has near words. Shorter words have too many.
 pub const NEAR_LETTERS: (usize, usize) = (4, 40);
 
-/// Letters from which on a word may be two edits away and not one.
+/// Minimum letters of a word whose near words may be two edits away instead of one.
 pub const NEAR_LONG_LETTERS: usize = 8;
 
-/// Words of a query that near ones are looked for to.
+/// Maximum words of a query for which near words are collected.
 pub const NEAR_WORDS: usize = 8;
 
-/// Words that are kept as near to one of a query: a text may be made of such.
+/// Maximum near words kept for one word of a query; a text may consist of them.
 pub const NEAR_CANDIDATES: usize = 64;
 
-/// Near words that are named.
+/// Maximum near words reported.
 pub const NEAR_SHOWN: usize = 5;
 
-/// Bytes that a quotation or an aside has at most that no sentence ends in. A sign that opens one
-/// and is longer alone is just a sign.
+/// Maximum bytes of a quotation or parenthesis that suppresses sentence ends. An opening sign with
+/// a longer content is just a sign.
 pub const QUOTED_BYTES: usize = 500;

@@ -2,8 +2,8 @@
 
 use crate::saturating::saturating_u32;
 
-/// Returns where the lines of `text` end, each behind its end, in order. A CR that it ends with is none:
-/// an LF may follow.
+/// Returns the offsets after each line end of `text`, in order. A CR at the very end does not
+/// count: an LF may follow.
 pub fn ends(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     memchr::memchr2_iter(b'\n', b'\r', text).filter_map(|at| {
         let is_end = text[at] == b'\n' || text.get(at + 1).is_some_and(|next| *next != b'\n');
@@ -11,12 +11,13 @@ pub fn ends(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// Returns how many line ends `text` holds.
+/// Returns the number of line ends in `text`.
 pub fn count_ends(text: &[u8]) -> usize {
-    // The CR of a CRLF is no end of its own. Looked for apart, for most texts have none.
+    // The CR of a CRLF is not a line end of its own. Searched for separately, because most texts
+    // contain none.
     let returns = memchr::memchr_iter(b'\r', text);
     let lone_returns = returns.filter(|&index| text.get(index + 1) != Some(&b'\n'));
-    // In chunks whose sums fit a narrow type the count compiles to vector instructions.
+    // In chunks whose sums fit a narrow type, so that the count compiles to vector instructions.
     let feeds: usize = text
         .chunks(192)
         .map(|chunk| {
@@ -27,18 +28,18 @@ pub fn count_ends(text: &[u8]) -> usize {
     feeds + lone_returns.count()
 }
 
-/// Counts the lines of a text on the way through it.
+/// An incremental counter of line numbers.
 #[derive(Debug)]
 pub struct LineCounter<'a> {
     text: &'a str,
-    /// How far the text has been counted.
+    /// Offset up to which the text has been counted.
     offset: usize,
-    /// The line ends before that.
+    /// Number of line ends before `offset`.
     ends: usize,
 }
 
 impl<'a> LineCounter<'a> {
-    /// Begins at the first line of `text`.
+    /// Creates a counter at the first line of `text`.
     pub fn new(text: &'a str) -> Self {
         Self {
             text,
@@ -47,16 +48,16 @@ impl<'a> LineCounter<'a> {
         }
     }
 
-    /// Returns the 1-based line that holds the byte at `position`, which is not before that of the
-    /// last call. A line's end belongs to the line.
+    /// Returns the 1-based line of the byte at `position`, which must not decrease between calls. A
+    /// line end belongs to the line it ends.
     pub fn line(&mut self, position: usize) -> u32 {
         let bytes = self.text.as_bytes();
-        // Between the halves of a CRLF the line has not ended yet.
+        // Between CR and LF the line has not ended yet.
         let is_split = position > 0
             && bytes.get(position - 1) == Some(&b'\r')
             && bytes.get(position) == Some(&b'\n');
         let end = if is_split { position - 1 } else { position };
-        // The last position again is counted already.
+        // The last position again is already counted.
         if end > self.offset {
             self.ends += count_ends(&bytes[self.offset..end]);
             self.offset = end;
@@ -65,8 +66,8 @@ impl<'a> LineCounter<'a> {
     }
 }
 
-/// Returns the lines of `text`, each with its end, in order. A text that ends in a line end has no
-/// empty line behind it.
+/// Splits `text` into lines, each with its line end, in order. A text that ends with a line end has
+/// no empty last line.
 #[inline]
 pub fn with_ends(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
@@ -80,28 +81,28 @@ pub fn with_ends(text: &str) -> impl Iterator<Item = &str> {
             Some(end) => end + 1,
             None => bytes.len(),
         };
-        let (line, behind) = rest.split_at(length);
-        rest = behind;
+        let (line, after) = rest.split_at(length);
+        rest = after;
         Some(line)
     })
 }
 
-/// Returns a line without its end.
+/// Strips the line end of a line.
 #[inline]
 pub fn without_end(line: &str) -> &str {
     line.trim_end_matches(['\r', '\n'])
 }
 
-/// Returns `text` in slices of about `bytes` bytes, at most so many where that is possible: each
-/// ends with a line, or before a blank where a line is longer. No word stands in two of them.
+/// Splits `text` into slices of about `bytes` bytes, at most that many if possible. Each ends at a
+/// line end, or before a blank if a line is longer, so that no word spans two slices.
 pub fn slices(text: &str, bytes: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        let (slice, behind) = rest.split_at(slice_length(rest, bytes));
-        rest = behind;
+        let (slice, after) = rest.split_at(slice_length(rest, bytes));
+        rest = after;
         Some(slice)
     })
 }
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_behind_the_last_end() {
+    fn no_line_after_the_last_end() {
         assert_eq!(with_ends("").count(), 0);
         assert_eq!(with_ends("\n").count(), 1);
         assert_eq!(with_ends("a\nb\n").count(), 2);

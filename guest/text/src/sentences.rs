@@ -1,31 +1,31 @@
-//! Where the sentences of a paragraph end. Spans are known before sentences are cut: what stands in
-//! code, in a link's text, in quotes or in brackets is named there, and ends nothing outside.
+//! Sentence segmentation of paragraphs. Spans are known before sentences are cut: signs within
+//! code, the text of a link, quotes or brackets do not end a sentence outside.
 
 use std::ops::Range;
 
 use crate::limits::QUOTED_BYTES;
 
-/// A span of a paragraph in which signs are named and not meant.
+/// A span of a paragraph in which punctuation is quoted and does not end a sentence outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Bytes.
+    /// Byte range in the paragraph.
     pub range: Range<usize>,
-    /// What it is.
+    /// Kind of the span.
     pub kind: SpanKind,
 }
 
-/// What a span is.
+/// The kind of a [`Span`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanKind {
     /// Code: nothing in it ends a sentence.
     Code,
-    /// Words: a full stop that it ends with may be the sentence's, as `he said "no."` has it.
+    /// Quoted words: a full stop at the end may end the sentence, as in `he said "no."`.
     Words,
     /// Words in brackets, which may be a sentence of their own.
     Aside,
 }
 
-/// Brackets and quotes that tell from each other where they open and close.
+/// Brackets and quotes whose opening and closing signs differ.
 const PAIRS: [(char, char, SpanKind); 13] = [
     ('(', ')', SpanKind::Aside),
     ('[', ']', SpanKind::Aside),
@@ -42,24 +42,24 @@ const PAIRS: [(char, char, SpanKind); 13] = [
     ('‘', '’', SpanKind::Words),
 ];
 
-/// Words with a full stop of their own that other words follow.
+/// Abbreviations with a full stop that are followed by other words.
 const LEADING: [&str; 36] = [
     "e.g", "eg", "i.e", "ie", "cf", "vs", "dr", "mr", "mrs", "ms", "prof", "st", "no", "nos",
     "fig", "figs", "eq", "eqs", "sec", "ch", "chap", "vol", "pp", "ed", "eds", "approx", "ca",
     "resp", "incl", "esp", "viz", "z.b", "d.h", "bzw", "p.ej", "ver",
 ];
 
-/// Words with a full stop of their own that a sentence may end with.
+/// Abbreviations with a full stop that may end a sentence.
 const TRAILING: [&str; 10] = [
     "etc", "al", "inc", "ltd", "corp", "co", "jr", "sr", "usw", "dept",
 ];
 
-/// Signs that end a sentence whatever stands behind them.
+/// Signs that end a sentence regardless of the next character.
 const WIDE_STOPS: [char; 6] = ['。', '｡', '！', '？', '．', '︒'];
 
-/// Returns the sentences of a paragraph on one line, in order, without the blanks between them.
-/// `spans` are those that its markup tells of, in order and apart; quotes, brackets and code in
-/// backticks are found beside them.
+/// Splits a paragraph on one line into sentences, in order, without the blanks between them.
+/// `spans` are those of the markup, in order and disjoint; quotes, brackets and code in backticks
+/// are found in addition.
 #[must_use]
 pub fn sentences<'t>(text: &'t str, spans: &[Span]) -> Vec<&'t str> {
     let spans = all_spans(text, spans);
@@ -74,10 +74,10 @@ pub fn sentences<'t>(text: &'t str, spans: &[Span]) -> Vec<&'t str> {
     found
 }
 
-/// Returns where the first sentence of a text on one line ends that has at least `least` bytes; none
-/// where it does not end before the text does.
+/// Returns the end of the first sentence with at least `least` bytes, in a text on one line, or
+/// `None` if it does not end before the text.
 #[must_use]
-pub fn first_end(text: &str, least: usize) -> Option<usize> {
+pub fn first_sentence_end(text: &str, least: usize) -> Option<usize> {
     let spans = all_spans(text, &[]);
     let mut start = 0;
     loop {
@@ -88,7 +88,7 @@ pub fn first_end(text: &str, least: usize) -> Option<usize> {
     }
 }
 
-/// Returns where the sentence ends that begins at `start`; none where the text does before.
+/// Returns the end of the sentence that begins at `start`, or `None` if the text ends first.
 fn end_from(text: &str, start: usize, spans: &[Span]) -> Option<usize> {
     let mut next_span = spans.partition_point(|span| span.range.end <= start);
     let mut chars = text[start..].char_indices().peekable();
@@ -104,24 +104,28 @@ fn end_from(text: &str, start: usize, spans: &[Span]) -> Option<usize> {
             continue;
         }
         if WIDE_STOPS.contains(&c) {
-            let end = behind_closers(text, at + c.len_utf8());
+            let end = skip_closers(text, at + c.len_utf8());
             return Some(end);
         }
         if !is_stop(c) {
             continue;
         }
-        // `?!`, `...`: one end.
+        // `?!` and `...` are one sentence end.
         let mut end = at + c.len_utf8();
         while let Some((_, sign)) = chars.next_if(|(_, c)| is_stop(*c)) {
             end += sign.len_utf8();
         }
-        let behind = behind_closers(text, end);
+        let behind = skip_closers(text, end);
         let next = text.len() - text[behind..].trim_start().len();
         let begins_code = spans
             .get(next_span)
             .is_some_and(|span| span.kind == SpanKind::Code && span.range.start == next);
-        let places = (at - start, end - start, behind - start);
-        if is_end(&text[start..], places, begins_code) {
+        let stop = Stop {
+            start: at - start,
+            end: end - start,
+            resume: behind - start,
+        };
+        if is_end(&text[start..], &stop, begins_code) {
             return Some(behind);
         }
     }
@@ -132,8 +136,8 @@ fn is_stop(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '…')
 }
 
-/// Returns the place behind the quotes, brackets and marks that close at `at`.
-fn behind_closers(text: &str, at: usize) -> usize {
+/// Returns the position after the quotes, brackets and marks that close at `at`.
+fn skip_closers(text: &str, at: usize) -> usize {
     let is_closer = |c: char| {
         matches!(
             c,
@@ -143,10 +147,17 @@ fn behind_closers(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start_matches(is_closer).len()
 }
 
-/// Whether a text that begins with a sentence ends it with the signs from `at` to `end`, behind
-/// which the text goes on at `behind`, with code or not.
-fn is_end(text: &str, (at, end, behind): (usize, usize, usize), begins_code: bool) -> bool {
-    let after = &text[behind..];
+/// The signs at the possible end of a sentence, as byte offsets.
+struct Stop {
+    start: usize,
+    end: usize,
+    /// Start of the text after the signs and closing quotes and brackets.
+    resume: usize,
+}
+
+/// Returns true if `stop` ends the first sentence of the text, which continues with code or not.
+fn is_end(text: &str, stop: &Stop, begins_code: bool) -> bool {
+    let after = &text[stop.resume..];
     let rest = after.trim_start();
     if rest.is_empty() {
         return true;
@@ -156,32 +167,35 @@ fn is_end(text: &str, (at, end, behind): (usize, usize, usize), begins_code: boo
         return false;
     }
     let next = first_letter(rest);
-    // A sentence does not begin so; `Yahoo! is`, `.NET. it`.
+    // A sentence does not begin with lower case: `Yahoo! is`, `.NET. it`.
     if next.is_some_and(char::is_lowercase) && !begins_code {
         return false;
     }
-    let before = &text[..at];
+    let before = &text[..stop.start];
+    let signs = &text[stop.start..stop.end];
     let is_apart = before.is_empty() || before.ends_with(char::is_whitespace);
-    // A sign by itself is named: `the ? operator`, `. is the directory`. French sets it apart.
-    if is_apart && !(text[at..end].contains(['!', '?']) && next.is_some_and(char::is_uppercase)) {
+    // A sign surrounded by blanks is quoted: `the ? operator`, `. is the directory`. French puts a
+    // blank before `!` and `?`.
+    if is_apart && !(signs.contains(['!', '?']) && next.is_some_and(char::is_uppercase)) {
         return false;
     }
-    text[at..end].len() > 1 || !text[at..].starts_with('.') || !is_abbreviated(before, next)
+    signs.len() > 1 || !signs.starts_with('.') || !is_abbreviated(before, next)
 }
 
-/// Returns the first letter or digit of a text behind the signs that it begins with.
+/// Returns the first letter or digit of a text after its leading signs.
 fn first_letter(text: &str) -> Option<char> {
     text.chars().find(|c| c.is_alphanumeric() || *c == '`')
 }
 
-/// Whether the full stop behind `before` belongs to its last word, when `next` is what follows.
+/// Returns true if the full stop after `before` belongs to its last word; `next` is the character
+/// that follows.
 fn is_abbreviated(before: &str, next: Option<char>) -> bool {
     let mut words = before.rsplit(char::is_whitespace);
     let word = words.next().unwrap_or_default();
     let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
     let starts_upper = next.is_some_and(char::is_uppercase);
     if word.bytes().all(|byte| byte.is_ascii_digit()) && !word.is_empty() {
-        // `2024. 1. 5. 발표`, `1. First`: a date, or the number of what follows.
+        // `2024. 1. 5. 발표`, `1. First`: a date, or the number of a list item.
         let is_date = words.next().is_some_and(|word| {
             word.strip_suffix('.')
                 .is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
@@ -189,7 +203,7 @@ fn is_abbreviated(before: &str, next: Option<char>) -> bool {
         let is_number = before.trim_start().len() == word.len();
         return is_date || is_number || next.is_some_and(char::is_numeric);
     }
-    // An initial: `J. Smith`. `I` ends a sentence as any word.
+    // An initial: `J. Smith`. `I` ends a sentence like any word.
     let mut letters = word.chars();
     if let (Some(letter), None) = (letters.next(), letters.next()) {
         return letter.is_uppercase() && letter.is_ascii() && letter != 'I' && starts_upper;
@@ -199,14 +213,14 @@ fn is_abbreviated(before: &str, next: Option<char>) -> bool {
     }
     let lower = word.to_lowercase();
     if lower == "no" || lower == "st" {
-        // `No. 5`, and `He said no.`
+        // `No. 5`, but `He said no.`
         return word.starts_with(char::is_uppercase) && (lower == "st" || !starts_upper);
     }
     LEADING.contains(&lower.as_str()) || (TRAILING.contains(&lower.as_str()) && !starts_upper)
 }
 
-/// Whether a span ends the sentence that begins at `start`: by the full stop of what is quoted, or
-/// as an aside that is a sentence of its own.
+/// Returns true if a span ends the sentence that begins at `start`: by the full stop of a
+/// quotation, or as a parenthesis that is a sentence of its own.
 fn ends_sentence(text: &str, start: usize, span: &Span) -> bool {
     if span.kind == SpanKind::Code {
         return false;
@@ -236,8 +250,8 @@ fn ends_sentence(text: &str, start: usize, span: &Span) -> bool {
     }
 }
 
-/// Returns the spans of a text: those given, and beside them quotes, brackets and code in backticks,
-/// in order and apart.
+/// Returns the given spans together with quotes, brackets and code in backticks, in order and
+/// disjoint.
 fn all_spans(text: &str, given: &[Span]) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     let mut open: Vec<(usize, char, SpanKind)> = Vec::new();
@@ -281,7 +295,7 @@ fn all_spans(text: &str, given: &[Span]) -> Vec<Span> {
         {
             let (start, _, kind) = open[place];
             open.truncate(place);
-            // What it holds is part of it.
+            // Spans within it are part of it.
             while spans.last().is_some_and(|span| span.range.start >= start) {
                 spans.pop();
             }
@@ -305,8 +319,8 @@ fn all_spans(text: &str, given: &[Span]) -> Vec<Span> {
     spans
 }
 
-/// Returns the text in which a span that opens at `at` has to close: no further than it is long at
-/// most, nor into the next one that is given.
+/// Returns the text in which a span opened at `at` must close: at most [`QUOTED_BYTES`], and not
+/// beyond the next given span.
 fn window<'t>(text: &'t str, at: usize, next: Option<&&Span>) -> &'t str {
     let end = next.map_or(text.len(), |span| span.range.start.max(at));
     let end = end.min(at.saturating_add(QUOTED_BYTES));
@@ -433,8 +447,8 @@ mod tests {
 
     #[test]
     fn the_first_sentence_has_some_length() {
-        assert_eq!(first_end("Note. It works. More.", 8), Some(15));
-        assert_eq!(first_end("Reads e.g. files", 3), None);
+        assert_eq!(first_sentence_end("Note. It works. More.", 8), Some(15));
+        assert_eq!(first_sentence_end("Reads e.g. files", 3), None);
     }
 
     #[test]

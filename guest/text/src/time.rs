@@ -1,4 +1,4 @@
-//! Points in time, as requests and answers write them.
+//! Points in time in the format of requests and answers, ISO 8601.
 
 const NANOSECONDS_PER_MILLISECOND: i128 = 1_000_000;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
@@ -6,7 +6,7 @@ const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 /// Days from 0000-03-01 to 1970-01-01. Years that begin in March end with the leap day.
 const DAYS_TO_1970: i64 = 719_468;
 
-/// Days of 400 years, after which the calendar repeats.
+/// Days of 400 years, the period of the calendar.
 const DAYS_PER_ERA: i64 = 146_097;
 
 /// The offset of a local time from UTC.
@@ -19,12 +19,12 @@ impl UtcOffset {
     /// UTC itself.
     pub const UTC: Self = Self { minutes: 0 };
 
-    /// Returns the offset that `Z`, `+09:00` or `+09` says.
+    /// Parses an offset: `Z`, `+09:00` or `+09`.
     pub fn parse(text: &str) -> Option<Self> {
         offset_minutes(text).map(|minutes| Self { minutes })
     }
 
-    /// Adds it to a text: `Z`, or `+09:00`.
+    /// Appends the offset to a text: `Z`, or `+09:00`.
     fn push_to(self, text: &mut String) {
         if self.minutes == 0 {
             text.push('Z');
@@ -37,17 +37,17 @@ impl UtcOffset {
     }
 }
 
-/// A point in time as a request writes it.
+/// A point in time as written in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrittenTime {
     /// Milliseconds since 1970, rounded down.
     pub milliseconds: i64,
-    /// The offset that it is written with, or is taken to be.
+    /// Offset as written, or the assumed one.
     pub offset: UtcOffset,
 }
 
-/// Returns ISO 8601 in UTC with milliseconds for nanoseconds since 1970; none outside the years 0
-/// to 9999.
+/// Formats nanoseconds since 1970 as ISO 8601 in UTC with milliseconds. Returns `None` outside the
+/// years 0 to 9999.
 pub fn iso_8601(nanoseconds: i128) -> Option<String> {
     let milliseconds = i64::try_from(nanoseconds.div_euclid(NANOSECONDS_PER_MILLISECOND)).ok()?;
     let (year, ..) = civil(milliseconds.div_euclid(MILLISECONDS_PER_DAY));
@@ -56,15 +56,15 @@ pub fn iso_8601(nanoseconds: i128) -> Option<String> {
         .then(|| iso_8601_expanded(milliseconds))
 }
 
-/// Returns ISO 8601 in UTC with milliseconds for milliseconds since 1970. A year outside 0 to 9999
-/// has a sign and at least six digits, as ISO 8601 calls expanded.
+/// Formats milliseconds since 1970 as ISO 8601 in UTC. A year outside 0 to 9999 has a sign and at
+/// least six digits, the expanded representation of ISO 8601.
 pub fn iso_8601_expanded(milliseconds: i64) -> String {
     iso_8601_at(milliseconds, UtcOffset::UTC)
 }
 
-/// Returns the same in the local time of an offset, which stands behind it.
+/// Formats milliseconds since 1970 in the local time of an offset, followed by the offset.
 pub fn iso_8601_at(milliseconds: i64, offset: UtcOffset) -> String {
-    // The first and the last day that 64 bits can hold have no local time of another day.
+    // The first and last day of 64-bit milliseconds have no local time on another day.
     let (local, offset) = match milliseconds.checked_add(offset.minutes * 60_000) {
         Some(local) => (local, offset),
         None => (milliseconds, UtcOffset::UTC),
@@ -94,8 +94,8 @@ pub fn iso_8601_at(milliseconds: i64, offset: UtcOffset) -> String {
     text
 }
 
-/// Adds the last so many digits of a number that is not negative. By hand: a tree is listed with
-/// thousands of times, and `format!` took a sixth of what that costs.
+/// Appends the last `digits` digits of a non-negative number. WrittenSymbol by hand: a tree is
+/// listed with thousands of times, and `format!` took a sixth of the cost.
 fn push_digits(text: &mut String, number: i64, digits: u32) {
     for place in (0..digits).rev() {
         let digit = number / 10_i64.pow(place) % 10;
@@ -103,23 +103,23 @@ fn push_digits(text: &mut String, number: i64, digits: u32) {
     }
 }
 
-/// Returns milliseconds since 1970, rounded down, for an ISO 8601 date and time with an offset:
-/// `2025-12-15T09:00:00+09:00`, also with a fraction of the second, `Z`, an offset in hours, or an
-/// expanded year as [`iso_8601_expanded`] writes it. None for anything else: a date alone, a time
-/// without an offset, a day that the calendar does not have, a leap second.
+/// Parses an ISO 8601 date and time with an offset and returns milliseconds since 1970, rounded
+/// down: `2025-12-15T09:00:00+09:00`, also with fractional seconds, `Z`, an offset in hours, or an
+/// expanded year as [`iso_8601_expanded`] writes it. Returns `None` for a date alone, a time
+/// without an offset, a day that the calendar does not have, and a leap second.
 pub fn parse_iso_8601(text: &str) -> Option<i64> {
     parse_iso_8601_in(text, None).map(|time| time.milliseconds)
 }
 
-/// Returns the same with the offset that is written; a time without one is taken to be in the offset
-/// `local`, if there is one.
+/// Parses the same format and returns the written offset too; a time without an offset is taken to
+/// be in the offset `local`, if given.
 pub fn parse_iso_8601_in(text: &str, local: Option<UtcOffset>) -> Option<WrittenTime> {
     let mut rest = text;
     let year = match rest.as_bytes().first()? {
         sign @ (b'+' | b'-') => {
-            // Six at least, as written: `+2025` would be a year that needs no sign.
+            // At least six digits: `+2025` would be a year that needs no sign.
             let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
-            // What milliseconds in 64 bits can hold has nine digits.
+            // Years within 64-bit milliseconds have at most nine digits.
             if !(6..=9).contains(&digits) {
                 return None;
             }
@@ -148,7 +148,7 @@ pub fn parse_iso_8601_in(text: &str, local: Option<UtcOffset>) -> Option<Written
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
-    // Nine digits of years, and an offset, may lead past 64 bits of milliseconds.
+    // A nine-digit year and an offset may overflow 64-bit milliseconds.
     let seconds = ((days * 24 + hour) * 60 + minute - offset.minutes) * 60 + second;
     let milliseconds = i64::try_from(i128::from(seconds) * 1000 + i128::from(millisecond)).ok()?;
     Some(WrittenTime {
@@ -157,7 +157,7 @@ pub fn parse_iso_8601_in(text: &str, local: Option<UtcOffset>) -> Option<Written
     })
 }
 
-/// Takes the number that so many digits are.
+/// Parses a number of exactly `digits` digits and advances `rest`.
 pub fn take_number(rest: &mut &str, digits: usize) -> Option<i64> {
     let (text, after) = rest.split_at_checked(digits)?;
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -167,13 +167,13 @@ pub fn take_number(rest: &mut &str, digits: usize) -> Option<i64> {
     text.parse().ok()
 }
 
-/// Takes what is expected.
+/// Skips an expected literal.
 pub fn take_literal(rest: &mut &str, expected: &str) -> Option<()> {
     *rest = rest.strip_prefix(expected)?;
     Some(())
 }
 
-/// Takes the fraction of a second, if there is one; returns its whole milliseconds.
+/// Skips fractional seconds, if any, and returns their whole milliseconds.
 pub fn take_fraction(rest: &mut &str) -> Option<i64> {
     let Some(after) = rest.strip_prefix(['.', ',']) else {
         return Some(0);
@@ -184,17 +184,17 @@ pub fn take_fraction(rest: &mut &str) -> Option<i64> {
     if digits.is_empty() {
         return None;
     }
-    // Finer ones are cut, as the milliseconds of all other times are rounded down.
+    // Truncated, because the milliseconds of all other times are rounded down.
     let thousandths = digits.bytes().chain([b'0'; 3]).take(3);
     Some(thousandths.fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
 }
 
-/// Returns the minutes that local time is ahead of UTC for `Z`, `+09:00` or `+09`.
+/// Parses `Z`, `+09:00` or `+09` and returns the minutes that local time is ahead of UTC.
 pub fn offset_minutes(text: &str) -> Option<i64> {
     if text == "Z" {
         return Some(0);
     }
-    let is_behind = text.starts_with('-');
+    let is_after = text.starts_with('-');
     let mut rest = text.strip_prefix(['+', '-'])?;
     let hours = take_number(&mut rest, 2)?;
     let minutes = if rest.is_empty() {
@@ -207,12 +207,12 @@ pub fn offset_minutes(text: &str) -> Option<i64> {
         return None;
     }
     let ahead = hours * 60 + minutes;
-    Some(if is_behind { -ahead } else { ahead })
+    Some(if is_after { -ahead } else { ahead })
 }
 
-/// Returns the days from 1970-01-01 to a date, by the algorithm that Howard Hinnant describes in
-/// "chrono-Compatible Low-Level Date Algorithms" (`days_from_civil`); none for a date that the
-/// calendar does not have.
+/// Returns the days from 1970-01-01 to a date, or `None` for a date that the calendar does not
+/// have. The algorithm is `days_from_civil` of Howard Hinnant's "chrono-Compatible Low-Level Date
+/// Algorithms".
 pub fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let length = match month {
@@ -224,7 +224,7 @@ pub fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=length).contains(&day) {
         return None;
     }
-    // In years that begin in March, so that a leap day is the last of its year.
+    // Years begin in March, so that the leap day is the last of its year.
     let year = year - i64::from(month <= 2);
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
@@ -234,13 +234,13 @@ pub fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970)
 }
 
-/// Returns the date of a number of days since 1970-01-01, at most those of a time in milliseconds,
-/// by the algorithm of the same text (`civil_from_days`).
+/// Returns the year, month and day of a number of days since 1970-01-01, within 64-bit
+/// milliseconds. The algorithm is `civil_from_days` of the same text.
 fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + DAYS_TO_1970;
     let era = days.div_euclid(DAYS_PER_ERA);
     let day_of_era = days.rem_euclid(DAYS_PER_ERA);
-    // Without the leap days before it, of 4, less 100, and 400 years, a year has 365 days.
+    // Without its leap days, every 4 years less every 100 years, a year has 365 days.
     let year_of_era =
         (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn local_times_have_their_offset_behind_them() {
+    fn local_times_have_their_offset_after_them() {
         for (text, local, expected) in [
             (
                 "2025-12-15T09:00:00+09:00",
@@ -404,7 +404,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(milliseconds: i64) {
+        fn formatted_times_round_trip(milliseconds: i64) {
             prop_assert_eq!(parse_iso_8601(&iso_8601_expanded(milliseconds)), Some(milliseconds));
         }
 
@@ -432,7 +432,7 @@ mod tests {
         }
 
         #[test]
-        fn what_chrono_refuses_is_refused(
+        fn times_that_chrono_rejects_are_rejected(
             text in "[0-9]{3,5}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9](\\.[0-9]{0,3})?\
                 (Z|[+-][0-2][0-9]:[0-6][0-9])",
         ) {

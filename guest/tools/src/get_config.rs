@@ -51,7 +51,7 @@ pub fn get_config<D: WriteDisk>(corpus: &Corpus<D>, settings: &Settings) -> Resu
             .map(|(extension, _)| extension.to_owned())
             .to_vec(),
         exclude: settings.exclude.clone(),
-        embedder: Model::of(&*corpus.embedder, CONFIG_EMBEDDER_MS)
+        embedder: Model::from_embedder(&*corpus.embedder, CONFIG_EMBEDDER_MS)
             .ok()
             .map(|model| model.name),
         tools: tools(may_write),

@@ -54,10 +54,10 @@ impl<'q, T> IdentifierMatches<'q, T> {
     /// Returns the matches of the query in `text`, still without documents, or `None` unless it is
     /// a single identifier or symbol that contains words, or has quoted phrases.
     pub fn of(text: &str, query: &'q Query) -> Option<Self> {
-        if let Some(name) = identifier::lone(text) {
+        if let Some(name) = identifier::parse_lone(text) {
             return Some(Self::new(name, query));
         }
-        let phrases = Phrase::all_of(text);
+        let phrases = Phrase::parse_all(text);
         if !phrases.is_empty() {
             return Some(Self::for_phrases(phrases, query));
         }
@@ -137,7 +137,7 @@ impl<'q, T> IdentifierMatches<'q, T> {
                 return (symbol.count_in(text) > 0).then_some(Spelling::Exact);
             }
             Sought::Phrases(phrases) => {
-                let holds_all = phrases.iter().all(|phrase| phrase.is_in(text));
+                let holds_all = phrases.iter().all(|phrase| phrase.occurs_in(text));
                 return holds_all.then_some(Spelling::Exact);
             }
         };

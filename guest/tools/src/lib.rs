@@ -96,7 +96,7 @@ use docent_rank::embedder::{Embedder, NoEmbedder};
 use docent_transaction::journal::Journal;
 use docent_tree::disk::{Disk, WriteDisk};
 use docent_tree::door::Consent;
-use docent_tree::ignore::excluded::Excluded;
+use docent_tree::ignore::excluded::Exclusions;
 use docent_tree::ignore::rules::Rules;
 use docent_tree::write::Writable;
 
@@ -126,7 +126,7 @@ impl<D: Disk> Docent<D> {
         let rules = Rules::parse(settings.exclude.iter().map(String::as_str));
         let roots = disk.roots();
         let roots = roots.iter().map(|root| root.name.as_str());
-        let exclude = Excluded::new(rules, roots, &settings.ignore_above);
+        let exclude = Exclusions::new(rules, roots, &settings.ignore_above);
         Self {
             names: NamesCache::new(settings.cache_bytes / CACHE_NAMES_SHARE),
             packs: PackCache::default(),

@@ -12,8 +12,10 @@ use std::rc::Rc;
 
 use docent_api::sections::SmartMode;
 use docent_rank::bm25::Collection;
-use docent_rank::embedded::{Passage, best_passage, embedded, passages, way_of_cutting};
 use docent_rank::embedder::{Bounds, Document, Embedder, Failure, Model, Role, Text, similarity};
+use docent_rank::passage_text::{
+    EmbeddedPassage, best_passage, passage_text, passages, split_fingerprint,
+};
 use docent_rank::passages::Question;
 use docent_text::digest::{combine, digest};
 use docent_text::matching::finder::{Case, Finder};
@@ -149,7 +151,7 @@ impl Meaning {
         let embedder = Rc::clone(&corpus.embedder);
         let begin = corpus.disk.monotonic_ms();
         let all = (call_end.saturating_sub(begin) / 2).min(MEANT_MS);
-        let model = Model::of(&*embedder, milliseconds(all))?;
+        let model = Model::from_embedder(&*embedder, milliseconds(all))?;
         // Time spent on reporting its model counts as well.
         let taken = corpus.disk.monotonic_ms().saturating_sub(begin);
         Ok(Self {
@@ -291,7 +293,7 @@ impl Meaning {
             let (question, collection) = (ground.question, found.collection());
             let best = best_passage(&read.text, &sections, &cut, question, collection);
             if let Some(index) = best {
-                let title = headings::name_of_sections(&read.name, &read.text, &sections);
+                let title = headings::name_with_sections(&read.name, &read.text, &sections);
                 let place = place(ground.root_name, read.path.as_str(), index);
                 let mut hits = literal.hits(&read.text);
                 candidates.push(Candidate {
@@ -313,10 +315,10 @@ impl Meaning {
         title: &str,
         text: &str,
         sections: &[Section],
-        passage: &Passage,
+        passage: &EmbeddedPassage,
     ) -> Text {
         Text {
-            content: embedded(title, text, sections, passage, self.model.max_bytes),
+            content: passage_text(title, text, sections, passage, self.model.max_bytes),
             place,
         }
     }
@@ -325,7 +327,7 @@ impl Meaning {
     pub fn texts(&self, root_name: &str, path: &str, name: &str, text: &str) -> Vec<Text> {
         let sections = sections(name, text);
         let cut = passages(text, &sections);
-        let title = headings::name_of_sections(name, text, &sections);
+        let title = headings::name_with_sections(name, text, &sections);
         let whole = cut.iter().enumerate().map(|(index, passage)| {
             let place = place(root_name, path, index);
             self.text(place, &title, text, &sections, passage)
@@ -369,7 +371,7 @@ impl Meaning {
     /// Returns the names of document versions in a root.
     pub fn versions(&self, root_name: &str) -> Versions {
         let model = digest(self.model.fingerprint.as_bytes());
-        let cut = combine(way_of_cutting(), self.model.max_bytes as u64);
+        let cut = combine(split_fingerprint(), self.model.max_bytes as u64);
         Versions::new(root_name, combine(model, cut))
     }
 
@@ -492,7 +494,7 @@ impl Meaning {
             };
             let sections = sections(&read.name, &read.text);
             let cut = passages(&read.text, &sections);
-            let title = headings::name_of_sections(&read.name, &read.text, &sections);
+            let title = headings::name_with_sections(&read.name, &read.text, &sections);
             let there = indices.into_iter().filter(|index| *index < cut.len());
             candidates.extend(there.map(|index| {
                 let place = place(ground.root_name, read.path.as_str(), index);

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use docent_rank::fusion::Places;
+use docent_rank::fusion::Ranks;
 
 /// A document in the hybrid order.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ pub fn ordered<'p>(
     let mut near: Vec<Scored> = alike.collect();
     near.sort_by(better);
     for (place, (score, number)) in near.iter_mut().enumerate() {
-        let places = Places {
+        let places = Ranks {
             words: known.get(number).copied(),
             meaning: Some(place),
         };
@@ -73,7 +73,7 @@ pub fn ordered<'p>(
         Weight::Beside(weight) => {
             let others = by_words.filter(|(_, number)| !meant.contains_key(number));
             let others = others.map(|(place, number)| {
-                let places = Places {
+                let places = Ranks {
                     words: Some(place),
                     meaning: None,
                 };
@@ -182,7 +182,7 @@ mod tests {
             return near;
         };
         let mut all: Vec<Scored> = (0..PATHS.len())
-            .map(|number| Places {
+            .map(|number| Ranks {
                 words: place_in(by_words, number),
                 meaning: place_in(&near, number),
             })

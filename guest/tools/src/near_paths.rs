@@ -3,9 +3,9 @@
 use docent_api::pillars::BlockedPath;
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_tree::disk::Disk;
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 use docent_tree::locate::{Absence, TargetKind};
 use docent_tree::path::RelPath;
 use unicode_normalization::UnicodeNormalization as _;
@@ -87,10 +87,10 @@ fn near_paths<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> V
         return Vec::new();
     };
     let wanted = NearPath::new(path.as_str());
-    let reach = Reach {
+    let reach = WalkOptions {
         is_document: &|_| true,
         exclude: &corpus.exclude,
-        included: Included::default(),
+        included: Inclusions::default(),
         depth: usize::MAX,
         after: None,
     };

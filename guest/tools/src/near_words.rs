@@ -2,10 +2,10 @@
 
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_text::words::near::NearWords;
 use docent_tree::disk::Disk;
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
 
@@ -36,7 +36,7 @@ pub fn near_words<D: Disk>(
             continue;
         };
         if let Ok(decoded) = opened.decode(&mut corpus.store) {
-            near.look_at(head(&decoded.text));
+            near.collect_from(head(&decoded.text));
         }
     }
     near.into_words()
@@ -56,10 +56,10 @@ fn names<D: Disk>(
         Located::File(file) => return vec![file.path],
         Located::Directory(start) => start,
     };
-    let reach = Reach {
+    let reach = WalkOptions {
         is_document: &|name| is_document(name) && foreign::format(name).is_none(),
         exclude: &corpus.exclude,
-        included: Included::default(),
+        included: Inclusions::default(),
         depth: usize::MAX,
         after: None,
     };
@@ -94,7 +94,7 @@ fn chosen(names: Vec<RelPath>, near: &mut NearWords) -> Vec<RelPath> {
 pub fn near_words_of(text: &str, query: &str) -> Vec<String> {
     let mut near = NearWords::new(query);
     if !near.is_empty() {
-        near.look_at(&text[..text.floor_char_boundary(NEAR_DOCUMENTS * NEAR_BYTES)]);
+        near.collect_from(&text[..text.floor_char_boundary(NEAR_DOCUMENTS * NEAR_BYTES)]);
     }
     near.into_words()
 }

@@ -66,7 +66,7 @@ impl NewCounts {
     /// Returns an empty collection of counts.
     pub fn begin(embedder: &dyn Embedder) -> Self {
         Self {
-            losses: embedder.counted(None, &[]).losses,
+            losses: embedder.passage_counts(None, &[]).losses,
             counts: Vec::new(),
         }
     }
@@ -89,7 +89,7 @@ impl NewCounts {
     /// Passes the added counts to the embedder to store them.
     pub fn hand_over(&mut self, embedder: &dyn Embedder) {
         if !self.counts.is_empty() {
-            embedder.count(self.losses, &self.counts);
+            embedder.store_passage_counts(self.losses, &self.counts);
             self.counts.clear();
         }
     }
@@ -99,7 +99,7 @@ impl NewCounts {
 /// root `asked`, as a sentence without its end; empty if all are known, or `None` if it stores no
 /// counts.
 pub fn unknown(embedder: &dyn Embedder, asked: &str, documents: &[Document]) -> Option<String> {
-    let counts = embedder.counted(Some(asked), documents).of;
+    let counts = embedder.passage_counts(Some(asked), documents).counts;
     if counts.len() != documents.len() {
         return None;
     }

@@ -11,14 +11,14 @@ use crate::part::{self, AskedPath, PartAddress};
 use crate::passage_pages::{NO_ROOM, Order, PageStart, Room, next_call_tokens, page};
 use crate::question::{question_text, refuse_wordless, token_budget};
 use docent_corpus::corpus::Corpus;
-use docent_corpus::opened::Opened;
+use docent_corpus::opened::OpenedDocument;
 use docent_document::sections::{Section as DocumentSection, sections};
 use docent_rank::bm25::Collection;
-use docent_rank::pages::{PagedDocument, Pages, Reach};
+use docent_rank::pages::{PageScope, PagedDocument, Pages};
 use docent_rank::passages::{Question, ScoredDocument};
 use docent_text::content_hash::ContentHash;
-use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
+use docent_text::time_budget::TimeBudget;
 use docent_text::tokens::estimate::{GrowingText, charge, count_parts, estimate};
 use docent_tree::disk::Disk;
 
@@ -50,14 +50,14 @@ pub fn query_document<D: Disk>(
     let decoded = opened.decode(&mut corpus.store)?;
     let text: &str = &decoded.text;
     let asked = AskedSections::of(&opened, text, address)?;
-    let document = ScoredDocument::of_sections(text, asked.sections, &question);
+    let document = ScoredDocument::from_sections(text, asked.sections, &question);
     // The document itself is the collection: a term is rare if few of its sections contain it.
     let mut collection = Collection::default();
     document.add_to(&mut collection);
     let scorer = question.scorer(&collection, collection.mean_length());
 
     let shown_path = opened.path.as_str();
-    let hash = ContentHash::of(&opened.bytes).short();
+    let hash = ContentHash::new(&opened.bytes).short();
     let first_lines = first_lines(shown_path, &hash, root.shown.as_deref(), asked.total);
     let next_call = next_call_tokens(
         "query_document",
@@ -74,7 +74,7 @@ pub fn query_document<D: Disk>(
         path: estimate(shown_path),
         named: 0,
     };
-    let mut pages = Pages::new(vec![paged], &scorer, Reach::All);
+    let mut pages = Pages::new(vec![paged], &scorer, PageScope::All);
     let (page, next) = page(&mut pages, start, (room, room), None)?;
 
     let in_document = |section: Section| Section {
@@ -156,13 +156,17 @@ struct AskedSections {
 }
 
 impl AskedSections {
-    fn of(opened: &Opened, text: &str, address: Option<PartAddress>) -> Result<Self, Error> {
+    fn of(
+        opened: &OpenedDocument,
+        text: &str,
+        address: Option<PartAddress>,
+    ) -> Result<Self, Error> {
         let mut all = sections(&opened.name, text);
         let total = saturating_u32(all.len());
         let mut before = 0;
         if let Some(address) = address {
-            let (path, pace) = (opened.path.as_str(), &mut Pace::endless());
-            let span = part::resolve(path, &opened.name, text, &address, pace)?.span;
+            let (path, time_budget) = (opened.path.as_str(), &mut TimeBudget::unlimited());
+            let span = part::resolve(path, &opened.name, text, &address, time_budget)?.span;
             before = all.partition_point(|section| section.span.end <= span.start);
             all.drain(..before);
             all.truncate(all.partition_point(|section| section.span.start < span.end));

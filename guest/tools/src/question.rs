@@ -5,7 +5,7 @@ use docent_api::types::{Error, ErrorCode};
 
 use crate::limits::{QUESTION_CHARS, TOKENS, TOKENS_DEFAULT};
 use docent_rank::passages::Question;
-use docent_tree::error::{refuse, within};
+use docent_tree::error::{check_range, refuse};
 
 /// Returns the token budget of a request.
 ///
@@ -20,7 +20,7 @@ pub fn token_budget(max_tokens: Option<u32>) -> Result<u32, Error> {
 /// # Errors
 /// `invalid-request` if it is outside its range.
 pub fn token_budget_or(max_tokens: Option<u32>, default: u32) -> Result<u32, Error> {
-    Ok(within("maxTokens", max_tokens, TOKENS)?.unwrap_or(default))
+    Ok(check_range("maxTokens", max_tokens, TOKENS)?.unwrap_or(default))
 }
 
 /// Returns the query, trimmed.

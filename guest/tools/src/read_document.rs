@@ -15,11 +15,11 @@ use docent_document::sections::{Section, sections, with_subsections};
 use docent_rank::fences::fences;
 use docent_text::content_hash::ContentHash;
 use docent_text::lines::with_ends;
-use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
+use docent_text::time_budget::TimeBudget;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::disk::Disk;
-use docent_tree::error::{refuse, within};
+use docent_tree::error::{check_range, refuse};
 use docent_tree::path::RelPath;
 
 /// Options with the default for everything.
@@ -67,7 +67,7 @@ pub fn read_document<D: Disk>(
         line_numbers,
     } = options;
     let part = Part::parse(section, lines.as_deref())?;
-    let max_tokens = within("maxTokens", max_tokens, TOKENS)?;
+    let max_tokens = check_range("maxTokens", max_tokens, TOKENS)?;
     let root = corpus.choose_root(root.as_deref())?;
     corpus.store.begin_call();
     let (opened, address) = part::open(corpus, root.index, &asked)?;
@@ -80,14 +80,14 @@ pub fn read_document<D: Disk>(
         Part::Section(section) => find_section(path, name, text, section)?,
         Part::Lines(numbers) => find_lines(path, text, *numbers)?,
         Part::Address(address) => {
-            let pace = &mut Pace::endless();
-            part::resolve(path.as_str(), name, text, address, pace)?.span
+            let time_budget = &mut TimeBudget::unlimited();
+            part::resolve(path.as_str(), name, text, address, time_budget)?.span
         }
     };
     let whole = LineRange::of(text, span);
     let title = headings::name(name, text);
     let total_lines = saturating_u32(with_ends(text).count());
-    let hash = ContentHash::of(&opened.bytes).short();
+    let hash = ContentHash::new(&opened.bytes).short();
     let range = match max_tokens {
         None => whole.clone(),
         Some(budget) => {

@@ -1,7 +1,7 @@
 //! A document that was read and is kept after the call that opened it.
 
 use docent_corpus::corpus::Corpus;
-use docent_corpus::opened::Opened;
+use docent_corpus::opened::OpenedDocument;
 use docent_text::content_hash::ContentHash;
 use docent_tree::disk::Disk;
 use docent_tree::open_directories::OpenDirectories;
@@ -27,12 +27,12 @@ impl ReadText {
         Self::of_opened(corpus, opened)
     }
 
-    fn of_opened<D: Disk>(corpus: &mut Corpus<D>, opened: Opened) -> Option<Self> {
+    fn of_opened<D: Disk>(corpus: &mut Corpus<D>, opened: OpenedDocument) -> Option<Self> {
         // Copied, since the decoded text may borrow the bytes, which are dropped here.
         let text: Box<str> = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
         let is_as_it_stands = text.as_bytes() == opened.bytes;
         Some(Self {
-            hash: (!is_as_it_stands).then(|| ContentHash::of(&opened.bytes)),
+            hash: (!is_as_it_stands).then(|| ContentHash::new(&opened.bytes)),
             path: opened.path,
             name: opened.name,
             text,
@@ -43,7 +43,7 @@ impl ReadText {
     pub fn hash(&self) -> ContentHash {
         // Computed only for the texts shown: many more documents are read to rank them.
         self.hash
-            .unwrap_or_else(|| ContentHash::of(self.text.as_bytes()))
+            .unwrap_or_else(|| ContentHash::new(self.text.as_bytes()))
     }
 }
 
@@ -58,13 +58,13 @@ impl<'c, D: Disk> Reading<'c, D> {
     pub fn begin(corpus: &'c mut Corpus<D>, root: usize) -> Self {
         Self {
             corpus,
-            directories: OpenDirectories::of(root),
+            directories: OpenDirectories::new(root),
         }
     }
 
     /// Reads the document at a path, or returns `None` if it cannot be read now.
     pub fn document(&mut self, path: &RelPath) -> Option<ReadText> {
-        let opened = self.corpus.open_by_way_of(&mut self.directories, path);
+        let opened = self.corpus.open_via(&mut self.directories, path);
         ReadText::of_opened(self.corpus, opened.ok()?)
     }
 

@@ -2,7 +2,7 @@
 
 use docent_corpus::limits::{READING_MS, READING_SHARE};
 use docent_text::time::UtcOffset;
-use docent_tree::ignore::excluded::FileAbove;
+use docent_tree::ignore::excluded::OuterIgnoreFile;
 
 /// Configuration of docent, in addition to the granted directories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Settings {
     pub exclude: Vec<String>,
     /// The ignore files above the roots, with the nearest to a root last. `DOCENT_IGNORE_ABOVE`, a
     /// JSON list of objects with `root`, `below` and `text`.
-    pub ignore_above: Vec<FileAbove>,
+    pub ignore_above: Vec<OuterIgnoreFile>,
     /// Names of the roots in which sensitive files may be opened at a caller's request.
     /// `DOCENT_SENSITIVE_ROOTS`, one per line.
     pub sensitive_roots: Vec<String>,
@@ -77,11 +77,11 @@ impl Settings {
 }
 
 /// Parses the ignore files of a JSON list, or returns `None` if it is malformed.
-fn files_above(list: &str) -> Option<Vec<FileAbove>> {
+fn files_above(list: &str) -> Option<Vec<OuterIgnoreFile>> {
     let list: Vec<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(list).ok()?;
     let file = |file: serde_json::Map<String, serde_json::Value>| {
         let text = |key| file.get(key)?.as_str().map(str::to_owned);
-        Some(FileAbove {
+        Some(OuterIgnoreFile {
             root: text("root")?,
             below: text("below")?,
             text: text("text")?,
@@ -113,7 +113,7 @@ mod tests {
         });
         assert_eq!(settings.default_root.as_deref(), Some("docs"));
         assert_eq!(settings.exclude, ["drafts/", "*.log"]);
-        let above = FileAbove {
+        let above = OuterIgnoreFile {
             root: "a b".to_owned(),
             below: "d/".to_owned(),
             text: "*.o\n".to_owned(),

@@ -18,8 +18,8 @@ use docent_graph::destination::{Destination, is_external, join, percent_decoded}
 use docent_graph::lead::may_be_made;
 use docent_rank::key_points::DocumentContents;
 use docent_rank::statistics::Statistics;
-use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
+use docent_text::time_budget::TimeBudget;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::disk::Disk;
 use docent_tree::locate::TargetKind;
@@ -46,13 +46,13 @@ pub fn summarize_document<D: Disk>(
     let sections = sections(&opened.name, text);
     let contents = if format::is_markdown(&opened.name) {
         let body = front_matter::length(text);
-        DocumentContents::of_markdown(text, body)
+        DocumentContents::from_markdown(text, body)
     } else {
-        DocumentContents::of_text(text, &sections)
+        DocumentContents::from_text(text, &sections)
     };
     let statistics = Statistics::new(&opened.name, text);
     let links = follow(corpus, root.index, &opened.path, &contents.destinations);
-    let mut entries = toc::entries_within(text, &sections, &mut Pace::endless())
+    let mut entries = toc::entries_within(text, &sections, &mut TimeBudget::unlimited())
         .into_iter()
         .flatten();
     let toc = entries

@@ -43,7 +43,7 @@ impl<'q> QueryWords<'q> {
         let words = runs(text).map(word);
         Self {
             question,
-            identifier: identifier::lone(text).map(|name| Finder::new(name, Case::Ignored)),
+            identifier: identifier::parse_lone(text).map(|name| Finder::new(name, Case::Ignored)),
             words: words.filter(|word| !word.terms.is_empty()).collect(),
         }
     }
@@ -73,7 +73,7 @@ impl<'q> QueryWords<'q> {
     /// Calls `give` for each run of letters in `text` with the number of occurrences of each term
     /// of the question in it.
     fn each_run(&self, text: &str, mut give: impl FnMut(&[u32]) -> ControlFlow<()>) {
-        let mut counts = vec![0; self.question.counted()];
+        let mut counts = vec![0; self.question.count_len()];
         for run in runs(text) {
             counts.fill(0);
             self.question.count_plain(run, 1, &mut counts);
@@ -200,7 +200,7 @@ impl<'q> QueryWords<'q> {
     /// function word such as a particle.
     fn is_named(&self, word: &QueryWord) -> bool {
         let mut places = word.terms.iter().map(|(place, _)| *place);
-        places.any(|place| self.question.word_of(place).1 == Importance::Names)
+        places.any(|place| self.question.word_for_term(place).1 == Importance::Names)
     }
 
     fn is_common(&self, word: &QueryWord, collection: &Collection) -> bool {
@@ -329,7 +329,7 @@ mod tests {
             "Sizes, caches: 설정",
             "nothing",
         ] {
-            let mut counts = vec![0; question.counted()];
+            let mut counts = vec![0; question.count_len()];
             question.count_plain(text, 4, &mut counts);
             let words = QueryWords::new("cache size 설정", &question);
             let none = Collection::default();
@@ -366,7 +366,7 @@ mod tests {
             ("zebra crossing", "The cache.", &[]),
         ] {
             let question = Query::new(query);
-            let mut counts = vec![0; question.counted()];
+            let mut counts = vec![0; question.count_len()];
             question.count_plain(text, 1, &mut counts);
             let words = QueryWords::new(query, &question);
             assert_eq!(words.missing(&counts), expected, "{query}");

@@ -117,7 +117,7 @@ pub(crate) fn look<T: WriteDirectory>(
     }
     match directory.read(name, FILE_BYTES) {
         Ok(bytes) => Ok(Found::File {
-            content: Content::recognised(bytes, known.all()),
+            content: Content::new_with_known(bytes, known.all()),
             version,
         }),
         Err(Denied::Failed(Failure::NotFound)) => Ok(Found::Absent),

@@ -126,7 +126,7 @@ pub(crate) fn read<T: WriteDirectory>(
         Err(Failure::NotFound) => return Ok(None),
         Err(failure) => return Err(failure.into()),
     }
-    let content = Content::of(objects.read(&name, FILE_BYTES).map_err(failure)?);
+    let content = Content::new(objects.read(&name, FILE_BYTES).map_err(failure)?);
     let is_sound = !is_taken(Step::ObjectHash) || content.hash() == hash;
     Ok(is_sound.then_some(content))
 }

@@ -205,7 +205,7 @@ impl Record {
             fields.extend(conflict.kept.iter().map(ContentHash::to_string));
             line(&fields.iter().map(String::as_str).collect::<Vec<_>>());
         }
-        let hash = ContentHash::of(body.as_bytes());
+        let hash = ContentHash::new(body.as_bytes());
         format!("{MAGIC}\t{}\t{hash}\n{body}", body.len()).into_bytes()
     }
 
@@ -241,7 +241,7 @@ impl Record {
         if body.len() < length {
             return Err(Malformed::Torn);
         }
-        if body.len() > length || Some(ContentHash::of(body)) != ContentHash::parse(hash) {
+        if body.len() > length || Some(ContentHash::new(body)) != ContentHash::parse(hash) {
             return Err(cut);
         }
         let body = std::str::from_utf8(body).map_err(|_| Malformed::Damaged)?;

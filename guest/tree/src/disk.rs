@@ -1,14 +1,14 @@
-//! The machine's files, as traits; which of them may be opened [`crate::door`] decides.
+//! The machine's files, as traits; [`crate::door`] decides which of them may be opened.
 //!
-//! `docent-fs` implements it over WASI descriptors (and natively for comparison), `memory`
-//! in memory for tests. A directory is an open handle and every name given to it is a single
+//! `docent-fs` implements them over WASI descriptors (and natively for comparison), `memory` in
+//! memory for tests. A directory is an open handle and every name given to it is a single
 //! component, so that no path is ever resolved by string.
 
 use std::rc::Rc;
 
 use crate::extractor::Extractor;
 
-/// What an entry of a directory is.
+/// The kind of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -24,30 +24,30 @@ pub enum Kind {
 /// One entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its name: one component, valid UTF-8, neither `.` nor `..`.
+    /// Name: one component, valid UTF-8, neither `.` nor `..`.
     pub name: String,
-    /// What it was when the directory was listed; it may have changed since.
+    /// Kind at the time of the listing; it may have changed since.
     pub kind: Kind,
 }
 
-/// What a directory holds, in no particular order.
+/// The entries of a directory, in no particular order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entries {
-    /// The entries with a usable name.
+    /// Entries with a usable name.
     pub named: Vec<Entry>,
-    /// How many entries have a name that is not UTF-8 and cannot be opened.
+    /// Number of entries whose name is not UTF-8; these cannot be opened.
     pub unnamed: u32,
 }
 
-/// A file's or directory's metadata.
+/// The metadata of a file or directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// What it is.
+    /// Kind.
     pub kind: Kind,
-    /// Its size in bytes; 0 for what is not a regular file.
+    /// Size in bytes; 0 unless it is a regular file.
     pub size: u64,
-    /// When its content last changed, in nanoseconds since 1970 (negative before); none where the
-    /// platform does not say.
+    /// Time of the last change of the content, in nanoseconds since 1970 (negative before); `None`
+    /// if the platform does not report it.
     pub modified: Option<i128>,
 }
 
@@ -56,13 +56,12 @@ pub struct Metadata {
 pub struct Moment {
     /// Whole seconds since 1970, rounded down; negative before.
     pub seconds: i64,
-    /// What is left of the second: 0 to 999 999 999 nanoseconds.
+    /// Fraction of the second: 0 to 999 999 999 nanoseconds.
     pub nanoseconds: u32,
 }
 
 impl Moment {
-    /// Returns the moment of so many nanoseconds since 1970, negative before; what does not fit is
-    /// the nearest that does.
+    /// Converts nanoseconds since 1970, negative before, saturating at the limits.
     #[must_use]
     pub fn from_nanoseconds(nanoseconds: i128) -> Self {
         // Rounded down, before 1970 as well: half a second before is second -1 and a half.
@@ -83,8 +82,8 @@ impl Moment {
         i128::from(self.seconds) * 1_000_000_000 + i128::from(self.nanoseconds)
     }
 
-    /// Returns whole milliseconds since 1970, rounded down, negative before; what does not fit is
-    /// the nearest that does.
+    /// Returns whole milliseconds since 1970, rounded down, negative before, saturating at the
+    /// limits.
     #[must_use]
     pub fn milliseconds(self) -> i64 {
         self.seconds
@@ -93,46 +92,47 @@ impl Moment {
     }
 }
 
-/// What is known of an entry without opening it. A time is none where the platform does not keep
+/// The status of an entry, known without opening it. A time is `None` if the platform does not keep
 /// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stat {
-    /// What it is.
+    /// Kind.
     pub kind: Kind,
-    /// Its size in bytes; 0 for what is not a regular file.
+    /// Size in bytes; 0 unless it is a regular file.
     pub size: u64,
-    /// When its content last changed.
+    /// Time of the last change of the content.
     pub modified: Option<Moment>,
-    /// When it came to be.
+    /// Time of creation.
     pub created: Option<Moment>,
-    /// When it was last read.
+    /// Time of the last read.
     pub accessed: Option<Moment>,
 }
 
-/// A value that differs whenever the content of a file, or the list of entries of a directory, may
-/// have changed. Equal stamps of one object mean equal content.
+/// A change stamp: it differs whenever the content of a file, or the list of entries of a
+/// directory, may have changed. Equal stamps of one object mean equal content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stamp(pub u128);
 
-/// Why a file or directory could not be used. It becomes a skip reason or the cause of an error.
+/// The reason that a file or directory could not be used. It becomes a skip reason or the cause of
+/// an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// It is not there (any more), or may not be seen.
+    /// It does not exist (any more), or may not be seen.
     #[error("it is not there")]
     NotFound,
-    /// The operating system refuses access.
+    /// The operating system denies access.
     #[error("the operating system refuses access")]
     Permission,
-    /// A symbolic link stands there.
+    /// It is a symbolic link.
     #[error("it is a symbolic link")]
     Symlink,
-    /// It is neither a regular file nor a directory, or not the one of them that was asked for.
+    /// It is neither a regular file nor a directory, or not the requested one of the two.
     #[error("it is of another kind than was asked for")]
     WrongKind,
     /// Another file system is mounted there.
     #[error("another file system is mounted there")]
     MountPoint,
-    /// The content is larger than was asked for.
+    /// The content exceeds the requested maximum.
     #[error("it is larger than was asked for")]
     TooLarge,
     /// Reading failed.
@@ -140,49 +140,49 @@ pub enum Failure {
     Io,
 }
 
-/// A regular file, open for reading.
+/// A regular file open for reading.
 pub trait OpenFile {
-    /// Returns the stamp of the file as it was when it was opened, or none where the platform
-    /// offers no reliable one. Whatever is read afterwards is at least as new.
+    /// Returns the stamp of the file at the time it was opened, or `None` if the platform has no
+    /// reliable one. Data read afterwards is at least as new.
     fn stamp(&self) -> Option<Stamp>;
 
     /// Returns the whole content.
     ///
     /// # Errors
-    /// [`Failure::TooLarge`] when it holds more than `cap` bytes, of which at most `cap` + 64 KiB
-    /// were read; otherwise what the platform says.
+    /// [`Failure::TooLarge`] if it exceeds `cap` bytes, of which at most `cap` + 64 KiB were read;
+    /// otherwise the error of the platform.
     fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure>;
 
-    /// Returns the first `bytes` bytes, or the whole content when it holds fewer.
+    /// Returns the first `bytes` bytes, or the whole content if it is shorter.
     ///
     /// # Errors
-    /// What the platform says.
+    /// The error of the platform.
     fn read_head(&self, bytes: usize) -> Result<Vec<u8>, Failure>;
 
-    /// Returns `bytes` bytes from `offset` on, or those that there are.
+    /// Returns `bytes` bytes from `offset` on, fewer at the end of the file.
     ///
     /// # Errors
-    /// What the platform says.
+    /// The error of the platform.
     fn read_at(&self, offset: u64, bytes: usize) -> Result<Vec<u8>, Failure>;
 }
 
 /// An open directory.
 pub trait Directory: Sized {
-    /// What [`Directory::open_file`] gives.
+    /// File type of [`Directory::open_file`].
     type File: OpenFile;
 
     /// Returns all entries, in no particular order. A name that is not UTF-8 is counted and hides
     /// no other.
     ///
     /// # Errors
-    /// What the platform says; nothing is returned in part.
+    /// The error of the platform; no partial result is returned.
     fn entries(&self) -> Result<Entries, Failure>;
 
-    /// Shows each entry with a usable name to `see`, in no particular order, and returns how many
-    /// have another one. It costs no more memory than `see` takes.
+    /// Calls `see` for each entry with a usable name, in no particular order, and returns the
+    /// number of other entries. It uses no memory of its own.
     ///
     /// # Errors
-    /// What the platform says; what was seen before is then a part.
+    /// The error of the platform; some entries may have been visited before.
     fn visit(&self, mut see: impl FnMut(&str, Kind)) -> Result<u32, Failure> {
         let entries = self.entries()?;
         for entry in &entries.named {
@@ -191,30 +191,30 @@ pub trait Directory: Sized {
         Ok(entries.unnamed)
     }
 
-    /// Opens the directory `name` in this one. `name` is a single component. Not through links,
-    /// not across mounts.
+    /// Opens the directory `name` in this one. `name` is a single component. Links are not
+    /// followed, mounts not crossed.
     ///
     /// # Errors
-    /// [`Failure`] says why it cannot be opened.
+    /// [`Failure`] if it cannot be opened.
     fn open_directory(&self, name: &str) -> Result<Self, Failure>;
 
     /// Opens the regular file `name` in this directory for reading, under the same rules.
     ///
     /// # Errors
-    /// [`Failure`] says why it cannot be opened.
+    /// [`Failure`] if it cannot be opened.
     fn open_file(&self, name: &str) -> Result<Self::File, Failure>;
 
-    /// Returns what is known of the entry `name`, or for `.` of this directory; of a link, the
-    /// link's own. It opens nothing.
+    /// Returns the status of the entry `name`, or of this directory for `.`; of a link, its own.
+    /// Nothing is opened.
     ///
     /// # Errors
-    /// [`Failure`] says why there is none.
+    /// [`Failure`] if there is none.
     fn stat(&self, name: &str) -> Result<Stat, Failure>;
 
-    /// Returns the metadata of the entry `name`; of a link, the link's own.
+    /// Returns the metadata of the entry `name`; of a link, its own.
     ///
     /// # Errors
-    /// [`Failure`] says why there is none.
+    /// [`Failure`] if there is none.
     fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
         self.stat(name).map(|stat| Metadata {
             kind: stat.kind,
@@ -223,90 +223,90 @@ pub trait Directory: Sized {
         })
     }
 
-    /// Returns this directory's own stamp, or none where the platform offers no reliable one.
+    /// Returns the stamp of this directory, or `None` if the platform has no reliable one.
     fn stamp(&self) -> Option<Stamp>;
 
     /// Returns the stamp of the entry `name`, comparable with [`OpenFile::stamp`] and
-    /// [`Directory::stamp`] of the same object; none as well when the entry is not there.
+    /// [`Directory::stamp`] of the same object, or `None` also if the entry does not exist.
     fn stamp_of(&self, name: &str) -> Option<Stamp>;
 
-    /// Returns the sum, wrapping, of the present stamps of all entries whose stamp was given out
-    /// since the directory was last listed, through [`Directory::stamp_of`] or
-    /// [`OpenFile::stamp`]; none where the platform does not keep account of that. Whoever kept
-    /// those stamps knows from one call whether any of them is no longer true.
+    /// Returns the wrapping sum of the current stamps of all entries whose stamp was handed out
+    /// since the directory was last listed, by [`Directory::stamp_of`] or [`OpenFile::stamp`], or
+    /// `None` if the platform does not track them. With one call, a cache that kept those stamps
+    /// learns if any of them has changed.
     fn sum_of_stamps(&self) -> Option<Stamp>;
 }
 
 /// A granted directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
-    /// Its name, unique among the roots.
+    /// Name, unique among the roots.
     pub name: String,
-    /// Whether files in it may be created, changed and deleted.
+    /// True if files in it may be created, changed and deleted.
     pub writable: bool,
-    /// The absolute path at which the host shows it; none where it has another name or none.
+    /// Absolute path under which the host shows it; `None` if the host renames or hides it.
     pub path: Option<String>,
 }
 
-/// What is around the files: who reads what is not text, a clock for statistics, and the time of
-/// day for what is over after a while.
+/// The environment of the files: the reader of binary documents, a monotonic clock, and the time of
+/// day for expiry.
 pub trait Surroundings {
-    /// Returns who reads documents that are not text.
+    /// Returns the reader of binary documents.
     fn extractor(&self) -> Rc<dyn Extractor>;
 
-    /// Milliseconds from an arbitrary start, never going back.
+    /// Returns milliseconds from an arbitrary start, never decreasing.
     fn monotonic_ms(&self) -> u64;
 
-    /// Milliseconds since 1970, negative before.
+    /// Returns milliseconds since 1970, negative before.
     fn unix_ms(&self) -> i64;
 }
 
 /// The granted directories.
 pub trait Disk: Surroundings {
-    /// What [`Disk::open_root`] gives.
+    /// Directory type of [`Disk::open_root`].
     type Directory: Directory;
 
-    /// Returns the granted roots, in the order in which they were granted.
+    /// Returns the granted roots, in the order of the grants.
     fn roots(&self) -> Vec<Root>;
 
     /// Opens root `index` of [`Disk::roots`].
     ///
     /// # Errors
-    /// [`Failure::NotFound`] when it is gone.
+    /// [`Failure::NotFound`] if it no longer exists.
     fn open_root(&self, index: usize) -> Result<Self::Directory, Failure>;
 }
 
-/// Why something could not be written.
+/// The reason that a write failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteFailure {
-    /// What should be changed, or the directory that should hold it, is not there.
+    /// The target, or its directory, does not exist.
     #[error("it is not there")]
     NotFound,
-    /// Something of this name is there already.
+    /// An entry of this name exists already.
     #[error("something of this name is there already")]
     Exists,
     /// The directory is not empty.
     #[error("the directory is not empty")]
     NotEmpty,
-    /// What should be replaced is no longer what was looked at.
+    /// The target is no longer in the expected version.
     #[error("it has changed since it was looked at")]
     Changed,
-    /// The operating system refuses access, or the name is one that may not be written.
+    /// The operating system denies access, or the name may not be written.
     #[error("the operating system refuses access")]
     Permission,
-    /// The file system, or the root, is for reading only.
+    /// The file system, or the root, is read-only.
     #[error("it is on a file system for reading only")]
     ReadOnly,
     /// The file system is full, or a quota is used up.
     #[error("no space is left")]
     NoSpace,
-    /// It is a link, or of another kind than what is to be done with it wants.
+    /// It is a link, or of a kind that the operation does not accept.
     #[error("it is of another kind than was asked for")]
     WrongKind,
     /// Another file system is mounted there, or it is in use by the system.
     #[error("it is a mount point")]
     MountPoint,
-    /// Another program of docent, or another call, is writing in this root and did not end in time.
+    /// Another process of docent, or another call, is writing in this root and did not end in time.
     #[error("another docent is writing in this root")]
     InUse,
     /// Writing failed.
@@ -326,95 +326,96 @@ impl From<Failure> for WriteFailure {
     }
 }
 
-/// What a sync of a directory is worth.
+/// The guarantee of a directory sync.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// The names in it, as they were, outlive a loss of power.
+    /// The current names in it survive a power loss.
     Durable,
-    /// The platform has no such call: names become durable when it sees fit.
+    /// The platform has no such call: names become durable at some later time.
     Unknown,
 }
 
-/// Which file stands under a name, and in which state. Two equal ones mean, as far as the platform
-/// can tell, that nothing was written between them.
+/// The version of a file: the file of a name, and its state. Equal versions mean, as far as the
+/// platform can tell, that nothing was written in between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// What it is.
+    /// Kind.
     pub kind: Kind,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// How many names the file has.
+    /// Number of hard links.
     pub links: u64,
-    /// When its content last changed.
+    /// Time of the last change of the content.
     pub modified: Option<Moment>,
-    /// Which object it is; where the platform offers stamps, the stamp, which tells states of one
-    /// object apart as well.
+    /// Identity of the object; on a platform with stamps, the stamp, which distinguishes states of
+    /// one object as well.
     pub identity: u128,
 }
 
-/// A file that was just made, open for writing.
+/// A newly created file, open for writing.
 pub trait NewFile {
-    /// Adds `bytes` at the end.
+    /// Appends `bytes`.
     ///
     /// # Errors
-    /// What the platform says; some of the bytes may then have been written.
+    /// The error of the platform; some of the bytes may have been written.
     fn write(&mut self, bytes: &[u8]) -> Result<(), WriteFailure>;
 
-    /// Returns when what was written would outlive a loss of power, provided that the name does.
+    /// Syncs the content: after it returns, the content survives a power loss, provided that the
+    /// name does.
     ///
     /// # Errors
-    /// What the platform says; nothing is known of the content then.
+    /// The error of the platform; the state of the content is then unknown.
     fn sync(&mut self) -> Result<(), WriteFailure>;
 }
 
-/// An open directory in which entries can be made, replaced and removed. Names are single
+/// An open directory in which entries can be created, replaced and removed. Names are single
 /// components, links are never followed, mounts never crossed. Only [`crate::write`] calls this.
 pub trait WriteDirectory: Directory {
-    /// What [`WriteDirectory::create_file`] gives.
+    /// File type of [`WriteDirectory::create_file`].
     type NewFile: NewFile;
 
-    /// Makes an empty file that only its owner can read, where the platform knows owners.
+    /// Creates an empty file that only its owner can read, if the platform has owners.
     ///
     /// # Errors
-    /// [`WriteFailure::Exists`] when anything of this name is there; otherwise what the platform
-    /// says.
+    /// [`WriteFailure::Exists`] if an entry of this name exists; otherwise the error of the
+    /// platform.
     fn create_file(&self, name: &str) -> Result<Self::NewFile, WriteFailure>;
 
-    /// Returns which file stands under `name`; of a link, the link's own.
+    /// Returns the version of the file `name`; of a link, its own.
     ///
     /// # Errors
-    /// [`Failure`] says why there is none.
+    /// [`Failure`] if there is none.
     fn version(&self, name: &str) -> Result<Version, Failure>;
 
-    /// Returns when the system would let the file `name` be written to in its place, which no mode
-    /// or owner forbids. Nothing of it changes.
+    /// Checks that the system would allow writing to the file `name` in place, by its mode and
+    /// owner. Nothing is changed.
     ///
     /// # Errors
-    /// [`WriteFailure::Permission`] and [`WriteFailure::ReadOnly`]; what else keeps it from being
-    /// written shows itself then.
+    /// [`WriteFailure::Permission`] and [`WriteFailure::ReadOnly`]; any other obstacle only shows
+    /// when it is written.
     fn may_write(&self, name: &str) -> Result<(), WriteFailure>;
 
-    /// Returns when the system would let the entry `name` be moved away or be replaced, or be made
-    /// where there is none, as far as that can be told beforehand. Nothing changes.
+    /// Checks that the system would allow the entry `name` to be moved away or replaced, or created
+    /// if it does not exist, as far as that is known in advance. Nothing is changed.
     ///
     /// # Errors
     /// [`WriteFailure::Permission`] and [`WriteFailure::ReadOnly`].
     fn may_move(&self, name: &str) -> Result<(), WriteFailure>;
 
-    /// Moves the file `name` to `to` in `directory`, where nothing may be. Where the platform cannot
-    /// do both in one step, an empty file may come to stand there first.
+    /// Moves the file `name` to `to` in `directory`, where no entry may exist. If the platform
+    /// cannot do both in one step, an empty file may be created there first.
     ///
     /// # Errors
-    /// [`WriteFailure::Exists`] when something is there; otherwise what the platform says.
+    /// [`WriteFailure::Exists`] if an entry exists; otherwise the error of the platform.
     fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure>;
 
-    /// Puts the file `name` into the place of `to` in `directory`, in one step, if `to` is still
-    /// `expected`. Hosts that can give it the mode, owner and attributes of what it replaces.
+    /// Replaces `to` in `directory` by the file `name`, in one step, if `to` is still `expected`.
+    /// Hosts that can do so preserve the mode, owner and attributes of the replaced file.
     ///
     /// # Errors
-    /// [`WriteFailure::Changed`] when `to` is another by now. Where the platform cannot compare and
-    /// replace in one step, what is written between the two is lost; docent's host can. Otherwise
-    /// what the platform says.
+    /// [`WriteFailure::Changed`] if `to` has another version by now. If the platform cannot compare
+    /// and replace in one step, a write between the two is lost; docent's host can. Otherwise the
+    /// error of the platform.
     fn replace(
         &self,
         name: &str,
@@ -426,46 +427,46 @@ pub trait WriteDirectory: Directory {
     /// Removes the file `name`.
     ///
     /// # Errors
-    /// What the platform says.
+    /// The error of the platform.
     fn remove_file(&self, name: &str) -> Result<(), WriteFailure>;
 
-    /// Makes an empty directory.
+    /// Creates an empty directory.
     ///
     /// # Errors
-    /// [`WriteFailure::Exists`] when anything of this name is there; otherwise what the platform
-    /// says.
+    /// [`WriteFailure::Exists`] if an entry of this name exists; otherwise the error of the
+    /// platform.
     fn make_directory(&self, name: &str) -> Result<(), WriteFailure>;
 
     /// Removes the empty directory `name`.
     ///
     /// # Errors
-    /// [`WriteFailure::NotEmpty`]; otherwise what the platform says.
+    /// [`WriteFailure::NotEmpty`]; otherwise the error of the platform.
     fn remove_directory(&self, name: &str) -> Result<(), WriteFailure>;
 
-    /// Returns when the names that this directory holds would outlive a loss of power.
+    /// Syncs the directory: after it returns, the names in it survive a power loss.
     ///
     /// # Errors
-    /// What the platform says. That it knows no such call is no error, but
+    /// The error of the platform. A platform without such a call does not fail, but returns
     /// [`Durability::Unknown`].
     fn sync(&self) -> Result<Durability, WriteFailure>;
 }
 
-/// Granted directories, some of which may be written to.
+/// The granted directories, some of which may be writable.
 pub trait WriteDisk: Disk<Directory: WriteDirectory> {
-    /// Opens root `index` of [`Disk::roots`] to change something in it. A host may let one at a time
-    /// do that, so it is not how a root is read.
+    /// Opens root `index` of [`Disk::roots`] for writing. A host may allow only one writer at a
+    /// time, so roots are not opened this way for reading.
     ///
     /// # Errors
-    /// [`Failure::NotFound`] when it is gone.
+    /// [`Failure::NotFound`] if it no longer exists.
     fn open_root_for_writing(&self, index: usize) -> Result<Self::Directory, Failure> {
         self.open_root(index)
     }
 
     /// Opens the state directory of root `index` of [`Disk::roots`]: a directory outside all roots
-    /// in which docent keeps what undoing needs. None where the host granted none.
+    /// that stores undo data. Returns `None` if the host granted none.
     fn open_state(&self, index: usize) -> Option<Result<Self::Directory, Failure>>;
 
-    /// Whether root `index` has a state directory. Nothing is opened: a host may keep others from
-    /// writing while one is open.
+    /// Returns true if root `index` has a state directory. Nothing is opened: a host may exclude
+    /// other writers while one is open.
     fn has_state(&self, index: usize) -> bool;
 }

@@ -1,13 +1,14 @@
-//! The one way to content: directories and files below a root, opened only after their names have
-//! passed [`crate::sensitive`]. What is only looked at, by name, time and size, needs no such name.
+//! The only access to content: directories and files below a root, opened only after their names
+//! have passed [`crate::sensitive`]. Entries that are only inspected, by name, time and size, need
+//! no such name.
 //!
-//! Each right is a type that proves it, and the only thing with the methods that need it: who has a
-//! [`Vetted`] may read what is in it, who has a [`Visible`] may see names, times and sizes. Writing
-//! has a third proof beside them, [`crate::write::Writable`], made from a [`Vetted`] of a root that
-//! was granted for writing, and alone in creating, replacing or removing anything. A disk that is
-//! never written to has no such methods at all.
+//! Each right is a type that proves it, and the only one with the methods that need it: the owner
+//! of a [`Vetted`] may read its files, the owner of a [`Visible`] may see names, times and sizes.
+//! Writing has a third proof, [`crate::write::Writable`], made from a [`Vetted`] of a root that was
+//! granted for writing; only it can create, replace or remove anything. A disk that is never
+//! written to has no such methods at all.
 //!
-//! Reserved names ([`crate::reserved`]) are not there for either proof.
+//! Reserved names ([`crate::reserved`]) do not exist for either proof.
 
 use std::ops::ControlFlow;
 
@@ -18,30 +19,30 @@ use crate::limits::PIECE_BYTES;
 use crate::reserved::is_reserved;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
 
-/// A directory none of whose ancestors, nor itself, is sensitive, unless the person who granted the
-/// root consents to that. Nothing else in this crate opens anything.
+/// A directory that is neither sensitive itself nor below a sensitive one, unless the person who
+/// granted the root consents to that. Nothing else in this crate opens anything.
 #[derive(Debug)]
 pub struct Vetted<T> {
     directory: T,
-    /// Of the root that it lies in; it goes down with each directory that is opened.
+    /// Consent of its root; inherited by each directory that is opened.
     consent: Consent,
 }
 
-/// Whether the person who granted a root, and the caller, want sensitive files in it opened.
+/// The consent of both the person who granted a root and the caller to open sensitive files in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consent {
-    /// Not both of them.
+    /// At least one of them does not consent.
     Withheld,
-    /// Both.
+    /// Both consent.
     Given,
 }
 
-/// Why a door stays shut.
+/// The reason that a door stays shut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
     /// The name is sensitive; nothing was touched.
     Sensitive,
-    /// The disk says no.
+    /// The disk reports a failure.
     Failed(Failure),
 }
 
@@ -54,27 +55,27 @@ impl From<Failure> for Denied {
 /// The content of a file, and its stamp from before it was read.
 #[derive(Debug)]
 pub struct Content {
-    /// All bytes, or the first ones where only these were asked for.
+    /// All bytes, or the first ones if only those were requested.
     pub bytes: Vec<u8>,
-    /// The stamp, where one was asked for and the platform has one.
+    /// Stamp, if one was requested and the platform has one.
     pub stamp: Option<Stamp>,
 }
 
-/// How much of a file to read.
+/// The extent of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it, unless it holds more than so many bytes.
+    /// The whole file, unless it exceeds this number of bytes.
     Whole(usize),
-    /// So many bytes from its beginning.
+    /// This number of bytes from its start.
     Head(usize),
 }
 
-/// Whether a stamp is wanted; without a cache it is not, and taking one costs a call.
+/// The need for a stamp: without a cache it is unused, and taking one costs a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stamps {
-    /// Take it.
+    /// Take a stamp.
     Wanted,
-    /// Do not.
+    /// Do not take a stamp.
     Unwanted,
 }
 
@@ -89,8 +90,8 @@ impl<T: Directory> Vetted<T> {
         Ok(Self { directory, consent })
     }
 
-    /// Takes over a root or a state directory, for the proof that is made from this one.
-    pub(crate) fn of_writable(directory: T, consent: Consent) -> Self {
+    /// Wraps a root or a state directory, for the proof that is made from this one.
+    pub(crate) fn from_writable(directory: T, consent: Consent) -> Self {
         Self { directory, consent }
     }
 
@@ -99,10 +100,11 @@ impl<T: Directory> Vetted<T> {
         &self.directory
     }
 
-    /// Opens a directory in this one.
+    /// Opens a subdirectory.
     pub fn directory(&self, name: &str) -> Result<Self, Denied> {
-        there(name)?;
-        // Before the disk is asked: whether such a directory is there is not told either.
+        check_not_reserved(name)?;
+        // Before the disk is asked, so that the existence of such a directory is not revealed
+        // either.
         if self.consent == Consent::Withheld && is_sensitive_directory(name) {
             return Err(Denied::Sensitive);
         }
@@ -114,13 +116,13 @@ impl<T: Directory> Vetted<T> {
 
     /// Reads a file in this directory.
     pub fn read(&self, name: &str, extent: Extent, stamps: Stamps) -> Result<Content, Denied> {
-        there(name)?;
+        check_not_reserved(name)?;
         if self.consent == Consent::Withheld && is_sensitive_file(name) {
             return Err(Denied::Sensitive);
         }
         let file = self.directory.open_file(name)?;
-        // Taken before the first byte is read: what is read is then at least as new as the stamp,
-        // and a change in between makes the stamp old rather than the text.
+        // Taken before the first byte is read: the data is then at least as new as the stamp, and a
+        // change in between makes the stamp stale rather than the text.
         let stamp = match stamps {
             Stamps::Wanted => file.stamp(),
             Stamps::Unwanted => None,
@@ -132,18 +134,18 @@ impl<T: Directory> Vetted<T> {
         Ok(Content { bytes, stamp })
     }
 
-    /// Shows a file in this directory to `see`, piece by piece in order, as far as it wants: it may be
-    /// longer than what is opened as a whole.
+    /// Passes a file in this directory to `see`, piece by piece in order, until it breaks. The file
+    /// may exceed the size that can be read as a whole.
     pub fn read_through(
         &self,
         name: &str,
         mut see: impl FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Result<(), Denied> {
-        there(name)?;
+        check_not_reserved(name)?;
         if self.consent == Consent::Withheld && is_sensitive_file(name) {
             return Err(Denied::Sensitive);
         }
-        // Opened once: what takes its place meanwhile is another file.
+        // Opened once: a file that replaces it meanwhile is another file.
         let file = self.directory.open_file(name)?;
         let mut offset = 0;
         loop {
@@ -155,25 +157,25 @@ impl<T: Directory> Vetted<T> {
         }
     }
 
-    /// Returns the entries; their names have passed no check.
+    /// Returns the entries, whose names are unchecked.
     pub fn entries(&self) -> Result<Entries, Failure> {
         let mut entries = self.directory.entries()?;
         entries.named.retain(|entry| !is_reserved(&entry.name));
         Ok(entries)
     }
 
-    /// Returns the name under which this directory holds `segment`; see [`Visible::real_name`].
+    /// Returns the actual name of `segment` in this directory; see [`Visible::real_name`].
     pub fn real_name(&self, segment: &str) -> Option<String> {
         real_name(&self.directory, segment)
     }
 
     /// Returns the metadata of an entry.
     pub fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
-        there(name)?;
+        check_not_reserved(name)?;
         self.directory.metadata(name)
     }
 
-    /// Returns this directory's stamp.
+    /// Returns the stamp of this directory.
     pub fn stamp(&self) -> Option<Stamp> {
         self.directory.stamp()
     }
@@ -183,18 +185,18 @@ impl<T: Directory> Vetted<T> {
         self.directory.stamp_of(name)
     }
 
-    /// Returns the sum of the present stamps of the entries whose stamp was given out.
+    /// Returns the sum of the current stamps of the entries whose stamp was handed out.
     pub fn sum_of_stamps(&self) -> Option<Stamp> {
         self.directory.sum_of_stamps()
     }
 }
 
-/// A directory in which names, times and sizes may be seen, whatever it is called.
+/// A directory whose names, times and sizes may be seen, whatever its name.
 #[derive(Debug)]
 pub enum Visible<T> {
-    /// One whose files may be read as well.
+    /// A directory whose files may be read as well.
     Vetted(Vetted<T>),
-    /// One of a sensitive name, or below such a one; nothing in it is ever read.
+    /// A directory with a sensitive name, or below one; nothing in it is ever read.
     Sealed(Sealed<T>),
 }
 
@@ -203,12 +205,12 @@ pub enum Visible<T> {
 pub struct Sealed<T>(T);
 
 impl<T: Directory> Visible<T> {
-    /// Opens a directory in this one.
+    /// Opens a subdirectory.
     pub fn directory(&self, name: &str) -> Result<Self, Failure> {
-        there(name)?;
+        check_not_reserved(name)?;
         let directory = self.inner().open_directory(name)?;
         Ok(match self {
-            // Whatever the consent: this way leads to names and times, for which nobody gives it.
+            // Regardless of consent: this path leads to names and times only, which need none.
             Self::Vetted(Vetted { consent, .. }) if !is_sensitive_directory(name) => {
                 let consent = *consent;
                 Self::Vetted(Vetted { directory, consent })
@@ -226,7 +228,7 @@ impl<T: Directory> Visible<T> {
         }
     }
 
-    /// Shows each entry to `see`; returns how many have no usable name.
+    /// Calls `see` for each entry; returns the number of entries without a usable name.
     pub fn visit(&self, mut see: impl FnMut(&str, Kind)) -> Result<u32, Failure> {
         self.inner().visit(|name, kind| {
             if !is_reserved(name) {
@@ -235,20 +237,20 @@ impl<T: Directory> Visible<T> {
         })
     }
 
-    /// Returns the name under which this directory holds `segment`: itself, or another normal form
-    /// of the same name, as a name typed on one system and stored by another may have; none where
-    /// it holds neither.
+    /// Returns the actual name of `segment` in this directory: itself, or another normal form of
+    /// it, as a name typed on one system and stored by another may have. Returns `None` if neither
+    /// exists.
     pub fn real_name(&self, segment: &str) -> Option<String> {
         real_name(self.inner(), segment)
     }
 
-    /// Returns what is known of an entry, or for `.` of the directory, without opening it.
+    /// Returns the status of an entry, or of the directory for `.`, without opening it.
     pub fn stat(&self, name: &str) -> Result<Stat, Failure> {
-        there(name)?;
+        check_not_reserved(name)?;
         self.inner().stat(name)
     }
 
-    /// Returns this directory's stamp.
+    /// Returns the stamp of this directory.
     pub fn stamp(&self) -> Option<Stamp> {
         self.inner().stamp()
     }
@@ -260,8 +262,8 @@ impl<T: Directory> Visible<T> {
     }
 }
 
-/// What is reserved looks as if it were not there.
-fn there(name: &str) -> Result<(), Failure> {
+/// Fails for reserved names, as if they did not exist.
+fn check_not_reserved(name: &str) -> Result<(), Failure> {
     if is_reserved(name) {
         return Err(Failure::NotFound);
     }
@@ -269,15 +271,15 @@ fn there(name: &str) -> Result<(), Failure> {
 }
 
 fn real_name<T: Directory>(directory: &T, segment: &str) -> Option<String> {
-    // Most names are ASCII or stand as they were asked for; only the rest costs a listing. So does a
-    // `\`: it is part of a name only where it is listed so, and elsewhere may lead somewhere.
+    // Most names are ASCII or exist as requested; only the others cost a listing. So does a `\`: it
+    // is only part of a name if it is listed so, and elsewhere may be a separator.
     let is_plain =
         || segment.is_ascii() || directory.stat(segment).err() != Some(Failure::NotFound);
     if !segment.contains('\\') && is_plain() {
         return Some(segment.to_owned());
     }
-    // `é.md` and `e\u{301}.md` may both be there beside a third form: the smallest, so that it does
-    // not depend on the order of the listing.
+    // `é.md` and `e\u{301}.md` may both exist beside a third form: the smallest is taken, so that
+    // the result does not depend on the order of the listing.
     let mut same: Option<String> = None;
     let listed = directory.visit(|name, _| {
         if name.nfc().eq(segment.nfc()) && same.as_deref().is_none_or(|same| name < same) {

@@ -1,36 +1,38 @@
-//! The errors of the contract: made in one form.
+//! Constructors of the contract's errors.
 
 use std::fmt::Write as _;
 
 use docent_api::types::{Error, ErrorCode};
 
-/// Returns the error of kind `code`. Message and hint become one line each: both quote what callers
-/// wrote and what files are called, and neither must look like another line of an answer.
+/// Returns the error of kind `code`. Message and hint are put on one line each: both quote input of
+/// callers and names of files, which must not be mistaken for another line of an answer.
 pub fn refuse(code: ErrorCode, message: impl Into<String>, hint: impl Into<String>) -> Error {
     Error {
         code,
-        message: visible(message.into()),
-        hint: visible(hint.into()),
+        message: escape_controls(message.into()),
+        hint: escape_controls(hint.into()),
     }
 }
 
-/// Returns the error of kind `code` whose message quotes lines of a file, each on a line of its own.
-/// Whoever makes the message sees to it that no such line looks like another part of an answer.
+/// Returns the error of kind `code` whose message quotes lines of a file, each on a line of its
+/// own. The caller ensures that no such line can be mistaken for another part of an answer.
 pub fn refuse_in_lines(code: ErrorCode, message: &str, hint: impl Into<String>) -> Error {
     let lines = message.split('\n').map(|line| {
-        let parts = line.split('\t').map(|part| visible(part.to_owned()));
+        let parts = line
+            .split('\t')
+            .map(|part| escape_controls(part.to_owned()));
         parts.collect::<Vec<_>>().join("\t")
     });
     Error {
         code,
         message: lines.collect::<Vec<_>>().join("\n"),
-        hint: visible(hint.into()),
+        hint: escape_controls(hint.into()),
     }
 }
 
-/// Returns a text with what ends a line, steers a terminal or turns the direction of text as
+/// Escapes characters that end a line, control a terminal or change the direction of text as
 /// `\u{…}`.
-fn visible(text: String) -> String {
+fn escape_controls(text: String) -> String {
     if !text.contains(steers) {
         return text;
     }
@@ -47,20 +49,21 @@ fn visible(text: String) -> String {
 }
 
 fn steers(c: char) -> bool {
-    // Line and paragraph separators, and what embeds, overrides or isolates a direction.
+    // Line and paragraph separators, and the embedding, override and isolate controls of
+    // bidirectional text.
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns the error of a request that cannot be meant.
+/// Returns the error of an invalid request.
 pub fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Error {
     refuse(ErrorCode::InvalidRequest, message, hint)
 }
 
-/// Returns the number that `argument` has, if it has one.
+/// Returns the number of `argument`, if given.
 ///
 /// # Errors
 /// `invalid-request` for a number outside of `least` to `most`.
-pub fn within(
+pub fn check_range(
     argument: &str,
     value: Option<u32>,
     (least, most): (u32, u32),
@@ -81,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_quoted_stays_on_its_line() {
+    fn quoted_text_stays_on_its_line() {
         let error = refuse(
             ErrorCode::DocumentNotFound,
             "`a\r\n```\u{1b}[2J\u{202e}` is not there",

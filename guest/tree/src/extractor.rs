@@ -1,25 +1,25 @@
-//! Who reads documents that are not text: a part of what surrounds the files.
+//! The reader of binary documents, a part of the environment of the files.
 
 #[cfg(feature = "readers")]
 use docent_api::extract::UnknownGlyphs;
 use docent_api::extract::{Failure, Format, Limits};
 
-/// Who makes text of documents that are not text.
+/// A reader that extracts text from binary documents.
 pub trait Extractor {
-    /// Returns the text of a document as Markdown; see `wit/extract.wit`.
+    /// Extracts the text of a document as Markdown; see `wit/extract.wit`.
     ///
     /// # Errors
-    /// [`Failure`] says why there is none.
+    /// [`Failure`] if there is none.
     fn extract(&self, format: Format, content: &[u8], limits: Limits) -> Result<String, Failure>;
 
-    /// Returns the milliseconds of a clock by which the reading is timed, from an arbitrary start,
-    /// never going back. Where nobody reads slowly it may stand still.
+    /// Returns milliseconds of the clock that times the reading, from an arbitrary start, never
+    /// decreasing. It may stand still if no reader is slow.
     fn monotonic_ms(&self) -> u64 {
         0
     }
 }
 
-/// The readers of `docent-extract` in this very process, without any confinement: for tests.
+/// The readers of `docent-extract` in the same process, without any confinement: for tests.
 #[cfg(feature = "readers")]
 #[derive(Clone, Copy, Debug)]
 pub struct Unconfined;

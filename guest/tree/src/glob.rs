@@ -1,4 +1,4 @@
-//! Which paths a glob lets through, name by name, and which directories it can find nothing in.
+//! Globs, matched name by name, that also detect directories without any possible match.
 
 use globset::GlobBuilder;
 use regex_automata::Anchored;
@@ -11,28 +11,29 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::limits::{GLOB_AUTOMATON_BYTES, GLOB_BYTES, GLOB_CACHE_BYTES};
 
-/// A glob over whole paths, as globset understands it with `literal_separator`. Composed and
-/// decomposed forms of a text are the same, and `?` is one character.
+/// A glob over whole paths, in the syntax of globset with `literal_separator`. Composed and
+/// decomposed forms of a text are equal, and `?` is one character.
 ///
-/// globset's own matcher takes whole paths. This one keeps the state that a directory's path leads
-/// to, so that each name in it costs its own length only, and a state from which no match can be
-/// reached shows that the directory need not be entered.
+/// globset's own matcher takes whole paths. This one keeps the automaton state after the path of a
+/// directory, so that each name in it only costs its own length, and a state from which no match is
+/// reachable shows that the directory need not be entered.
 #[derive(Debug)]
 pub struct Glob {
     automaton: DFA,
     cache: Cache,
 }
 
-/// Why a text is no glob: what is to be said of the text, which may be an argument's or a path's.
+/// The reason that a text is not a glob, phrased as a predicate of the text, which may be an
+/// argument or a path.
 #[derive(Debug, thiserror::Error)]
 pub enum GlobError {
-    /// There is nothing in it.
+    /// It is empty.
     #[error("is empty; expected a pattern such as `**/*.md`")]
     Empty,
-    /// It has so many bytes.
+    /// It has this number of bytes.
     #[error("has {0} bytes; expected at most {most}", most = GLOB_BYTES)]
     TooLong(usize),
-    /// It is not written as globs are.
+    /// Its syntax is invalid.
     #[error("cannot be read: {}; expected a pattern such as `**/*.md`", .0.kind())]
     Syntax(#[source] globset::Error),
     /// Its automaton would be too large.
@@ -40,19 +41,19 @@ pub enum GlobError {
     TooIntricate(#[source] Box<BuildError>),
 }
 
-/// The state that the path of a directory, with `/` behind it, leads to.
+/// The automaton state after the path of a directory followed by `/`.
 #[derive(Clone, Copy, Debug)]
-pub struct Reached {
+pub struct GlobState {
     state: LazyStateID,
-    /// How often the automaton had dropped its states when this one was made.
+    /// Number of times the automaton had been cleared when this state was made.
     drops: usize,
 }
 
 impl Glob {
-    /// Returns the glob that a request means by `text`.
+    /// Parses the glob of a request.
     ///
     /// # Errors
-    /// When it is empty, too long, too intricate, or no glob.
+    /// If it is empty, too long, too intricate, or not a glob.
     pub fn parse(text: &str) -> Result<Self, GlobError> {
         if text.is_empty() {
             return Err(GlobError::Empty);
@@ -60,8 +61,8 @@ impl Glob {
         if text.len() > GLOB_BYTES {
             return Err(GlobError::TooLong(text.len()));
         }
-        // Composed first, as every name is below: in `[é]` written apart, `e` and the accent would
-        // be two members of the class.
+        // Composed first, like every name below: in a decomposed `[é]`, `e` and the accent would be
+        // two members of the class.
         let composed: String = text.nfc().collect();
         let glob = GlobBuilder::new(&composed)
             .literal_separator(true)
@@ -69,8 +70,8 @@ impl Glob {
             .build()
             .map_err(GlobError::Syntax)?;
         let automaton = DFA::builder()
-            // As globset itself does: file names may hold line breaks, and a glob may split what
-            // is one character only in UTF-8.
+            // As in globset itself: file names may contain line breaks, and a glob may split a
+            // UTF-8 character.
             .syntax(syntax::Config::new().utf8(false).dot_matches_new_line(true))
             .thompson(
                 thompson::Config::new()
@@ -89,31 +90,31 @@ impl Glob {
         Ok(Self { automaton, cache })
     }
 
-    /// Returns the state for what lies in `directory`, relative to the root; none where nothing in
-    /// it can match, however deep.
-    pub fn below(&mut self, directory: &str) -> Option<Reached> {
-        let state = self.behind(directory)?;
-        self.reached(state)
+    /// Returns the state for the entries of `directory`, relative to the root, or `None` if nothing
+    /// in it can match, at any depth.
+    pub fn below(&mut self, directory: &str) -> Option<GlobState> {
+        let state = self.state_after(directory)?;
+        self.check_reachable(state)
     }
 
-    /// Returns the state for what lies in the directory `name` of `directory`, for which `at`
-    /// stands; none where nothing in it can match.
-    pub fn enter(&mut self, at: &mut Reached, directory: &str, name: &str) -> Option<Reached> {
-        let state = self.renewed(at, directory)?;
+    /// Returns the state for the entries of the subdirectory `name` of `directory`, whose state is
+    /// `at`, or `None` if nothing in it can match.
+    pub fn enter(&mut self, at: &mut GlobState, directory: &str, name: &str) -> Option<GlobState> {
+        let state = self.renew(at, directory)?;
         let state = self.feed(state, name)?;
         let state = self.feed(state, "/")?;
-        self.reached(state)
+        self.check_reachable(state)
     }
 
-    /// Whether the entry `name` of `directory`, for which `at` stands, matches.
-    pub fn matches(&mut self, at: &mut Reached, directory: &str, name: &str) -> bool {
+    /// Returns true if the entry `name` of `directory`, whose state is `at`, matches.
+    pub fn matches(&mut self, at: &mut GlobState, directory: &str, name: &str) -> bool {
         let state = self
-            .renewed(at, directory)
+            .renew(at, directory)
             .and_then(|state| self.feed(state, name));
         state.is_some_and(|state| self.is_match(state))
     }
 
-    /// Whether the whole `path` matches.
+    /// Returns true if the whole `path` matches.
     pub fn matches_path(&mut self, path: &str) -> bool {
         let state = self.beginning().and_then(|state| self.feed(state, path));
         state.is_some_and(|state| self.is_match(state))
@@ -129,8 +130,8 @@ impl Glob {
         self.automaton.start_state(&mut self.cache, &anchored).ok()
     }
 
-    /// Returns the state behind a directory's path and a `/`.
-    fn behind(&mut self, directory: &str) -> Option<LazyStateID> {
+    /// Returns the state after the path of a directory and a `/`.
+    fn state_after(&mut self, directory: &str) -> Option<LazyStateID> {
         let state = self.beginning()?;
         if directory.is_empty() {
             return Some(state);
@@ -139,13 +140,13 @@ impl Glob {
         self.feed(state, "/")
     }
 
-    /// Returns the state that `at` stands for, made anew where the automaton has dropped it.
-    fn renewed(&mut self, at: &mut Reached, directory: &str) -> Option<LazyStateID> {
-        // A state is an index into the cache. After it was cleared the same index is another state,
-        // or none; it must not be asked before this was looked at.
+    /// Returns the state `at`, computed again if the automaton has been cleared.
+    fn renew(&mut self, at: &mut GlobState, directory: &str) -> Option<LazyStateID> {
+        // A state is an index into the cache. After a clear, the same index is another state, or
+        // none; it must not be used before this check.
         if at.drops != self.cache.clear_count() {
-            let state = self.behind(directory)?;
-            *at = Reached {
+            let state = self.state_after(directory)?;
+            *at = GlobState {
                 state,
                 drops: self.cache.clear_count(),
             };
@@ -153,9 +154,9 @@ impl Glob {
         Some(at.state)
     }
 
-    /// Returns the state behind `text`; none where no match can follow.
+    /// Returns the state after `text`, or `None` if no match can follow.
     fn feed(&mut self, mut state: LazyStateID, text: &str) -> Option<LazyStateID> {
-        // ASCII is its own composed form, and most names are nothing else.
+        // ASCII is its own composed form, and most names are ASCII.
         if text.is_ascii() {
             for byte in text.bytes() {
                 state = self.step(state, byte)?;
@@ -176,23 +177,23 @@ impl Glob {
             .automaton
             .next_state(&mut self.cache, state, byte)
             .ok()?;
-        // Dead is for ever. So `*.md` gives up `target/` at its first `/`.
+        // Dead states stay dead. So `*.md` rejects `target/` at its first `/`.
         (!next.is_dead()).then_some(next)
     }
 
-    /// Returns `state` for later use; none where nothing leads on from it.
-    fn reached(&mut self, state: LazyStateID) -> Option<Reached> {
+    /// Returns `state` for later use, or `None` if no state follows from it.
+    fn check_reachable(&mut self, state: LazyStateID) -> Option<GlobState> {
         let drops = self.cache.clear_count();
-        let reached = Reached { state, drops };
-        // One byte of each class stands for all: the automaton does not tell them apart.
+        let reached = GlobState { state, drops };
+        // One byte of each class is enough: the automaton does not distinguish the others.
         let classes = *self.automaton.byte_classes();
         for byte in classes
             .representatives(0..=255)
             .filter_map(|unit| unit.as_u8())
         {
-            // A state of a lazy automaton does not know what follows it; it has to be tried.
+            // A state of a lazy automaton does not know its successors; they have to be tried.
             let leads_on = self.step(state, byte).is_some();
-            // Once the states were dropped, this one cannot be tried any further.
+            // After a clear, this state cannot be tried any further.
             if leads_on || self.cache.clear_count() != drops {
                 return Some(reached);
             }
@@ -201,11 +202,11 @@ impl Glob {
     }
 }
 
-/// Returns globset's expression with `?` as any character but `/`. As globset writes it, it is any
-/// byte, and none stands for a letter beyond ASCII.
+/// Returns globset's expression with `?` as any character but `/`. In globset it is any single
+/// byte, which matches no letter beyond ASCII.
 fn by_character(expression: &str) -> String {
-    // `*` is written with the same class and may stay one over bytes: what stands behind it begins
-    // with a whole character, and an automaton over bytes is smaller.
+    // `*` is written with the same class and may stay over bytes: the text after it begins with a
+    // whole character, and an automaton over bytes is smaller.
     expression
         .replace("[^/]", "(?u:[^/])")
         .replace("(?u:[^/])*", "[^/]*")
@@ -264,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_glob_is_refused() {
+    fn invalid_globs_are_rejected() {
         for text in ["", "[", "{a", "a\\", "[z-a]", &"a".repeat(GLOB_BYTES + 1)] {
             assert!(Glob::parse(text).is_err(), "{text}");
         }
@@ -311,7 +312,7 @@ mod tests {
         }
     }
 
-    /// Patterns of parts that mean something, so that most of them can match.
+    /// Generates patterns of meaningful parts, so that most of them can match.
     fn pattern() -> impl Strategy<Value = String> {
         let part = prop_oneof![
             Just("**/"),
@@ -331,7 +332,7 @@ mod tests {
         proptest::collection::vec(part, 1..6).prop_map(|parts| parts.concat())
     }
 
-    /// All paths of up to three segments of `a`, `b`, `ab` and `.`-like names.
+    /// Returns all paths of up to three segments of `a`, `b`, `ab` and `.`-like names.
     fn paths() -> Vec<String> {
         let names = ["a", "b", "ab", "a.b", ".a"];
         let mut paths: Vec<String> = names.map(str::to_owned).to_vec();
@@ -368,7 +369,7 @@ mod tests {
                     None => prop_assert!(!expected, "{} {}", &text, path),
                 }
             }
-            // A directory that is gone into name by name is the same as one named at once.
+            // A directory entered name by name has the same state as one given at once.
             for path in &paths {
                 let below = glob.below(path).is_some();
                 let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -391,7 +392,7 @@ mod tests {
 
     #[test]
     fn states_that_were_dropped_are_made_again() {
-        // Each of these texts leads to many states; together they do not fit.
+        // Each of these texts produces many states; together they exceed the cache.
         let mut glob = glob("**/*a?????????????????a*/**/*b??????????????????b/x/*");
         let mut at = Vec::new();
         let mut random: u64 = 1;

@@ -1,23 +1,23 @@
-//! Entries that are looked at although names or rules leave them out.
+//! Inclusion of entries that names or rules exclude.
 
-/// Entries that a walk visits, or that a path may name, although names or rules leave them out;
-/// never what may hold secrets, and never what version control keeps for itself.
+/// The classes of excluded entries that a walk visits, or that a path may name, all the same; never
+/// files that may contain secrets, nor the internals of version control.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Included {
-    /// Entries whose names begin with a dot.
+pub struct Inclusions {
+    /// True for entries whose names begin with a dot.
     pub hidden: bool,
-    /// Entries that ignore files leave out; not so what the configuration does.
+    /// True for entries excluded by ignore files; those excluded by the configuration stay so.
     pub ignored: bool,
 }
 
-impl Included {
-    /// Returns them as a number below 4, for cursors and packs: its bits keep their places.
+impl Inclusions {
+    /// Returns the set as a number below 4, for cursors and packs: its bits are stable.
     #[must_use]
     pub fn bits(self) -> u8 {
         u8::from(self.hidden) | u8::from(self.ignored) << 1
     }
 
-    /// Returns those of [`Included::bits`]; none for any other number.
+    /// Parses the number of [`Inclusions::bits`]; returns `None` for any other.
     #[must_use]
     pub fn from_bits(bits: u8) -> Option<Self> {
         (bits < 4).then_some(Self {
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn bits_come_back() {
-        let all = (0..=u8::MAX).filter_map(Included::from_bits);
-        assert_eq!(all.map(Included::bits).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        let all = (0..=u8::MAX).filter_map(Inclusions::from_bits);
+        assert_eq!(all.map(Inclusions::bits).collect::<Vec<_>>(), [0, 1, 2, 3]);
     }
 }

@@ -1,8 +1,7 @@
-//! Directories and files below granted roots: which paths there are, which of them may be opened,
-//! and which are left out. It must never know what a file holds, nor a tool; and nothing above it
-//! opens anything.
+//! Directories and files below granted roots: valid paths, access checks, and exclusions. *Never:*
+//! the content of a file, or tools; and nothing above this crate opens anything.
 //!
-//! Begin at [`door`]: a [`door::Vetted`] proves the right to read what is in a directory, a
+//! Begin at [`door`]: a [`door::Vetted`] proves the right to read the files of a directory, a
 //! [`door::Visible`] the right to see names and times. The right to write has a proof of its own,
 //! [`write::Writable`]; nothing else creates, replaces or removes anything.
 #![deny(missing_docs)]

@@ -1,4 +1,4 @@
-//! The entries of one directory that may be of use, in the order of the walk.
+//! Listings: the potentially useful entries of one directory, in the order of the walk.
 
 use std::cmp::Ordering;
 
@@ -10,31 +10,32 @@ use crate::sensitive::{is_sensitive_directory, is_sensitive_file, is_version_con
 /// An entry that is not sensitive.
 #[derive(Debug)]
 pub struct Item {
-    /// Its name.
+    /// Name.
     pub name: Box<str>,
-    /// What it is.
+    /// Kind.
     pub kind: Kind,
-    /// Whether its name begins with a dot: only who asks for such entries is shown it.
+    /// True if its name begins with a dot: it is only shown to callers that request such entries.
     pub is_hidden: bool,
 }
 
-/// A directory's entries, without sensitive ones.
+/// The entries of a directory, without sensitive ones.
 #[derive(Debug)]
 pub struct Listing {
-    /// Sorted bytewise, a directory as if its name ended in `/`: so the paths of a walk ascend.
+    /// Entries sorted bytewise, a directory as if its name ended in `/`, so that the paths of a
+    /// walk ascend.
     pub items: Vec<Item>,
-    /// How many entries have a name that is not UTF-8.
+    /// Number of entries whose name is not UTF-8.
     pub unnamed: u32,
-    /// How many entries are hidden and hold no secrets by their names.
+    /// Number of hidden entries that contain no secrets by their names.
     pub hidden: u32,
-    /// How many entries may hold secrets by their names.
+    /// Number of entries that may contain secrets by their names.
     pub sensitive: u32,
-    /// Which of [`IGNORE_FILES`] are there.
+    /// True for each of [`IGNORE_FILES`] that exists.
     pub ignore_files: [bool; IGNORE_FILES.len()],
 }
 
 impl Listing {
-    /// Returns the listing of `entries`.
+    /// Creates the listing of `entries`.
     pub fn new(entries: Entries) -> Self {
         let mut ignore_files = [false; IGNORE_FILES.len()];
         let (mut hidden, mut sensitive) = (0, 0);
@@ -43,18 +44,18 @@ impl Listing {
             if entry.name.starts_with('.')
                 && let Some(i) = IGNORE_FILES.iter().position(|name| *name == entry.name)
             {
-                // A directory or a link of this name rules nothing, as in git.
+                // A directory or a link of this name has no effect, as in git.
                 ignore_files[i] = entry.kind == Kind::File;
             }
-            // It is there for writing alone, and nobody looks for anything in it.
+            // It only exists for writing, and is never searched for.
             if is_reserved(&entry.name) {
                 continue;
             }
             let is_sensitive = match entry.kind {
                 Kind::Directory => is_sensitive_directory(&entry.name),
                 Kind::File | Kind::Other => is_sensitive_file(&entry.name),
-                // A link is shown where it could stand for a document. What it leads to is not
-                // looked at, so its own name has to be harmless both as a file's and a directory's.
+                // A link is listed if it could point to a document. Its target is not examined, so
+                // its own name has to be harmless both as a file's and a directory's.
                 Kind::Symlink => {
                     is_sensitive_file(&entry.name) || is_sensitive_directory(&entry.name)
                 }
@@ -65,7 +66,7 @@ impl Listing {
             }
             let is_hidden = entry.name.starts_with('.');
             hidden += u32::from(is_hidden);
-            // Settings in it are run, and what is written there is not for people.
+            // Settings in it are executed, and its content is not for people.
             if is_version_control(&entry.name) {
                 continue;
             }
@@ -75,7 +76,7 @@ impl Listing {
                 is_hidden,
             });
         }
-        // Names in one directory differ, so that nothing hangs on the order of equals.
+        // Names in one directory are distinct, so that stability does not matter.
         items.sort_unstable_by(Item::order);
         Self {
             items,
@@ -86,8 +87,9 @@ impl Listing {
         }
     }
 
-    /// Returns the index of the first item that is not wholly before `after`, a path relative to
-    /// this directory: what follows is behind it, or a directory that it leads into.
+    /// Returns the index of the first item that is not entirely before `after`, a path relative to
+    /// this directory: the items from there on come after it, or the first is a directory on its
+    /// way.
     pub fn index_after(&self, after: &str) -> usize {
         self.items.partition_point(|item| item.is_before(after))
     }
@@ -96,8 +98,8 @@ impl Listing {
 impl Item {
     fn order(&self, other: &Self) -> Ordering {
         let (own, others) = (self.name.as_bytes(), other.name.as_bytes());
-        // `a-b.md` comes before what is in `a/`, and `a0.md` after it, for `-` is below `/` and `0`
-        // above. Only behind the shorter of two names can the `/` of a directory decide.
+        // `a-b.md` sorts before the content of `a/`, and `a0.md` after it, because `-` is below `/`
+        // and `0` above. The `/` of a directory can only decide after the shorter of two names.
         let shared = own.len().min(others.len());
         let following = |name: &[u8], kind| {
             name.get(shared)
@@ -109,7 +111,7 @@ impl Item {
             .then_with(|| following(own, self.kind).cmp(&following(others, other.kind)))
     }
 
-    /// Whether `after` leads into this directory.
+    /// Returns true if `after` is a path into this directory.
     pub fn holds(&self, after: &str) -> bool {
         self.kind == Kind::Directory
             && after
@@ -121,7 +123,7 @@ impl Item {
         if self.kind != Kind::Directory {
             return &*self.name <= after;
         }
-        // A directory that `after` leads into is not behind: more of it may follow.
+        // A directory on the way of `after` is not past: more of it may follow.
         !self.holds(after) && self.name.bytes().chain([b'/']).lt(after.bytes())
     }
 }
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_counted() {
+    fn omitted_entries_are_counted() {
         let listing = listing(&[
             ".x",
             ".git/",
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn continues_behind_a_path() {
+    fn continues_after_a_path() {
         let listing = listing(&["a-b.md", "a.md", "a/", "a0.md"]);
         for (after, expected) in [
             ("a-b.md", 1),

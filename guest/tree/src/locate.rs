@@ -1,4 +1,4 @@
-//! From a request's root and path to an open directory or a file in one.
+//! Resolution of a request's root and path to an open directory or a file in one.
 
 use std::rc::Rc;
 
@@ -7,38 +7,38 @@ use docent_api::types::{Error, ErrorCode};
 use crate::disk::{Directory, Disk, Failure, Kind, Metadata, Root};
 use crate::door::{Consent, Denied, Stamps, Vetted};
 use crate::error::refuse;
-use crate::ignore::excluded::Excluded;
+use crate::ignore::excluded::Exclusions;
 use crate::ignore::files::{IgnoreFiles, UNLISTED};
 use crate::ignore::rules::Chain;
-use crate::included::Included;
+use crate::included::Inclusions;
 use crate::path::RelPath;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file, is_version_control};
 
-/// A file in its directory.
+/// A file with its open directory.
 #[derive(Debug)]
 pub struct File<T> {
-    /// Its path, as it is on disk.
+    /// Path, as on disk.
     pub path: RelPath,
-    /// The directory that holds it.
+    /// Directory that contains it.
     pub parent: Vetted<T>,
-    /// Its name there.
+    /// Name in that directory.
     pub name: String,
 }
 
-/// A directory to start from.
+/// A directory to start a walk from.
 #[derive(Debug)]
 pub struct Start<T> {
     /// Index of the root.
     pub root: usize,
-    /// The start's path.
+    /// Path of the start.
     pub path: RelPath,
-    /// The start itself.
+    /// Directory of the start.
     pub directory: Vetted<T>,
-    /// The rules of the directories above it.
+    /// Rules of the directories above it.
     pub chain: Option<Rc<Chain>>,
 }
 
-/// What a path leads to.
+/// The entry at a path.
 #[derive(Debug)]
 pub enum Located<T> {
     /// A directory.
@@ -47,7 +47,7 @@ pub enum Located<T> {
     File(File<T>),
 }
 
-/// What a tool takes a path to.
+/// The kind of entry that a tool accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TargetKind {
     /// A directory.
@@ -58,54 +58,54 @@ pub enum TargetKind {
     Any,
 }
 
-/// Why a path leads to nothing that a tool can use.
+/// The reason that a path leads to nothing that a tool can use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LocateError {
     /// Its name alone is on the list of sensitive ones.
     #[error("`{0}` is of a sensitive kind; expected a document without secrets")]
     Sensitive(RelPath),
-    /// It is missing, outside, forbidden, or left out by the configuration; callers are not told
-    /// which.
+    /// It is missing, outside, forbidden, or excluded by the configuration; callers cannot
+    /// distinguish these.
     #[error("`{path}` is not there; expected a document or directory of this root")]
     NotFound {
-        /// The path that was asked for.
+        /// Requested path.
         path: RelPath,
-        /// What the disk said; none where it was not asked.
+        /// Failure of the disk; `None` if the disk was not asked.
         #[source]
         cause: Option<Failure>,
     },
-    /// Ignore files leave out the entry `rule`, which it leads to or through.
+    /// Ignore files exclude the entry `rule`, which is at the path or above it.
     #[error(
         "`{path}` is not served: ignore files leave `{rule}` out; expected an entry that they keep"
     )]
     Ignored {
-        /// The path that was asked for.
+        /// Requested path.
         path: RelPath,
-        /// The path of the entry that a rule is about.
+        /// Path of the entry that a rule is about.
         rule: RelPath,
     },
-    /// It leads into what version control keeps for itself.
+    /// It is within the internals of version control.
     #[error("`{0}` belongs to version control; expected a file of the tree")]
     Versioned(RelPath),
-    /// The root cannot be opened any more.
+    /// The root can no longer be opened.
     #[error("the root cannot be opened; expected the directory that was granted")]
     RootGone(#[source] Failure),
-    /// It leads to a directory.
+    /// It is a directory.
     #[error("`{0}` is a directory; expected a document")]
     NotADocument(RelPath),
-    /// It leads to a document.
+    /// It is a document.
     #[error("`{0}` is a document; expected a directory")]
     NotADirectory(RelPath),
 }
 
 impl LocateError {
-    /// Returns the error for what hides from callers, whatever the disk would say of it.
-    pub fn nowhere(path: &RelPath) -> Self {
+    /// Returns the error for an entry that is hidden from callers, whatever the disk would report.
+    pub fn hidden(path: &RelPath) -> Self {
         let path = path.clone();
         Self::NotFound { path, cause: None }
     }
 
-    /// Returns the error for what the disk does not give.
+    /// Returns the error for a failure of the disk.
     pub fn failed(path: &RelPath, failure: Failure) -> Self {
         Self::NotFound {
             path: path.clone(),
@@ -121,14 +121,14 @@ impl LocateError {
     }
 }
 
-/// A root that a request means.
+/// The root that a request names.
 #[derive(Debug)]
 pub struct ChosenRoot {
-    /// Its index.
+    /// Index.
     pub index: usize,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its name, where more than one is granted.
+    /// Name, if more than one root is granted.
     pub shown: Option<String>,
 }
 
@@ -138,10 +138,10 @@ pub fn default_root(roots: &[Root], configured: Option<&str>) -> usize {
     named.unwrap_or(0)
 }
 
-/// Returns the root that a request means.
+/// Returns the root that a request names.
 ///
 /// # Errors
-/// `service-not-initialized` when there is none at all, `not-granted` for an unknown name.
+/// `service-not-initialized` if there is no root at all, `not-granted` for an unknown name.
 pub fn choose_root(
     disk: &impl Disk,
     configured: Option<&str>,
@@ -155,7 +155,7 @@ pub fn choose_root(
             "Ask the person to grant a directory when starting docent.",
         ));
     }
-    // Names are compared as they are: the person has chosen them, and they are no paths.
+    // Names are compared literally: the person has chosen them, and they are not paths.
     let index = match requested {
         None => default_root(&roots, configured),
         Some(name) => match roots.iter().position(|root| root.name == name) {
@@ -163,7 +163,7 @@ pub fn choose_root(
             None => return Err(unknown_root(name, &roots)),
         },
     };
-    // With one root its name tells nothing, and answers leave it out.
+    // The name of a single root carries no information, and answers omit it.
     let is_one_of_many = roots.len() > 1;
     let name = roots.swap_remove(index).name;
     let shown = is_one_of_many.then(|| name.clone());
@@ -185,27 +185,27 @@ fn unknown_root(name: &str, roots: &[Root]) -> Error {
     )
 }
 
-/// What decides what of a tree may be named.
+/// The rules that decide which entries of a tree may be named.
 #[derive(Clone, Copy, Debug)]
 pub struct LocateRules<'a> {
-    /// What the configuration leaves out.
-    pub exclude: &'a Excluded,
-    /// What is served although ignore files leave it out. Hidden entries always are: who names one
-    /// knows that it is there.
-    pub included: Included,
+    /// Exclusions of the configuration.
+    pub exclude: &'a Exclusions,
+    /// Entries that are served although ignore files exclude them. Hidden entries always are: a
+    /// caller that names one knows that it exists.
+    pub included: Inclusions,
 }
 
 impl<'a> LocateRules<'a> {
-    /// Returns the rules of a tree whose ignore files hold.
-    pub fn new(exclude: &'a Excluded) -> Self {
+    /// Creates the rules of a tree whose ignore files apply.
+    pub fn new(exclude: &'a Exclusions) -> Self {
         Self {
             exclude,
-            included: Included::default(),
+            included: Inclusions::default(),
         }
     }
 
-    /// Returns why an entry is not served; none where it is. `path` is what was asked for, `real`
-    /// leads to the entry, and `chain` are the rules of its directory.
+    /// Returns the reason that an entry is not served, or `None` if it is. `path` is the requested
+    /// path, `real` that of the entry, and `chain` the rules of its directory.
     fn refusal(
         self,
         path: &RelPath,
@@ -213,9 +213,9 @@ impl<'a> LocateRules<'a> {
         is_directory: bool,
         chain: Option<&Chain>,
     ) -> Option<LocateError> {
-        // What the person has left out of the settings looks as if it were not there.
+        // An entry that the settings exclude seems not to exist.
         if self.exclude.ignores(real.as_str(), is_directory) {
-            return Some(LocateError::nowhere(path));
+            return Some(LocateError::hidden(path));
         }
         let is_ignored = !self.included.ignored
             && chain.is_some_and(|chain| chain.ignores(real.as_str(), is_directory));
@@ -226,12 +226,12 @@ impl<'a> LocateRules<'a> {
     }
 }
 
-/// Opens what `path` leads to in root `root`.
+/// Opens the entry at `path` in root `root`.
 ///
 /// # Errors
 /// [`LocateError::Sensitive`] and [`LocateError::Versioned`] by name alone;
-/// [`LocateError::NotFound`] for all that is missing, outside, forbidden or left out by the
-/// configuration; [`LocateError::Ignored`]; the others when it is not of the kind of `target`.
+/// [`LocateError::NotFound`] for entries that are missing, outside, forbidden or excluded by the
+/// configuration; [`LocateError::Ignored`]; the others if the entry is not of the kind of `target`.
 pub fn locate<D: Disk>(
     disk: &D,
     rules: LocateRules<'_>,
@@ -251,21 +251,21 @@ pub fn locate<D: Disk>(
     }
 }
 
-/// Why nothing at a path is served to those who name it.
+/// The reason that a path is not served to callers that name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absence {
-    /// Nothing is there, or nothing that may be told of.
+    /// Nothing exists there, or nothing that may be revealed.
     Missing,
-    /// A rule of an ignore file, or of the settings, leaves it or a directory above it out.
+    /// A rule of an ignore file, or of the settings, excludes it or a directory above it.
     Ignored,
-    /// It is a link, or lies behind one.
+    /// It is a link, or behind one.
     Link,
     /// It is neither a file nor a directory.
     Special,
 }
 
-/// Returns why nothing is served at a path whose names tell of no secret.
-pub fn absence<D: Disk>(disk: &D, exclude: &Excluded, root: usize, path: &RelPath) -> Absence {
+/// Returns the reason that a path is not served; its names must not be sensitive.
+pub fn absence<D: Disk>(disk: &D, exclude: &Exclusions, root: usize, path: &RelPath) -> Absence {
     let Ok(mut directory) = Vetted::root(disk, root, Consent::Withheld) else {
         return Absence::Missing;
     };
@@ -309,7 +309,7 @@ pub fn absence<D: Disk>(disk: &D, exclude: &Excluded, root: usize, path: &RelPat
     Absence::Missing
 }
 
-/// Opens what `path` leads to, `\` in a request having been read as `/`.
+/// Opens the entry at `path`, in which each `\` was read as `/`.
 fn locate_as_parsed<D: Disk>(
     disk: &D,
     rules: LocateRules<'_>,
@@ -320,15 +320,15 @@ fn locate_as_parsed<D: Disk>(
     refuse_by_name(path, target)?;
     let directory = Vetted::root(disk, root, Consent::Withheld).map_err(LocateError::RootGone)?;
     let located = descend(directory, rules, root, path, target);
-    // Whether a file of a sensitive name is there is not told either.
+    // The existence of a file with a sensitive name is not revealed either.
     if located.is_err() && path.segments().next_back().is_some_and(is_sensitive_file) {
         return Err(LocateError::Sensitive(path.clone()));
     }
     located
 }
 
-/// Opens the sensitive file that `path` leads to in a root whose grant consents to that. What else
-/// hides such a file, a leading dot or an ignore file, does not count.
+/// Opens the sensitive file at `path` in a root whose grant consents to that. Other reasons to hide
+/// it, a leading dot or an ignore file, do not apply.
 ///
 /// # Errors
 /// [`LocateError::NotFound`] for all that is missing, outside or forbidden.
@@ -351,15 +351,15 @@ pub fn locate_sensitive<D: Disk>(
                 name: segment.to_owned(),
             });
         }
-        // With the person's consent no name is refused, so a denial is always the disk's.
+        // With the person's consent no name is refused, so a denial always comes from the disk.
         parent = parent
             .directory(segment)
             .map_err(|denied| LocateError::denied(path, denied))?;
     }
-    Err(LocateError::nowhere(path))
+    Err(LocateError::hidden(path))
 }
 
-/// Goes down from the root, one name at a time, and gathers the ignore rules of each directory on
+/// Descends from the root, one name at a time, and gathers the ignore rules of each directory on
 /// the way: nothing in an ignored directory is served, however it is named.
 fn descend<T: Directory>(
     directory: Vetted<T>,
@@ -368,14 +368,14 @@ fn descend<T: Directory>(
     path: &RelPath,
     target: TargetKind,
 ) -> Result<Located<T>, LocateError> {
-    let mut level = Level::root(directory, rules.exclude.above(root));
+    let mut level = DirectoryLevel::root(directory, rules.exclude.above(root));
     let mut segments = path.segments().peekable();
     while let Some(segment) = segments.next() {
         let entered = level.enter();
         let last = segments.peek().is_none().then_some(target);
         match entered.step(rules, path, segment, last)? {
-            Step::Down(below) => level = below,
-            Step::File { real, name } => {
+            ResolvedEntry::Down(below) => level = below,
+            ResolvedEntry::File { real, name } => {
                 return Ok(Located::File(File {
                     path: real,
                     parent: entered.directory,
@@ -384,7 +384,7 @@ fn descend<T: Directory>(
             }
         }
     }
-    // Only the root comes here as a directory where a file was wanted: others ended in the loop.
+    // Only the root is a directory here when a file was requested: others ended in the loop.
     if target == TargetKind::File {
         return Err(LocateError::NotADocument(path.clone()));
     }
@@ -397,35 +397,35 @@ fn descend<T: Directory>(
 }
 
 /// A directory on the way.
-pub(crate) struct Level<T> {
+pub(crate) struct DirectoryLevel<T> {
     directory: Vetted<T>,
-    /// The rules of the directories above it.
+    /// Rules of the directories above it.
     above: Option<Rc<Chain>>,
-    /// Its path, as it is on disk.
+    /// Path, as on disk.
     real: RelPath,
 }
 
 /// A directory on the way whose ignore files were read.
-pub(crate) struct Entered<T> {
+pub(crate) struct EnteredDirectory<T> {
     pub(crate) directory: Vetted<T>,
     rules: Option<Rc<Chain>>,
     real: RelPath,
 }
 
-/// Where a name leads.
-pub(crate) enum Step<T> {
-    /// To a directory.
-    Down(Level<T>),
-    /// To a file.
+/// The entry of the next name.
+pub(crate) enum ResolvedEntry<T> {
+    /// A directory.
+    Down(DirectoryLevel<T>),
+    /// A file.
     File {
-        /// Its path, as it is on disk.
+        /// Path, as on disk.
         real: RelPath,
-        /// Its name there.
+        /// Name in its directory.
         name: String,
     },
 }
 
-impl<T: Directory> Level<T> {
+impl<T: Directory> DirectoryLevel<T> {
     pub(crate) fn root(directory: Vetted<T>, above: Option<Rc<Chain>>) -> Self {
         Self {
             directory,
@@ -434,9 +434,9 @@ impl<T: Directory> Level<T> {
         }
     }
 
-    pub(crate) fn enter(self) -> Entered<T> {
+    pub(crate) fn enter(self) -> EnteredDirectory<T> {
         let rules = own_rules(&self.directory, self.above, self.real.as_str());
-        Entered {
+        EnteredDirectory {
             directory: self.directory,
             rules,
             real: self.real,
@@ -444,20 +444,20 @@ impl<T: Directory> Level<T> {
     }
 }
 
-impl<T: Directory> Entered<T> {
-    /// Returns where the next name of `path` leads; of the last one, with what `last` wants.
+impl<T: Directory> EnteredDirectory<T> {
+    /// Resolves the next name of `path`; the last one must be of the kind `last`.
     pub(crate) fn step(
         &self,
         rules: LocateRules<'_>,
         path: &RelPath,
         segment: &str,
         last: Option<TargetKind>,
-    ) -> Result<Step<T>, LocateError> {
+    ) -> Result<ResolvedEntry<T>, LocateError> {
         let directory = &self.directory;
         let name = directory
             .real_name(segment)
-            .ok_or_else(|| LocateError::nowhere(path))?;
-        // Rules and answers go by the name on disk, refusals by the one that was asked for.
+            .ok_or_else(|| LocateError::hidden(path))?;
+        // Rules and answers use the name on disk, refusals the requested one.
         let mut real = self.real.clone();
         real.push(&name);
         let kind = directory
@@ -477,15 +477,15 @@ impl<T: Directory> Entered<T> {
                 let below = directory
                     .directory(&name)
                     .map_err(|denied| LocateError::denied(path, denied))?;
-                Ok(Step::Down(Level {
+                Ok(ResolvedEntry::Down(DirectoryLevel {
                     directory: below,
                     above: self.rules.clone(),
                     real,
                 }))
             }
             Kind::File if last.is_some() => {
-                // Asked again, for the name on disk may be another normal form of what was asked
-                // for.
+                // Checked again, because the name on disk may be another normal form of the
+                // requested one.
                 if is_sensitive_file(&name) {
                     return Err(LocateError::Sensitive(path.clone()));
                 }
@@ -495,29 +495,29 @@ impl<T: Directory> Entered<T> {
                 if last == Some(TargetKind::Directory) {
                     return Err(LocateError::NotADirectory(path.clone()));
                 }
-                Ok(Step::File { real, name })
+                Ok(ResolvedEntry::File { real, name })
             }
-            // Links and devices look as if they were not there.
-            _ => Err(LocateError::nowhere(path)),
+            // Links and devices seem not to exist.
+            _ => Err(LocateError::hidden(path)),
         }
     }
 }
 
-/// Refuses what its name alone forbids, before anything is touched.
+/// Refuses paths that are forbidden by name alone, before anything is touched.
 pub(crate) fn refuse_by_name(path: &RelPath, target: TargetKind) -> Result<(), LocateError> {
     refuse_sensitive(path, target)?;
-    // Its programs run what is in it, and it tells of paths outside.
+    // Version control programs execute its content, and it reveals paths outside.
     if path.segments().any(is_version_control) {
         return Err(LocateError::Versioned(path.clone()));
     }
     Ok(())
 }
 
-/// Refuses what its name says to be sensitive.
+/// Refuses a path with a sensitive name.
 fn refuse_sensitive(path: &RelPath, target: TargetKind) -> Result<(), LocateError> {
-    // A directory may be called `server.key`. So a last name that only a file would be sensitive by
-    // is let through where a directory may be meant, unless it begins with a dot, as `.env` does:
-    // hardly any directory is called so.
+    // A directory may be called `server.key`. So a last name that is only sensitive for a file is
+    // admitted if a directory may be meant, unless it begins with a dot, as `.env` does: hardly any
+    // directory is called so.
     let is_sensitive = path.segments().any(is_sensitive_directory)
         || path.segments().next_back().is_some_and(|last| {
             is_sensitive_file(last) && (target == TargetKind::File || last.starts_with('.'))
@@ -528,14 +528,14 @@ fn refuse_sensitive(path: &RelPath, target: TargetKind) -> Result<(), LocateErro
     Ok(())
 }
 
-/// Returns the chain with the ignore files of a directory on the way to another one. To list it for
-/// their names would cost more than three attempts at opening them.
+/// Returns the chain with the ignore files of a directory on the way to another one. Listing the
+/// directory for their names would cost more than three attempts at opening them.
 pub fn own_rules<T: Directory>(
     directory: &Vetted<T>,
     parent: Option<Rc<Chain>>,
     path: &str,
 ) -> Option<Rc<Chain>> {
-    // One that cannot be read is named where its directory is walked, not on the way.
+    // An unreadable file is reported where its directory is walked, not on the way.
     let files = IgnoreFiles::read(
         directory,
         UNLISTED,

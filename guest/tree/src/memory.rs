@@ -1,4 +1,4 @@
-//! A tree in memory, for tests: everything a disk can hold that a document tool must survive.
+//! A tree in memory, for tests: every state of a disk that a document tool must survive.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +16,7 @@ mod write;
 
 pub use write::MemoryNewFile;
 
-/// When files of the tree last changed, unless said otherwise: 2026-01-02T03:04:05Z in
-/// nanoseconds since 1970.
+/// Default time of the last change of files: 2026-01-02T03:04:05Z in nanoseconds since 1970.
 pub const MODIFIED: i128 = 1_767_323_045_000_000_000;
 
 /// A disk in memory. Clones share one tree.
@@ -27,16 +26,16 @@ pub struct MemoryDisk(Rc<Shared>);
 #[derive(Default)]
 struct Shared {
     roots: RefCell<Vec<(Root, Node)>>,
-    /// The state directories of the roots, where there are any.
+    /// State directories of the roots, if any.
     states: RefCell<Vec<Node>>,
     opens: Cell<u64>,
     stamps: Cell<u64>,
     listings: Cell<u64>,
-    /// The files that may not be written to, by root and path.
+    /// Files that may not be written to, by root and path.
     protected: RefCell<BTreeSet<(usize, String)>>,
-    /// The names that may not be moved, replaced or made, by root and path.
+    /// Names that may not be moved, replaced or created, by root and path.
     fixed: RefCell<BTreeSet<(usize, String)>>,
-    /// The entries whose stamp was given out, by root and path of their directory.
+    /// Entries whose stamp was handed out, by root and path of their directory.
     given: RefCell<BTreeMap<(usize, String), BTreeSet<String>>>,
     ticks: Cell<u64>,
     has_no_stamps: Cell<bool>,
@@ -46,25 +45,24 @@ struct Shared {
     stats: Cell<u64>,
 }
 
-/// From this number on, roots are the state directories of those before it.
+/// First index of the state directories, which correspond to the roots before them.
 const STATES: usize = 1 << 16;
 
 type Clock = Box<dyn FnMut() -> u64>;
 
-/// When an entry was changed, made and read, in nanoseconds since 1970; none where the platform
-/// does not say.
+/// The times of an entry, in nanoseconds since 1970; `None` if the platform does not report them.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
-    /// When its content last changed.
+    /// Time of the last change of the content.
     pub modified: Option<i128>,
-    /// When it came to be.
+    /// Time of creation.
     pub created: Option<i128>,
-    /// When it was last read.
+    /// Time of the last read.
     pub accessed: Option<i128>,
 }
 
 impl Times {
-    /// All of them at the same time.
+    /// Returns equal times.
     pub const fn all(when: Option<i128>) -> Self {
         Self {
             modified: when,
@@ -105,7 +103,7 @@ impl fmt::Debug for MemoryDisk {
 }
 
 impl MemoryDisk {
-    /// Returns a disk with one empty root for each name, read-only.
+    /// Creates a disk with one empty root for each name, read-only.
     pub fn with_roots(names: &[&str]) -> Self {
         let disk = Self::default();
         for name in names {
@@ -120,7 +118,7 @@ impl MemoryDisk {
         disk
     }
 
-    /// Returns a disk with one root, `docs`, that holds these files.
+    /// Creates a disk with one root, `docs`, that contains these files.
     pub fn with_files(files: &[(&str, &str)]) -> Self {
         let disk = Self::with_roots(&["docs"]);
         for (path, text) in files {
@@ -129,30 +127,31 @@ impl MemoryDisk {
         disk
     }
 
-    /// Says that a root is granted for writing.
+    /// Grants a root for writing.
     pub fn set_writable(&self, root: &str) {
         for (granted, _) in self.0.roots.borrow_mut().iter_mut() {
             granted.writable |= granted.name == root;
         }
     }
 
-    /// Says that a file of the first root may not be written to, as its mode would.
+    /// Protects a file of the first root from being written to, as its mode would.
     pub fn protect(&self, path: &str) {
         self.0.protected.borrow_mut().insert((0, path.to_owned()));
     }
 
-    /// Says that a name of the first root may not be moved, replaced or made, as its directory would.
+    /// Protects a name of the first root from being moved, replaced or created, as its directory
+    /// would.
     pub fn fix(&self, path: &str) {
         self.0.fixed.borrow_mut().insert((0, path.to_owned()));
     }
 
-    /// Grants a state directory, empty, for each root.
+    /// Grants an empty state directory for each root.
     pub fn grant_state(&self) {
         let count = self.0.roots.borrow().len();
         *self.0.states.borrow_mut() = (0..count).map(|_| self.new_directory()).collect();
     }
 
-    /// Writes a file, with the directories above it.
+    /// Writes a file, creating the directories above it.
     pub fn write(&self, root: &str, path: &str, bytes: &[u8]) {
         self.put(root, path, |stamp| Node::File {
             bytes: Rc::new(bytes.to_vec()),
@@ -162,18 +161,18 @@ impl MemoryDisk {
         });
     }
 
-    /// Makes a directory, with those above it.
+    /// Creates a directory and those above it.
     pub fn make_directory(&self, root: &str, path: &str) {
         let node = self.new_directory();
         self.put(root, path, |_| node);
     }
 
-    /// Makes a symbolic link; where it points makes no difference, for it is never followed.
+    /// Creates a symbolic link; its target does not matter, because it is never followed.
     pub fn link(&self, root: &str, path: &str) {
         self.put(root, path, |_| Node::Symlink);
     }
 
-    /// Makes a FIFO.
+    /// Creates a FIFO.
     pub fn make_fifo(&self, root: &str, path: &str) {
         self.put(root, path, |_| Node::Other);
     }
@@ -189,7 +188,7 @@ impl MemoryDisk {
         });
     }
 
-    /// Makes opening what stands at `path` fail.
+    /// Makes opening the entry at `path` fail.
     pub fn deny(&self, root: &str, path: &str, failure: Failure) {
         self.change(root, path, |node| match node {
             Node::File { denied, .. } | Node::Directory { denied, .. } => *denied = Some(failure),
@@ -197,8 +196,8 @@ impl MemoryDisk {
         });
     }
 
-    /// Sets when a file or directory last changed, in nanoseconds since 1970; none: the platform
-    /// does not say.
+    /// Sets the time of the last change of a file or directory, in nanoseconds since 1970, or
+    /// `None` for a platform that does not report it.
     pub fn set_modified(&self, root: &str, path: &str, when: Option<i128>) {
         self.change(root, path, |node| {
             if let Node::File { times, .. } | Node::Directory { times, .. } = node {
@@ -216,23 +215,22 @@ impl MemoryDisk {
         });
     }
 
-    /// Sets the time of day, in milliseconds since 1970; it stands still at 1970 until then.
+    /// Sets the time of day, in milliseconds since 1970; it is 1970 until then.
     pub fn set_unix_ms(&self, milliseconds: i64) {
         self.0.unix_ms.set(milliseconds);
     }
 
-    /// Asks `clock` for the milliseconds of [`Surroundings::monotonic_ms`]; without one it stands
-    /// still.
+    /// Sets the clock behind [`Surroundings::monotonic_ms`]; without one, time stands still.
     pub fn set_clock(&self, clock: impl FnMut() -> u64 + 'static) {
         *self.0.clock.borrow_mut() = Some(Box::new(clock));
     }
 
-    /// Returns how many entries were looked at since the last call of this.
+    /// Returns the number of entries inspected since the last call.
     pub fn take_stats(&self) -> u64 {
         self.0.stats.take()
     }
 
-    /// Removes what stands at `path`.
+    /// Removes the entry at `path`.
     pub fn remove(&self, root: &str, path: &str) {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         let new = self.tick();
@@ -244,36 +242,36 @@ impl MemoryDisk {
         });
     }
 
-    /// Behaves from now on like a platform without reliable stamps.
+    /// Simulates a platform without reliable stamps from now on.
     pub fn without_stamps(self) -> Self {
         self.0.has_no_stamps.set(true);
         self
     }
 
-    /// Calls `hook` with the path of each file or directory just before it is opened. It may
-    /// change the tree.
+    /// Calls `hook` with the path of each file or directory just before it is opened. It may change
+    /// the tree.
     pub fn on_open(&self, hook: impl FnMut(&Self, &str) + 'static) {
         *self.0.hook.borrow_mut() = Some(Box::new(hook));
     }
 
-    /// Returns how many files and directories were opened, or tried to be, since the last call of
-    /// this.
+    /// Returns the number of files and directories opened, successfully or not, since the last
+    /// call.
     pub fn take_opens(&self) -> u64 {
         self.0.opens.take()
     }
 
-    /// Returns how many directories were listed since the last call of this.
+    /// Returns the number of directories listed since the last call.
     pub fn take_listings(&self) -> u64 {
         self.0.listings.take()
     }
 
-    /// Returns how many stamps were asked for since the last call of this.
+    /// Returns the number of stamps taken since the last call.
     pub fn take_stamps(&self) -> u64 {
         self.0.stamps.take()
     }
 
-    /// Returns a new stamp. It is a digest, as on a disk: numbers in order would give the same sum
-    /// by chance, for a file less and another newer.
+    /// Returns a new stamp. It is a digest, as on a disk: with consecutive numbers, the sum could
+    /// be equal by chance after one file is removed and another changed.
     fn tick(&self) -> u128 {
         self.0.ticks.set(self.0.ticks.get() + 1);
         digest::combine(0, self.0.ticks.get()).into()
@@ -337,7 +335,7 @@ impl MemoryDisk {
         self.edit(root, path, |node| see(node))
     }
 
-    /// Hands what stands at `path` to `change`; of a state directory where `root` is one's.
+    /// Calls `change` with the entry at `path`, in a state directory if `root` is the index of one.
     fn edit<T>(&self, root: usize, path: &str, change: impl FnOnce(&mut Node) -> T) -> Option<T> {
         if let Some(index) = root.checked_sub(STATES) {
             let mut states = self.0.states.borrow_mut();
@@ -433,7 +431,7 @@ impl Surroundings for MemoryDisk {
     }
 }
 
-/// A directory of a [`MemoryDisk`]: what it is at each call, as with an open descriptor.
+/// A directory of a [`MemoryDisk`], as an open descriptor: it shows the state at each call.
 #[derive(Debug)]
 pub struct MemoryDirectory {
     disk: MemoryDisk,
@@ -484,7 +482,7 @@ impl Directory for MemoryDirectory {
             else {
                 return None;
             };
-            // Any order will do, so it is not the one that the core sorts into.
+            // Any order is allowed, so it differs from the one into which the core sorts.
             let named = entries
                 .iter()
                 .rev()
@@ -580,7 +578,7 @@ impl Directory for MemoryDirectory {
     }
 }
 
-/// An open file of a [`MemoryDisk`]; reading fails where [`MemoryDisk::deny`] said `Io`.
+/// An open file of a [`MemoryDisk`]; reading fails if [`MemoryDisk::deny`] set `Io`.
 #[derive(Debug)]
 pub struct MemoryFile {
     disk: MemoryDisk,

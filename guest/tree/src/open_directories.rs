@@ -1,64 +1,67 @@
-//! Directories that stay open while files of one root are opened one after another: most of what it
-//! takes to open a file is the way down to it, with the ignore files of each directory.
+//! A cache of open directories for opening many files of one root: most of the cost of opening a
+//! file is the descent to it, with the ignore files of each directory.
 //!
-//! What is learnt of a directory holds as long as this does, which is for a part of one call.
+//! Knowledge of a directory is valid as long as this cache, which lives for a part of one call.
 
 use std::collections::BTreeMap;
 
 use crate::disk::{Directory, Disk};
 use crate::door::{Consent, Vetted};
 use crate::limits::DIRECTORIES_KEPT_OPEN;
-use crate::locate::{Entered, Level, LocateError, LocateRules, Step, TargetKind, refuse_by_name};
+use crate::locate::{
+    DirectoryLevel, EnteredDirectory, LocateError, LocateRules, ResolvedEntry, TargetKind,
+    refuse_by_name,
+};
 use crate::path::RelPath;
 
-/// Open directories of one root.
+/// The open directories of one root.
 pub struct OpenDirectories<T> {
     root: usize,
-    by_path: BTreeMap<String, Entered<T>>,
+    by_path: BTreeMap<String, EnteredDirectory<T>>,
 }
 
-/// A file in its directory, which stays open.
-pub struct FileThere<'d, T> {
-    /// Its path, as it is on disk.
+/// A file in an open directory.
+pub struct OpenedFile<'d, T> {
+    /// Path, as on disk.
     pub path: RelPath,
-    /// The directory that holds it.
+    /// Directory that contains it.
     pub parent: &'d Vetted<T>,
-    /// Its name there.
+    /// Name in that directory.
     pub name: String,
 }
 
 impl<T: Directory> OpenDirectories<T> {
-    /// Returns none yet.
-    pub fn of(root: usize) -> Self {
+    /// Creates an empty cache for a root.
+    pub fn new(root: usize) -> Self {
         Self {
             root,
             by_path: BTreeMap::new(),
         }
     }
 
-    /// Returns the index of their root.
+    /// Returns the index of the root.
     pub fn root(&self) -> usize {
         self.root
     }
 
-    /// Returns the file at `path`, where it is, under the rules that [`crate::locate::locate`] goes by.
+    /// Returns the file at `path`, if it exists, under the rules of [`crate::locate::locate`].
     ///
     /// # Errors
-    /// As there, but for a path that was read with `\` as `/`, which is not tried as it was written,
-    /// and for one through more directories than are kept open, which leads nowhere.
+    /// As there, except that a path in which `\` was read as `/` is not tried literally, and that a
+    /// path through more directories than are kept open is not found.
     pub fn file<D: Disk<Directory = T>>(
         &mut self,
         disk: &D,
         rules: LocateRules<'_>,
         path: &RelPath,
-    ) -> Result<FileThere<'_, T>, LocateError> {
+    ) -> Result<OpenedFile<'_, T>, LocateError> {
         refuse_by_name(path, TargetKind::File)?;
         let mut above: Vec<&str> = path.segments().collect();
         let Some(last) = above.pop() else {
             return Err(LocateError::NotADocument(path.clone()));
         };
         if above.len() >= DIRECTORIES_KEPT_OPEN {
-            return Err(LocateError::nowhere(path));
+            return Err(LocateError::hidden(path));
         }
         let parent = above.join("/");
         if !self.by_path.contains_key(&parent) {
@@ -66,16 +69,16 @@ impl<T: Directory> OpenDirectories<T> {
         }
         let parent = &self.by_path[&parent];
         match parent.step(rules, path, last, Some(TargetKind::File))? {
-            Step::File { real, name } => Ok(FileThere {
+            ResolvedEntry::File { real, name } => Ok(OpenedFile {
                 path: real,
                 parent: &parent.directory,
                 name,
             }),
-            Step::Down(_) => Err(LocateError::NotADocument(path.clone())),
+            ResolvedEntry::Down(_) => Err(LocateError::NotADocument(path.clone())),
         }
     }
 
-    /// Opens what is not open yet of the way through these directories, each in the one before.
+    /// Opens the directories on the way that are not open yet, each in the one before.
     fn open<D: Disk<Directory = T>>(
         &mut self,
         disk: &D,
@@ -95,11 +98,11 @@ impl<T: Directory> OpenDirectories<T> {
                     None => {
                         let root = Vetted::root(disk, self.root, Consent::Withheld);
                         let root = root.map_err(LocateError::RootGone)?;
-                        Level::root(root, rules.exclude.above(self.root))
+                        DirectoryLevel::root(root, rules.exclude.above(self.root))
                     }
                     Some(name) => match self.by_path[&above].step(rules, path, name, None)? {
-                        Step::Down(level) => level,
-                        Step::File { .. } => return Err(LocateError::nowhere(path)),
+                        ResolvedEntry::Down(level) => level,
+                        ResolvedEntry::File { .. } => return Err(LocateError::hidden(path)),
                     },
                 };
                 self.by_path.insert(own.clone(), level.enter());
@@ -114,7 +117,7 @@ impl<T: Directory> OpenDirectories<T> {
 mod tests {
     use super::*;
     use crate::door::{Extent, Stamps};
-    use crate::ignore::excluded::Excluded;
+    use crate::ignore::excluded::Exclusions;
     use crate::locate::{self, Located};
     use crate::memory::MemoryDisk;
 
@@ -146,9 +149,9 @@ mod tests {
     fn files_are_what_they_are_one_by_one() {
         let disk = tree();
         disk.link("docs", "b/link.md");
-        let exclude = Excluded::default();
+        let exclude = Exclusions::default();
         let rules = LocateRules::new(&exclude);
-        let mut directories = OpenDirectories::of(0);
+        let mut directories = OpenDirectories::new(0);
         let named = [
             "a.md",
             "b/c/d.md",
@@ -197,8 +200,8 @@ mod tests {
         let deep = |directories: usize| format!("{}a.md", "d/".repeat(directories));
         let (there, beyond) = (deep(DIRECTORIES_KEPT_OPEN - 1), deep(DIRECTORIES_KEPT_OPEN));
         let disk = MemoryDisk::with_files(&[(&*there, "text"), (&*beyond, "text")]);
-        let mut directories = OpenDirectories::of(0);
-        let exclude = Excluded::default();
+        let mut directories = OpenDirectories::new(0);
+        let exclude = Exclusions::default();
         let rules = LocateRules::new(&exclude);
         let mut is_found = |path: &str| {
             let path = RelPath::parse(path).unwrap();
@@ -212,10 +215,10 @@ mod tests {
     #[test]
     fn a_way_is_gone_once() {
         let disk = tree();
-        let exclude = Excluded::default();
+        let exclude = Exclusions::default();
         let rules = LocateRules::new(&exclude);
         let path = RelPath::parse("b/c/d.md").unwrap();
-        let mut directories = OpenDirectories::of(0);
+        let mut directories = OpenDirectories::new(0);
         let mut opened = || {
             disk.take_opens();
             assert!(directories.file(&disk, rules, &path).is_ok());

@@ -1,4 +1,4 @@
-//! Paths in requests: they exist only in valid form.
+//! Paths in requests, which exist only in valid form.
 
 use std::fmt;
 
@@ -6,69 +6,68 @@ use thiserror::Error;
 
 use crate::limits::{PATH_BYTES, SEGMENT_BYTES};
 
-/// A path below a root: segments joined by `/`, none of them empty, `.` or `..`; empty for the
-/// root itself. At most 4 096 bytes, each segment at most 255.
+/// A path below a root: segments joined by `/`, none of them empty, `.` or `..`; empty for the root
+/// itself. At most 4 096 bytes, each segment at most 255.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct RelPath {
     text: String,
-    /// The same path with each `\` as a part of the name that it stands in; none where it is written
-    /// without one.
+    /// The same path with each `\` as part of a name; `None` if it was written without one.
     literal: Option<Box<str>>,
 }
 
-/// A [`RelPath`] that someone else owns.
+/// A borrowed [`RelPath`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RelPathRef<'a>(&'a str);
 
-/// Why a text is no path below a root.
+/// The reason that a text is not a path below a root.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PathError {
-    /// It has so many bytes.
+    /// It has this number of bytes.
     #[error("the path has {0} bytes; expected at most {most}", most = PATH_BYTES)]
     TooLong(usize),
-    /// It holds a NUL byte.
+    /// It contains a NUL byte.
     #[error("the path holds a NUL byte; expected none")]
     Nul,
-    /// It names a share of a network, or a device.
+    /// It names a network share or a device.
     #[error("`{0}` is a network or device path; {expected}", expected = RELATIVE)]
     Device(String),
     /// It names a drive.
     #[error("`{0}` names a drive; {expected}", expected = RELATIVE)]
     Drive(String),
-    /// It leads out of the root.
+    /// It leaves the root.
     #[error("`{0}` leaves the root; {expected}", expected = RELATIVE)]
     Outside(String),
-    /// One of its segments has so many bytes.
+    /// One of its segments has this number of bytes.
     #[error("a segment of the path has {0} bytes; expected at most {most}", most = SEGMENT_BYTES)]
     LongSegment(usize),
 }
 
 impl RelPath {
-    /// Returns the path that a request means by `text`: `\` is read as `/`, one leading `/` is the
-    /// root's, `.` and `..` are resolved by name.
+    /// Parses the path of a request: `\` is read as `/`, one leading `/` is the root's, `.` and
+    /// `..` are resolved by name.
     ///
     /// # Errors
-    /// When it is absolute, has a drive letter or device prefix, holds a NUL, is too long, or
+    /// If it is absolute, has a drive letter or device prefix, contains a NUL, is too long, or
     /// leaves the root.
     pub fn parse(text: &str) -> Result<Self, PathError> {
-        // The length comes first: what follows may quote the text in its message.
+        // The length first, because the other errors quote the text in their messages.
         if text.len() > PATH_BYTES {
             return Err(PathError::TooLong(text.len()));
         }
         if text.contains('\0') {
             return Err(PathError::Nul);
         }
-        // Before anything else is looked for, so that `..\x` and `\\server` are seen for what they
-        // are on the systems that read them so.
+        // Before any other check, so that `..\x` and `\\server` are recognized as systems with this
+        // separator read them.
         let slashed = text.replace('\\', "/");
         // One slash is the root's own, as in `/guide/setup.md`; a second makes it `//server/share`
-        // or `\\?\C:\x`. `/??/` is how the kernel of Windows writes the latter.
+        // or `\\?\C:\x`. `/??/` is the form of the latter in the Windows kernel.
         let inner = slashed.strip_prefix('/').unwrap_or(&slashed);
         if inner.starts_with('/') || slashed.starts_with("/??/") {
             return Err(PathError::Device(text.to_owned()));
         }
-        // `C:\x`, and `C:x`, which is relative to another directory than this one. Files whose name
-        // is one letter and a colon cannot be named; who could tell them apart?
+        // `C:\x`, and `C:x`, which is relative to another directory than this one. A file whose
+        // name is one letter and a colon cannot be named, because it is indistinguishable.
         let mut start = inner.bytes();
         if start.next().is_some_and(|b| b.is_ascii_alphabetic()) && start.next() == Some(b':') {
             return Err(PathError::Drive(text.to_owned()));
@@ -77,7 +76,7 @@ impl RelPath {
         for segment in inner.split('/') {
             match segment {
                 "" | "." => {}
-                // By name alone: as links are never followed, what the disk would say is the same.
+                // By name alone: as links are never followed, the disk would give the same result.
                 ".." => {
                     if segments.pop().is_none() {
                         return Err(PathError::Outside(text.to_owned()));
@@ -95,7 +94,7 @@ impl RelPath {
         })
     }
 
-    /// Returns the path that an optional argument means; the root when it is absent.
+    /// Parses the path of an optional argument; returns the root if it is absent.
     ///
     /// # Errors
     /// Those of [`RelPath::parse`].
@@ -108,8 +107,9 @@ impl RelPath {
         &self.text
     }
 
-    /// Returns the path that is meant where `\` is part of a name, as it may be on systems that do
-    /// not divide paths by it; none where none was written. What it leads to has to be listed so.
+    /// Returns the path in which `\` is part of a name, as is possible on systems that do not use
+    /// it as a separator, or `None` if it was written without one. It is only valid if the
+    /// directory lists the name so.
     pub fn literal(&self) -> Option<Self> {
         let text = self.literal.as_deref()?.to_owned();
         Some(Self {
@@ -118,7 +118,7 @@ impl RelPath {
         })
     }
 
-    /// Returns it for someone who does not take it over.
+    /// Returns it in borrowed form.
     pub fn borrowed(&self) -> RelPathRef<'_> {
         RelPathRef(&self.text)
     }
@@ -128,13 +128,13 @@ impl RelPath {
         self.borrowed().segments()
     }
 
-    /// Adds `name` below this path. `name` is one valid segment.
+    /// Appends `name`, which must be one valid segment.
     pub fn push(&mut self, name: &str) {
         push_segment(&mut self.text, name);
         self.literal = None;
     }
 
-    /// Goes back to the path that this one was when it had so many bytes.
+    /// Truncates the path to an earlier length in bytes.
     pub fn truncate(&mut self, bytes: usize) {
         self.text.truncate(bytes);
         self.literal = None;
@@ -151,11 +151,11 @@ impl<'a> RelPathRef<'a> {
 
     /// Returns the segments, outermost first.
     pub fn segments(self) -> impl DoubleEndedIterator<Item = &'a str> {
-        // Splitting the empty path of the root gives one empty segment, which is none.
+        // Splitting the empty path of the root yields one empty segment, which does not count.
         self.0.split('/').filter(|segment| !segment.is_empty())
     }
 
-    /// Returns a path of its own.
+    /// Returns an owned copy of the path.
     pub fn to_owned(self) -> RelPath {
         RelPath {
             text: self.0.to_owned(),
@@ -165,20 +165,21 @@ impl<'a> RelPathRef<'a> {
 }
 
 impl fmt::Display for RelPathRef<'_> {
-    /// The root shows as `.`.
+    /// Displays the root as `.`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_empty() { "." } else { self.0 })
     }
 }
 
-/// Returns a path whose names hold `\`; none where they do not, or are no names then.
+/// Returns the path with `\` as part of its names, or `None` if it contains none, or if those would
+/// be invalid names.
 fn literal(text: &str) -> Option<Box<str>> {
     let inner = text.strip_prefix('/').unwrap_or(text);
     let is_name = |name: &str| !matches!(name, "" | "." | "..") && name.len() <= SEGMENT_BYTES;
     (inner.contains('\\') && inner.split('/').all(is_name)).then(|| inner.into())
 }
 
-/// Adds `name` to `path`, with `/` between them where there is something before.
+/// Appends `name` to `path`, separated by `/` unless `path` is empty.
 pub fn push_segment(path: &mut String, name: &str) {
     if !path.is_empty() {
         path.push('/');
@@ -187,7 +188,7 @@ pub fn push_segment(path: &mut String, name: &str) {
 }
 
 impl fmt::Display for RelPath {
-    /// The root shows as `.`.
+    /// Displays the root as `.`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.borrowed(), f)
     }
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_wrong_is_told() {
+    fn errors_name_the_fault() {
         let (long, deep) = ("a".repeat(256), "a/".repeat(2049));
         for (text, expected) in [
             ("a/../..", PathError::Outside("a/../..".to_owned())),

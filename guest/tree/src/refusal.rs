@@ -1,7 +1,6 @@
-//! Refusals: the errors of the contract, each with what was wrong, what was expected, and what to
-//! do next. Here alone the errors of this crate become those of the contract, which have no room
-//! for a cause: callers must not learn whether what they cannot have is missing, hidden or
-//! forbidden.
+//! Refusals: the errors of the contract, each with the fault, the expectation, and the next step.
+//! Only here the errors of this crate become those of the contract, which cannot carry a cause:
+//! callers must not learn if an inaccessible entry is missing, hidden or forbidden.
 
 use docent_api::types::{Error, ErrorCode};
 
@@ -61,7 +60,7 @@ impl From<LocateError> for Error {
 }
 
 impl From<GlobError> for Error {
-    /// The refusal of an argument called `glob`.
+    /// Returns the refusal of an argument called `glob`.
     fn from(error: GlobError) -> Self {
         refuse(
             ErrorCode::InvalidRequest,
@@ -71,12 +70,12 @@ impl From<GlobError> for Error {
     }
 }
 
-/// Returns the one error for what is missing, outside or forbidden.
+/// Returns the single error for entries that are missing, outside or forbidden.
 pub fn not_found(path: &RelPath) -> Error {
-    LocateError::nowhere(path).into()
+    LocateError::hidden(path).into()
 }
 
-/// Returns the error for what the disk does not give: the same as for what is missing.
+/// Returns the error for a failure of the disk: the same as for a missing entry.
 pub fn unavailable(path: &RelPath, failure: Failure) -> Error {
     LocateError::failed(path, failure).into()
 }

@@ -1,23 +1,23 @@
-//! Names that are docent's own. The only place that knows; [`crate::door`] shows none of them.
+//! Names reserved for docent. Only this module knows them; [`crate::door`] shows none of them.
 
-/// What reserved names begin with. Files of such names stand in a root only for the length of a
-/// write, or after a crash until recovery; `.docentignore` and `.docent` are people's own.
+/// Prefix of reserved names. Such files exist in a root only for the duration of a write, or after
+/// a crash until recovery; `.docentignore` and `.docent` belong to people.
 pub const PREFIX: &str = ".docent-";
 
-/// What the names of prepared files end with, beside the prefix: they hold new content, and have no
-/// mode of their own yet. Synchronisation programs pass such names over.
+/// Suffix of the names of prepared files, in addition to the prefix: they contain new content, and
+/// have no mode of their own yet. Synchronization programs skip such names.
 pub const PREPARED: &str = ".tmp";
 
-/// Whether a file of this name holds new content that has no mode of its own yet.
+/// Returns true if a file of this name contains new content that has no mode of its own yet.
 #[must_use]
 pub fn is_prepared(name: &str) -> bool {
     is_reserved(name) && name.ends_with(PREPARED)
 }
 
-/// Whether a name is docent's own. No tool lists, matches or addresses it.
+/// Returns true if a name is reserved. No tool lists, matches or addresses it.
 #[must_use]
 pub fn is_reserved(name: &str) -> bool {
-    // Whatever its case: on file systems that are lax about it, the other spelling is the same file.
+    // In any case: on case-insensitive file systems, the other spelling is the same file.
     name.as_bytes()
         .get(..PREFIX.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(PREFIX.as_bytes()))

@@ -1,4 +1,4 @@
-//! Which names are sensitive. The only place that knows; [`crate::door`] asks it on every way.
+//! Sensitive names. Only this module knows them; [`crate::door`] consults it on every path.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -29,19 +29,19 @@ const EXTENSIONS: [&str; 9] = [
     "pem", "p12", "pfx", "key", "kdbx", "jks", "keystore", "ppk", "tfstate",
 ];
 
-/// Whether a directory of this name holds secrets, and with it everything below.
+/// Returns true if a directory of this name contains secrets, and with it everything below.
 pub fn is_sensitive_directory(name: &str) -> bool {
     name_matches(name, |name| DIRECTORIES.contains(&name))
 }
 
-/// Whether a file of this name holds secrets.
+/// Returns true if a file of this name contains secrets.
 pub fn is_sensitive_file(name: &str) -> bool {
     name_matches(name, |name| {
-        // Most names begin otherwise, and this is asked of every file.
+        // Most names begin otherwise, and this is called for every file.
         (name.starts_with(['.', 'a', 'c', 'i', 'k']) && NAMES.contains(&name))
-            // `.env.production` holds what `.env` does; `.env.example` is made to be read.
+            // `.env.production` contains the same as `.env`; `.env.example` is made to be read.
             || (name.starts_with(".env.") && !ENVIRONMENT_TEMPLATES.contains(&name))
-            // By the last dot: `site.pem` and `site.crt.pem`, and not `pem.md`.
+            // By the last dot: `site.pem` and `site.crt.pem`, but not `pem.md`.
             || name
                 .bytes()
                 .rposition(|byte| byte == b'.')
@@ -49,16 +49,16 @@ pub fn is_sensitive_file(name: &str) -> bool {
     })
 }
 
-/// Whether a directory of this name is what version control keeps for itself: hooks and settings in
-/// it are run.
+/// Returns true if a directory of this name is internal to version control: hooks and settings in
+/// it are executed.
 pub fn is_version_control(name: &str) -> bool {
     name_matches(name, |name| VERSION_CONTROL.contains(&name))
 }
 
-/// Compares as the file systems that are lax about names would: case, compatibility forms,
-/// trailing dots and spaces make no difference.
+/// Compares like file systems that are lax about names: case, compatibility forms, trailing dots
+/// and spaces are ignored.
 fn name_matches(name: &str, matches: impl Fn(&str) -> bool) -> bool {
-    // On the stack, for this is asked of every entry of every tree.
+    // On the stack, because this is called for every entry of every tree.
     let mut buffer = [0u8; 64];
     if name.is_ascii() {
         let trimmed = name.trim_end_matches(['.', ' ']);
@@ -69,7 +69,7 @@ fn name_matches(name: &str, matches: impl Fn(&str) -> bool) -> bool {
         lower.make_ascii_lowercase();
         return std::str::from_utf8(lower).is_ok_and(matches);
     }
-    // Composed again after folding, which may leave letters apart that belong together: a name must
+    // Composed again after folding, which may separate letters that belong together: a name must
     // not escape the list by a letter of another width, such as `．ｅｎｖ`.
     let folded: String = name.nfkc().map(fold).nfkc().collect();
     matches(folded.trim_end_matches(['.', ' ']))

@@ -1,33 +1,33 @@
-//! What was not examined, and why.
+//! Entries that were not examined, with the reasons.
 
 use docent_api::types::{SkipReason, Skipped, SkippedEntry};
 
 use crate::disk::Failure;
 use crate::limits::SKIPPED_SHOWN;
 
-/// Collects entries that were not examined, in the order of the walk.
+/// A collector of entries that were not examined, in the order of the walk.
 #[derive(Debug, Default)]
 pub struct Skips {
     count: u32,
     shown: Vec<SkippedEntry>,
-    /// What was passed by without being examined, as it is to be.
+    /// Counts of entries left out as intended.
     pub left_out: LeftOut,
 }
 
-/// How many entries were not examined, as it is to be: a directory counts once, whatever it holds.
+/// The counts of entries left out as intended: a directory counts once, whatever its content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Their names begin with a dot.
+    /// Entries whose names begin with a dot.
     pub hidden: u32,
-    /// A rule leaves them out.
+    /// Entries excluded by a rule.
     pub ignored: u32,
-    /// Their names say that they may hold secrets.
+    /// Entries whose names say that they may contain secrets.
     pub sensitive: u32,
-    /// Files of kinds that are not asked for.
+    /// Files of kinds that were not requested.
     pub other_kinds: u32,
-    /// Files that turned out not to be text.
+    /// Files that turned out to be binary.
     pub binary: u32,
-    /// Files over the cap of one.
+    /// Files over the maximum size.
     pub too_large: u32,
     /// Files that could not be read, or decoded for certain.
     pub unreadable: u32,
@@ -44,9 +44,9 @@ impl LeftOut {
         *count = count.saturating_add(1);
     }
 
-    /// Counts what was counted elsewhere.
+    /// Adds counts from elsewhere.
     pub fn append(&mut self, other: Self) {
-        // Every field by name: one that is added later has to be thought of here.
+        // Destructured, so that a field added later cannot be forgotten here.
         let Self {
             hidden,
             ignored,
@@ -70,9 +70,9 @@ impl LeftOut {
     }
 }
 
-/// A state of [`Skips`] to go back to.
+/// A saved state of [`Skips`].
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Mark {
+pub struct SkipMark {
     count: u32,
     shown: usize,
 }
@@ -83,11 +83,11 @@ impl Skips {
         self.add_many(path, reason, 1);
     }
 
-    /// Adds `count` entries that show as `path`, the path of their directory.
+    /// Adds `count` entries that are shown as `path`, the path of their directory.
     pub fn add_many(&mut self, path: &str, reason: SkipReason, count: u32) {
         self.count = self.count.saturating_add(count);
         let path = if path.is_empty() { "." } else { path };
-        // Ends when enough are shown: a directory may hold a million names that are not UTF-8.
+        // Ends when enough are shown: a directory may contain a million names that are not UTF-8.
         for _ in 0..count {
             if self.shown.len() == SKIPPED_SHOWN {
                 return;
@@ -99,7 +99,7 @@ impl Skips {
         }
     }
 
-    /// Adds what was skipped and left out elsewhere, behind what is here.
+    /// Appends skipped and left-out entries from elsewhere.
     pub fn append(&mut self, other: Self) {
         self.count = self.count.saturating_add(other.count);
         let room = SKIPPED_SHOWN - self.shown.len();
@@ -107,22 +107,22 @@ impl Skips {
         self.left_out.append(other.left_out);
     }
 
-    /// Returns the present state.
-    pub fn mark(&self) -> Mark {
-        Mark {
+    /// Returns the current state.
+    pub fn mark(&self) -> SkipMark {
+        SkipMark {
             count: self.count,
             shown: self.shown.len(),
         }
     }
 
-    /// Forgets what was added since `mark`.
-    pub fn rewind(&mut self, mark: Mark) {
-        // What was skipped behind the end of a page is told by the next page, and only there.
+    /// Drops the entries added since `mark`.
+    pub fn rewind(&mut self, mark: SkipMark) {
+        // Entries skipped after the end of a page are reported by the next page, and only there.
         self.count = mark.count;
         self.shown.truncate(mark.shown);
     }
 
-    /// Returns the answer's form.
+    /// Returns the form of answers.
     pub fn finish(self) -> Skipped {
         Skipped {
             count: self.count,
@@ -131,7 +131,7 @@ impl Skips {
     }
 }
 
-/// Returns the reason that a failure of the disk is shown as.
+/// Converts a failure of the disk to the reason shown in answers.
 pub fn reason(failure: Failure) -> SkipReason {
     match failure {
         Failure::NotFound => SkipReason::Vanished,

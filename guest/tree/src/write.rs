@@ -1,5 +1,5 @@
-//! The one way to change anything: [`Writable`], the third proof beside [`crate::door`]'s two. Nothing
-//! else creates, replaces or removes an entry of a disk.
+//! The only way to change anything: [`Writable`], the third proof beside the two of
+//! [`crate::door`]. Nothing else creates, replaces or removes an entry of a disk.
 
 use crate::disk::{
     Durability, Entries, Failure, NewFile, OpenFile as _, Root, Version, WriteDirectory, WriteDisk,
@@ -12,7 +12,7 @@ use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
 
 /// A directory in a root that was granted for writing, or a state directory. Files in it may be
 /// created, replaced and removed, sensitive ones only with the person's consent. Unlike the other
-/// two proofs it leads to reserved names, which are made of and by nothing else.
+/// two proofs it gives access to reserved names, which nothing else creates.
 #[derive(Debug)]
 pub struct Writable<T> {
     vetted: Vetted<T>,
@@ -23,7 +23,7 @@ impl<T: WriteDirectory> Writable<T> {
     /// Opens a root.
     ///
     /// # Errors
-    /// [`WriteFailure::ReadOnly`] when it was granted for reading; nothing was touched then.
+    /// [`WriteFailure::ReadOnly`] if it was granted for reading; nothing was touched then.
     pub fn root<D: WriteDisk<Directory = T>>(
         disk: &D,
         index: usize,
@@ -33,28 +33,28 @@ impl<T: WriteDirectory> Writable<T> {
         if !disk.roots().get(index).is_some_and(is_granted) {
             return Err(WriteFailure::ReadOnly);
         }
-        let vetted = Vetted::of_writable(disk.open_root_for_writing(index)?, consent);
+        let vetted = Vetted::from_writable(disk.open_root_for_writing(index)?, consent);
         Ok(Self { vetted, consent })
     }
 
-    /// Opens the state directory of a root; none where none was granted.
+    /// Opens the state directory of a root, or returns `None` if none was granted.
     ///
     /// # Errors
-    /// What the platform says.
+    /// The error of the platform.
     pub fn state<D: WriteDisk<Directory = T>>(
         disk: &D,
         index: usize,
     ) -> Result<Option<Self>, Failure> {
-        // All names in it are docent's, so there is none that consent would be needed for.
+        // All names in it are docent's, so none needs consent.
         let consent = Consent::Given;
         let opened = disk.open_state(index).transpose()?;
         Ok(opened.map(|directory| Self {
-            vetted: Vetted::of_writable(directory, consent),
+            vetted: Vetted::from_writable(directory, consent),
             consent,
         }))
     }
 
-    /// Whether a file of this path below here may be written, by the names alone.
+    /// Returns true if a file at this path below here may be written, by the names alone.
     #[must_use]
     pub fn admits(&self, path: &RelPath) -> bool {
         let mut names = path.segments();
@@ -63,10 +63,10 @@ impl<T: WriteDirectory> Writable<T> {
             || !(names.any(is_sensitive_directory) || last.is_some_and(is_sensitive_file))
     }
 
-    /// Opens a directory in this one.
+    /// Opens a subdirectory.
     ///
     /// # Errors
-    /// [`Denied::Sensitive`] by name alone; otherwise what the disk says.
+    /// [`Denied::Sensitive`] by name alone; otherwise the error of the disk.
     pub fn directory(&self, name: &str) -> Result<Self, Denied> {
         Ok(Self {
             vetted: self.vetted.directory(name)?,
@@ -77,8 +77,8 @@ impl<T: WriteDirectory> Writable<T> {
     /// Returns the content of a file.
     ///
     /// # Errors
-    /// [`Denied::Sensitive`] by name alone; [`Failure::TooLarge`] over `cap` bytes; otherwise what
-    /// the disk says.
+    /// [`Denied::Sensitive`] by name alone; [`Failure::TooLarge`] over `cap` bytes; otherwise the
+    /// error of the disk.
     pub fn read(&self, name: &str, cap: usize) -> Result<Vec<u8>, Denied> {
         if self.is_sealed(name) {
             return Err(Denied::Sensitive);
@@ -86,15 +86,15 @@ impl<T: WriteDirectory> Writable<T> {
         Ok(self.inner().open_file(name)?.read_all(cap)?)
     }
 
-    /// Returns which file stands under a name.
+    /// Returns the version of a file.
     ///
     /// # Errors
-    /// What the disk says.
+    /// The error of the disk.
     pub fn version(&self, name: &str) -> Result<Version, Failure> {
         self.inner().version(name)
     }
 
-    /// Returns when a file may be written to in its place; see [`WriteDirectory::may_write`].
+    /// Checks that a file may be written to in place; see [`WriteDirectory::may_write`].
     ///
     /// # Errors
     /// Those of [`WriteDirectory::may_write`], and [`WriteFailure::Permission`] by name alone.
@@ -103,7 +103,7 @@ impl<T: WriteDirectory> Writable<T> {
         self.inner().may_write(name)
     }
 
-    /// Returns when an entry may be moved away, be replaced or be made; see
+    /// Checks that an entry may be moved away, replaced or created; see
     /// [`WriteDirectory::may_move`].
     ///
     /// # Errors
@@ -113,19 +113,19 @@ impl<T: WriteDirectory> Writable<T> {
         self.inner().may_move(name)
     }
 
-    /// Returns all entries, reserved ones as well.
+    /// Returns all entries, including reserved ones.
     ///
     /// # Errors
-    /// What the disk says.
+    /// The error of the disk.
     pub fn entries(&self) -> Result<Entries, Failure> {
         self.inner().entries()
     }
 
-    /// Makes a file of these bytes; none of it is durable before [`Created::sync`].
+    /// Creates a file with these bytes; none of it is durable before [`Created::sync`].
     ///
     /// # Errors
-    /// [`WriteFailure::Exists`] when anything of this name is there. Otherwise what the disk says;
-    /// a part of the file may be there then.
+    /// [`WriteFailure::Exists`] if an entry of this name exists. Otherwise the error of the disk; a
+    /// part of the file may exist then.
     pub fn create(&self, name: &str, bytes: &[u8]) -> Result<Created<T::NewFile>, WriteFailure> {
         self.admit(name)?;
         let mut file = self.inner().create_file(name)?;
@@ -133,7 +133,7 @@ impl<T: WriteDirectory> Writable<T> {
         Ok(Created(file))
     }
 
-    /// Moves a file to a name that nothing has; see [`WriteDirectory::move_new`].
+    /// Moves a file to an unused name; see [`WriteDirectory::move_new`].
     ///
     /// # Errors
     /// Those of [`WriteDirectory::move_new`].
@@ -143,7 +143,7 @@ impl<T: WriteDirectory> Writable<T> {
         self.inner().move_new(name, directory.inner(), to)
     }
 
-    /// Puts a file into the place of another; see [`WriteDirectory::replace`].
+    /// Replaces a file by another; see [`WriteDirectory::replace`].
     ///
     /// # Errors
     /// Those of [`WriteDirectory::replace`].
@@ -162,16 +162,16 @@ impl<T: WriteDirectory> Writable<T> {
     /// Removes a file.
     ///
     /// # Errors
-    /// What the disk says.
+    /// The error of the disk.
     pub fn remove_file(&self, name: &str) -> Result<(), WriteFailure> {
         self.admit(name)?;
         self.inner().remove_file(name)
     }
 
-    /// Makes an empty directory.
+    /// Creates an empty directory.
     ///
     /// # Errors
-    /// What the disk says.
+    /// The error of the disk.
     pub fn make_directory(&self, name: &str) -> Result<(), WriteFailure> {
         self.inner().make_directory(name)
     }
@@ -179,7 +179,7 @@ impl<T: WriteDirectory> Writable<T> {
     /// Removes an empty directory.
     ///
     /// # Errors
-    /// What the disk says.
+    /// The error of the disk.
     pub fn remove_directory(&self, name: &str) -> Result<(), WriteFailure> {
         self.inner().remove_directory(name)
     }
@@ -187,7 +187,7 @@ impl<T: WriteDirectory> Writable<T> {
     /// Makes the names in this directory durable.
     ///
     /// # Errors
-    /// What the disk says.
+    /// The error of the disk.
     pub fn sync(&self) -> Result<Durability, WriteFailure> {
         self.inner().sync()
     }
@@ -208,7 +208,7 @@ impl<T: WriteDirectory> Writable<T> {
     }
 }
 
-/// A file that was just made.
+/// A newly created file.
 #[derive(Debug)]
 pub struct Created<F>(F);
 
@@ -216,7 +216,7 @@ impl<F: NewFile> Created<F> {
     /// Makes its content durable.
     ///
     /// # Errors
-    /// What the disk says; nothing is known of the content then.
+    /// The error of the disk; the state of the content is then unknown.
     pub fn sync(mut self) -> Result<(), WriteFailure> {
         self.0.sync()
     }

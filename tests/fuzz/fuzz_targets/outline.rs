@@ -15,7 +15,7 @@ fn language(byte: u8) -> Language {
 fn write_seeds() {
     let files = seeds::files("guest/code/tests/cases");
     let sources = files.iter().filter_map(|(name, text)| {
-        let language = Language::of_path(name)?;
+        let language = Language::from_path(name)?;
         let index = Language::ALL.iter().position(|other| *other == language)?;
         Some([&[u8::try_from(index).ok()?], text.as_bytes()].concat())
     });

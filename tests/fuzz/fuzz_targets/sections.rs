@@ -53,7 +53,7 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
     assert_eq!(end, text.len());
     let title = headings::name(name, text);
     assert!(!title.is_empty());
-    assert_eq!(headings::name_of_sections(name, text, &all), title);
+    assert_eq!(headings::name_with_sections(name, text, &all), title);
     for unit in [parts::Unit::Tokens, parts::Unit::Bytes] {
         let mut end = 0;
         for part in parts::parts(text, unit, 20, 40) {

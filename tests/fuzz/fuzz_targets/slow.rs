@@ -13,10 +13,10 @@ use docent_extract::fixtures::{Packing, archive, objects};
 use docent_extract::{Beyond, Format, Limits, extract};
 use docent_fuzz::seeds;
 use docent_rank::bm25::Collection;
-use docent_rank::pages::{PagedDocument, Pages, Reach};
+use docent_rank::pages::{PageScope, PagedDocument, Pages};
 use docent_rank::passages::{Question, Relevance, ScoredDocument};
 use docent_rank::statistics::Statistics;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::glob::Glob;
 use docent_tree::ignore::rules::Rules;
@@ -200,7 +200,7 @@ fn run(work: Work, lead: &str, unit: &str, length: usize) {
             let mut collection = Collection::default();
             document.add_to(&mut collection);
             let scorer = question.scorer(&collection, collection.mean_length());
-            document.best(&scorer, 400, &mut Pace::endless());
+            document.best(&scorer, 400, &mut TimeBudget::unlimited());
             for budget in [60, 2_000] {
                 let paged = PagedDocument {
                     document: &document,
@@ -209,7 +209,7 @@ fn run(work: Work, lead: &str, unit: &str, length: usize) {
                     path: 1,
                     named: 0,
                 };
-                let mut pages = Pages::new(vec![paged], &scorer, Reach::All);
+                let mut pages = Pages::new(vec![paged], &scorer, PageScope::All);
                 let cut = budget - budget / 10;
                 pages.page(budget, cut, budget - budget / 20, false);
                 pages.page(budget, cut, budget - budget / 20, false);

@@ -106,7 +106,7 @@ fn tree(name: &str, tree: impl Fn(usize) -> Tree + 'static) -> Case {
             names.insert(path);
         }
         let import_paths = |(path, text): &(String, String)| {
-            Some((path.clone(), imports(Language::of_path(path)?, text)))
+            Some((path.clone(), imports(Language::from_path(path)?, text)))
         };
         let facts: Vec<(String, Vec<ImportPath>)> = tree.iter().filter_map(import_paths).collect();
         move || {

@@ -1,4 +1,4 @@
-//! Imports of JavaScript and TypeScript: of modules, and of what is called like one.
+//! Imports of JavaScript and TypeScript: of modules, and of calls that import.
 
 use oxc_parser::ParserReturn;
 
@@ -8,10 +8,10 @@ use crate::code::Code;
 use crate::lexer::TokenKind;
 use crate::position::{ByteRange, TokenIndex, token_indices};
 
-/// Returns what a parsed file imports: by `import` and `export from` as its parser understood
-/// them, by `import()` and `require()` with one string wherever such tokens stand, in types too.
-/// Of `parsed_code` the comments are taken, of `code` the tokens.
-pub(crate) fn of_module(
+/// Returns the imports of a parsed file: `import` and `export from` by its parser, `import()` and
+/// `require()` with one string by their tokens anywhere, in types too. Comments are taken from
+/// `parsed_code`, tokens from `code`.
+pub(crate) fn collect_module(
     code: &Code<'_>,
     parsed_code: &Code<'_>,
     parsed: &ParserReturn<'_>,
@@ -20,14 +20,14 @@ pub(crate) fn of_module(
     for (specifier, of_one) in &parsed.module_record.requested_modules {
         requests.extend(of_one.iter().map(|r| (r.span.start, specifier.as_str())));
     }
-    // They come in the order of a hash.
+    // They are in hash order.
     requests.sort_unstable();
     let mut out = Collected::new(code, Source::Parsed);
     for (start, specifier) in requests {
         out.push_name(start.into(), specifier, Target::Specifier);
     }
     references(parsed_code, &mut out);
-    // What stands between the tags of JSX looks like code to the lexer.
+    // Text between JSX tags looks like code to the lexer.
     if has_tags(code) {
         out.known_by = Source::Heuristic;
     }
@@ -39,7 +39,7 @@ pub(crate) fn of_module(
     out.found
 }
 
-/// Whether a tag is closed outside of strings and comments.
+/// Returns true if a tag is closed outside of strings and comments.
 fn has_tags(code: &Code<'_>) -> bool {
     token_indices(TokenIndex::FIRST..code.end_token())
         .any(|sign| code.is(sign, b'<') && code.is(sign + 1, b'/') && code.touches_next(sign))
@@ -65,12 +65,12 @@ fn push(out: &mut Collected<'_>, string: TokenIndex) {
 
 fn is_in(comments: &[ByteRange], code: &Code<'_>, token: TokenIndex) -> bool {
     let start = code.start(token);
-    let behind = comments.partition_point(|comment| comment.start <= start);
-    let last = behind.checked_sub(1).and_then(|last| comments.get(last));
+    let after = comments.partition_point(|comment| comment.start <= start);
+    let last = after.checked_sub(1).and_then(|last| comments.get(last));
     last.is_some_and(|comment| start < comment.end)
 }
 
-/// Adds the files of `/// <reference path="a.d.ts" />`, which come before the first statement.
+/// Adds the files of `/// <reference path="a.d.ts" />`, which precede the first statement.
 fn references(code: &Code<'_>, out: &mut Collected<'_>) {
     for comment in &code.comments {
         let text = code.slice(comment.clone());
@@ -89,7 +89,7 @@ fn references(code: &Code<'_>, out: &mut Collected<'_>) {
     }
 }
 
-/// Returns what a file imports that no parser takes, by its tokens.
+/// Returns the imports of a file that no parser accepts, by its tokens.
 pub(super) fn scan(code: &Code<'_>) -> Vec<ImportPath> {
     let mut out = Collected::new(code, Source::Heuristic);
     for string in strings(code) {
@@ -101,8 +101,8 @@ pub(super) fn scan(code: &Code<'_>) -> Vec<ImportPath> {
     out.found
 }
 
-/// Returns a text with blanks for all but what stands in its scripts, as those of Vue and Svelte
-/// begin and end: at the margin. None where there is no script.
+/// Replaces everything outside of scripts by blanks; scripts begin and end at the margin, as in Vue
+/// and Svelte. Returns `None` if there is no script.
 pub(super) fn scripts(text: &str) -> Option<String> {
     let mut blanked = String::with_capacity(text.len());
     let mut is_script = false;
@@ -114,10 +114,10 @@ pub(super) fn scripts(text: &str) -> Option<String> {
         if is_script {
             blanked.push_str(line);
         } else {
-            // Lines keep their numbers, however they end.
+            // Line numbers are preserved, for every kind of line end.
             blanked.extend(line.chars().filter(|c| matches!(c, '\n' | '\r')));
         }
-        // A tag of several lines or with its script behind it says nothing that is looked for.
+        // A tag over several lines, or followed by its script, is not supported.
         if line.starts_with("<script") && line.trim_end().ends_with('>') {
             is_script = !line.contains("</script") && !line.trim_end().ends_with("/>");
             has_scripts |= is_script;
@@ -126,8 +126,8 @@ pub(super) fn scripts(text: &str) -> Option<String> {
     has_scripts.then_some(blanked)
 }
 
-/// Whether a string is the first that `import()` or `require()` is called with; `a.require("b")`
-/// is a method of something else.
+/// Returns true if a string is the first argument of `import()` or `require()`; `a.require("b")` is
+/// another method.
 fn is_called_with(code: &Code<'_>, string: TokenIndex) -> bool {
     let callee = string.saturating_sub(2);
     let is_spread = || code.previous_word(callee.saturating_sub(1)) == ".";

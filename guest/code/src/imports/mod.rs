@@ -1,12 +1,12 @@
-//! What a file asks of other files: imports as data to be resolved, not as text to be shown.
+//! Imports of a file as data to be resolved, not as text to be shown.
 
 mod ecmascript;
 mod python;
 mod rust;
 mod scanned;
 
-pub(crate) use ecmascript::of_module;
-pub(crate) use python::of_statements;
+pub(crate) use ecmascript::collect_module;
+pub(crate) use python::collect_statements;
 
 use std::fmt;
 
@@ -16,89 +16,89 @@ use crate::limits::{IMPORT_PATH_BYTES, IMPORT_PATHS};
 use crate::position::ByteOffset;
 use crate::{Source, parse};
 
-/// A declaration that a file uses another one, or a package of others.
+/// An import: a reference to another file, or to a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportPath {
-    /// The 1-based line in which the name of what is imported stands.
+    /// 1-based line of the imported name.
     pub line: u32,
-    /// What it names.
+    /// Imported name.
     pub target: Target,
-    /// How it was found: [`Source::Parsed`] or [`Source::Heuristic`].
+    /// Method by which it was found: [`Source::Parsed`] or [`Source::Heuristic`].
     pub known_by: Source,
 }
 
-/// What an import names, as far as its file alone tells.
+/// The name in an import, as far as the file alone determines it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// `mod a;` of Rust.
     RustModule {
-        /// Its name, without `r#`.
+        /// Name, without `r#`.
         name: String,
-        /// The modules of this file that it stands in, the outermost first.
+        /// Enclosing modules of this file, outermost first.
         within: Vec<InlineModule>,
-        /// The paths of its attributes, those in `cfg_attr` included.
+        /// Paths of its attributes, including those in `cfg_attr`.
         paths: Vec<String>,
-        /// Whether there is a path that holds without condition, so that the name says nothing.
+        /// True if a path applies unconditionally, so that the name does not matter.
         is_placed: bool,
     },
-    /// `use a::b::C;` of Rust, one for each name of its tree, and `extern crate a;`.
+    /// `use a::b::C;` of Rust, one for each leaf of its tree, and `extern crate a;`.
     RustUse {
-        /// Its names: the first is `crate`, `self`, `super`, a crate, or empty for `::a`. What is
-        /// named by another `use` of the file begins as that does, and what the file declares with
-        /// `self`.
+        /// Names: the first is `crate`, `self`, `super`, a crate, or empty for `::a`. The start of
+        /// a path that another `use` of the file binds is replaced by that one's path, and a
+        /// declaration of the file is prefixed by `self`.
         path: Vec<String>,
-        /// The modules of this file that it stands in, the outermost first.
+        /// Enclosing modules of this file, outermost first.
         within: Vec<InlineModule>,
     },
-    /// What `from`, `import()` and the like of JavaScript and TypeScript name.
+    /// Specifier of `from`, `import()` and the like of JavaScript and TypeScript.
     Specifier(String),
-    /// What `require()` of JavaScript and TypeScript names, for which a package may have another
+    /// Specifier of `require()` of JavaScript and TypeScript, for which a package may have another
     /// file.
     Required(String),
     /// `import a.b` and `from ..a.b import c, d` of Python.
     Python {
-        /// How many dots it begins with.
+        /// Number of leading dots.
         level: u32,
-        /// The names between dots; empty for dots alone.
+        /// Names between dots; empty for dots alone.
         module: Vec<String>,
-        /// The names that are taken from the module; each may be a module itself. Empty for the
-        /// module as a whole, and `*` for all of it.
+        /// Names imported from the module; each may be a module itself. Empty for the module as a
+        /// whole, and `*` for all of it.
         names: Vec<String>,
     },
-    /// What `import` of Go names.
+    /// Path of an `import` of Go.
     GoPackage(String),
-    /// The package that a file of Java or Kotlin belongs to, which imports nothing by itself.
+    /// Package of a Java or Kotlin file, which imports nothing by itself.
     JvmPackage(String),
     /// `import a.b.C;`, `import static a.b.C.d;` or `import a.b.*;` of Java or Kotlin.
     Jvm {
-        /// Its names, without the star.
+        /// Names, without the star.
         path: Vec<String>,
-        /// Whether a star follows: what is named has members, and all are imported.
+        /// True if a star follows: all members of the named item are imported.
         is_star: bool,
     },
     /// `#include` of C or C++.
     Include {
-        /// The path between the quotes or angles.
+        /// Path between the quotes or angle brackets.
         path: String,
-        /// Whether it is in quotes.
+        /// True if it is in quotes.
         is_quoted: bool,
     },
-    /// A file by its path from the directory of this one: `include_str!("a.txt")` of Rust,
+    /// A file by its path relative to the directory of this one: `include_str!("a.txt")` of Rust,
     /// `/// <reference path="a.d.ts" />` of TypeScript.
     File(String),
 }
 
-/// A module of Rust whose content stands in braces.
+/// A Rust module with its content in braces.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct InlineModule {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// The directory that its attribute `path` names.
+    /// Directory of its attribute `path`.
     pub path: Option<String>,
 }
 
 impl ImportPath {
-    /// Returns about how many bytes of memory it takes.
+    /// Returns its approximate size in bytes.
     pub fn bytes(&self) -> usize {
         let of_all = |names: &[String]| -> usize {
             let bytes = names.iter().map(|name| size_of::<String>() + name.len());
@@ -132,7 +132,7 @@ impl ImportPath {
     }
 }
 
-/// As code writes it, in short.
+/// Formats in short source notation.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -164,17 +164,17 @@ impl fmt::Display for Target {
     }
 }
 
-/// Returns what `text`, read as `language`, imports, in the order of its lines; of languages
-/// without rules here nothing, of components of Vue and Svelte what their scripts import.
+/// Returns the imports of `text`, read as `language`, in the order of its lines; empty for
+/// languages without rules here, and those of the scripts for components of Vue and Svelte.
 ///
-/// What stands in comments and strings is no import. At most 10 000 are taken, none of a name of
-/// more than 1 000 bytes.
+/// Comments and strings contain no imports. At most 10 000 are returned, none with a name of more
+/// than 1 000 bytes.
 pub fn imports(language: Language, text: &str) -> Vec<ImportPath> {
-    of_code(&Code::new(language, text), None)
+    collect_imports(&Code::new(language, text), None)
 }
 
-/// Returns the imports of `code`, of which a parser may have found these.
-pub(crate) fn of_code(code: &Code<'_>, parsed: Option<Vec<ImportPath>>) -> Vec<ImportPath> {
+/// Returns the imports of `code`, given those that a parser may have found.
+pub(crate) fn collect_imports(code: &Code<'_>, parsed: Option<Vec<ImportPath>>) -> Vec<ImportPath> {
     let mut found = match code.language {
         Language::Rust => rust::imports(code),
         Language::JavaScript | Language::TypeScript => parsed
@@ -187,7 +187,7 @@ pub(crate) fn of_code(code: &Code<'_>, parsed: Option<Vec<ImportPath>>) -> Vec<I
         Language::Java | Language::Kotlin => scanned::jvm(code),
         Language::C | Language::Cpp => scanned::c(code),
         Language::Other => ecmascript::scripts(code.text).map_or(Vec::new(), |scripts| {
-            of_code(&Code::new(Language::TypeScript, &scripts), None)
+            collect_imports(&Code::new(Language::TypeScript, &scripts), None)
         }),
         _ => Vec::new(),
     };
@@ -196,7 +196,7 @@ pub(crate) fn of_code(code: &Code<'_>, parsed: Option<Vec<ImportPath>>) -> Vec<I
     found
 }
 
-/// Imports on their way into a list, within the limits.
+/// A list of imports being collected, within the limits.
 struct Collected<'a> {
     code: &'a Code<'a>,
     known_by: Source,
@@ -216,7 +216,7 @@ impl<'a> Collected<'a> {
         self.found.len() >= IMPORT_PATHS
     }
 
-    /// Adds what is named at `offset`.
+    /// Adds the target named at `offset`.
     fn push(&mut self, offset: ByteOffset, target: Target) {
         if !self.is_full() {
             self.found.push(ImportPath {
@@ -227,7 +227,7 @@ impl<'a> Collected<'a> {
         }
     }
 
-    /// Adds a target that is one name, unless it is too long for one.
+    /// Adds a target that is one name, unless it is too long.
     fn push_name(&mut self, offset: ByteOffset, name: &str, target: fn(String) -> Target) {
         if !name.is_empty() && name.len() <= IMPORT_PATH_BYTES {
             self.push(offset, target(name.to_owned()));
@@ -235,8 +235,8 @@ impl<'a> Collected<'a> {
     }
 }
 
-/// Returns what stands between the quotes of a plain string of one line; none of one with escapes,
-/// whose value is another, and of pieces with expressions between them.
+/// Returns the text between the quotes of a plain string on one line, or `None` for a string with
+/// escapes, whose value differs, and for a piece of an interpolated string.
 fn plain_string(literal: &str) -> Option<&str> {
     let quote = literal.chars().next().filter(|c| "\"'`".contains(*c))?;
     let inner = literal.strip_prefix(quote)?.strip_suffix(quote)?;

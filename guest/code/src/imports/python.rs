@@ -1,4 +1,4 @@
-//! Imports of Python, by the statements of Ruff's parser, wherever they stand.
+//! Imports of Python, from the statements of Ruff's parser, at any position.
 
 use ruff_python_ast::statement_visitor::{StatementVisitor, walk_stmt};
 use ruff_python_ast::{Stmt, StmtImportFrom};
@@ -10,8 +10,8 @@ use crate::code::Code;
 use crate::limits::{IMPORT_PATH_BYTES, IMPORTED_MODULES};
 use crate::position::ByteOffset;
 
-/// Returns what the statements import, those in functions and conditions included.
-pub(crate) fn of_statements(code: &Code<'_>, body: &[Stmt]) -> Vec<ImportPath> {
+/// Returns the imports of the statements, including those in functions and conditions.
+pub(crate) fn collect_statements(code: &Code<'_>, body: &[Stmt]) -> Vec<ImportPath> {
     let mut reader = Imports(Collected::new(code, Source::Parsed));
     reader.visit_body(body);
     reader.0.found

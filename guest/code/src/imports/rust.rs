@@ -1,8 +1,7 @@
-//! Imports of Rust: modules in files of their own, `use`, and files that are included.
+//! Imports of Rust: modules in files of their own, `use`, and included files.
 //!
-//! The grammar of these items is read from the tokens, in the bodies of functions and in the
-//! arguments of macros too, which a parser of items leaves alone. In arguments of macros they are
-//! only likely to be items.
+//! These items are parsed from the tokens, including function bodies and macro arguments, which an
+//! item parser skips. In macro arguments they are only likely to be items.
 
 mod tree;
 
@@ -33,27 +32,27 @@ pub(super) fn imports(code: &Code<'_>) -> Vec<ImportPath> {
     reader.with_known_beginnings()
 }
 
-/// What a name is looked up in: the module of the file, as the names that lead to it.
-type Scope = Vec<InlineModule>;
+/// The scope of a name: the path to the module in the file.
+type ModuleScope = Vec<InlineModule>;
 
 struct RustImports<'a> {
     out: Collected<'a>,
-    /// The modules of this file that are open, each with the token behind it.
+    /// Open modules of this file, each with the token after it.
     within: Vec<(InlineModule, TokenIndex)>,
-    /// The paths of the attributes before the next item.
+    /// Paths of the attributes before the next item.
     paths: Vec<String>,
-    /// Whether one of them holds without condition.
+    /// True if one of them applies unconditionally.
     is_placed: bool,
-    /// The token behind the arguments of a macro that are being read.
+    /// Token after the macro arguments being read.
     macro_end: TokenIndex,
-    /// What each `use` names, by the name that it has here.
-    bound: BTreeMap<(Scope, String), Vec<String>>,
-    /// The modules and enumerations that the file declares.
-    declared: BTreeSet<(Scope, String)>,
+    /// Path of each `use`, by the name that it binds.
+    bound: BTreeMap<(ModuleScope, String), Vec<String>>,
+    /// Modules and enumerations declared by the file.
+    declared: BTreeSet<(ModuleScope, String)>,
 }
 
 impl RustImports<'_> {
-    /// Reads what begins at `here`, and returns what is behind what it has read.
+    /// Reads the construct at `here`, and returns the token after it.
     fn item(&mut self, here: TokenIndex) -> TokenIndex {
         let code = self.out.code;
         while self.within.last().is_some_and(|(_, end)| here >= *end) {
@@ -65,15 +64,15 @@ impl RustImports<'_> {
             Source::Parsed
         };
         match code.word(here) {
-            // What a macro is made of belongs to the places where it is called.
-            "macro_rules" if code.is(here + 1, b'!') => return code.behind(here + 3),
+            // The body of a macro belongs to the places that call it.
+            "macro_rules" if code.is(here + 1, b'!') => return code.after(here + 3),
             "use" => return self.use_item(here + 1),
             "mod" => return self.module(here),
             "enum" if code.is_name(here + 1) => self.declare(name_at(code, here + 1).0),
             "extern" if code.word(here + 1) == "crate" => {
-                let (name, behind) = name_at(code, here + 2);
+                let (name, after) = name_at(code, here + 2);
                 self.add_use(here + 2, vec![name.to_owned()]);
-                return behind;
+                return after;
             }
             "include" | "include_str" | "include_bytes" => self.include(here),
             "#" => self.attribute(here),
@@ -84,12 +83,12 @@ impl RustImports<'_> {
             && code.is(here + 1, b'!')
             && code.kind(here + 2) == Some(TokenKind::Open);
         if is_call {
-            self.macro_end = self.macro_end.max(code.behind(here + 2));
+            self.macro_end = self.macro_end.max(code.after(here + 2));
         }
         here + 1
     }
 
-    fn scope(&self) -> Scope {
+    fn scope(&self) -> ModuleScope {
         self.within.iter().map(|(inner, _)| inner.clone()).collect()
     }
 
@@ -102,7 +101,7 @@ impl RustImports<'_> {
         self.is_placed = false;
     }
 
-    /// Notes `#[path = "a.rs"]` and `#[cfg_attr(unix, path = "a.rs")]`.
+    /// Records `#[path = "a.rs"]` and `#[cfg_attr(unix, path = "a.rs")]`.
     fn attribute(&mut self, sign: TokenIndex) {
         let code = self.out.code;
         if !code.is(sign + 1, b'[') {
@@ -112,7 +111,7 @@ impl RustImports<'_> {
         if !is_conditional && code.word(sign + 2) != "path" {
             return;
         }
-        let end = code.behind(sign + 1).min(sign + ATTRIBUTE_TOKENS);
+        let end = code.after(sign + 1).min(sign + ATTRIBUTE_TOKENS);
         for key in token_indices(sign + 2..end) {
             let path = plain_string(code.word(key + 2));
             if code.word(key) == "path" && code.is(key + 1, b'=') {
@@ -126,25 +125,25 @@ impl RustImports<'_> {
     /// Reads `mod a;` or the head of `mod a { … }`.
     fn module(&mut self, keyword: TokenIndex) -> TokenIndex {
         let code = self.out.code;
-        let (name, behind) = name_at(code, keyword + 1);
+        let (name, after) = name_at(code, keyword + 1);
         if name.is_empty() || name.len() > IMPORT_PATH_BYTES {
             return keyword + 1;
         }
-        if code.is(behind, b'{') {
+        if code.is(after, b'{') {
             self.declare(name);
             let inner = InlineModule {
                 name: name.to_owned(),
                 path: self.paths.first().cloned(),
             };
             self.forget_attributes();
-            // What is deeper is taken for a part of the module round it.
+            // Deeper modules are treated as part of the enclosing one.
             if self.within.len() < IMPORT_PATH_NAMES {
-                self.within.push((inner, code.behind(behind)));
+                self.within.push((inner, code.after(after)));
             }
-            return behind + 1;
+            return after + 1;
         }
-        if !code.is(behind, b';') {
-            return behind;
+        if !code.is(after, b';') {
+            return after;
         }
         self.declare(name);
         let target = Target::RustModule {
@@ -154,16 +153,16 @@ impl RustImports<'_> {
             is_placed: std::mem::take(&mut self.is_placed),
         };
         self.out.push(code.start(keyword), target);
-        behind
+        after
     }
 
     fn use_item(&mut self, first: TokenIndex) -> TokenIndex {
         let code = self.out.code;
         let mut leaves = Vec::new();
-        let behind = use_tree(code, first, &mut |leaf| leaves.push(leaf));
+        let after = use_tree(code, first, &mut |leaf| leaves.push(leaf));
         for leaf in leaves {
             let bound = leaf.alias.or_else(|| leaf.path.last().cloned());
-            // `use a::A as A;` in the file of `A` says nothing of the first `A`.
+            // `use a::A as A;` in the file of `A` says nothing about the first `A`.
             if let Some(name) =
                 bound.filter(|name| !leaf.is_glob && leaf.path.first() != Some(name))
             {
@@ -172,7 +171,7 @@ impl RustImports<'_> {
             }
             self.add_use(leaf.at, leaf.path);
         }
-        behind
+        after
     }
 
     fn add_use(&mut self, at: TokenIndex, path: Vec<String>) {
@@ -201,7 +200,7 @@ impl RustImports<'_> {
         }
     }
 
-    /// Returns the imports; those that begin with what the file declares or imports say so.
+    /// Returns the imports, with the starts of paths resolved that the file declares or imports.
     fn with_known_beginnings(self) -> Vec<ImportPath> {
         let Self {
             out,
@@ -231,8 +230,8 @@ impl RustImports<'_> {
                     path.insert(0, "self".to_owned());
                 }
             } else {
-                // A type that is known here by other means, `use Kind::*;`: crates and modules are
-                // written small.
+                // A type that is bound in another way, `use Kind::*;`: crates and modules are lower
+                // case.
                 return !key.1.starts_with(char::is_uppercase);
             }
             true

@@ -1,4 +1,4 @@
-//! Imports of languages without a parser here, by tokens.
+//! Imports of languages without a parser, by tokens.
 
 use super::{Collected, ImportPath, Target, plain_string};
 use crate::Source;
@@ -7,15 +7,15 @@ use crate::lexer::TokenKind;
 use crate::limits::IMPORT_PATH_BYTES;
 use crate::position::{TokenIndex, token_indices};
 
-/// Words of Go that declare something; no import follows them.
+/// Go keywords of declarations, after which no import follows.
 const GO_DECLARATIONS: [&str; 4] = ["const", "func", "type", "var"];
 
-/// Returns what `import "a"` and `import (⏎"a"⏎b "c"⏎)` name.
+/// Returns the imports of `import "a"` and `import (⏎"a"⏎b "c"⏎)`.
 pub(super) fn go(code: &Code<'_>) -> Vec<ImportPath> {
     let mut out = Collected::new(code, Source::Heuristic);
     let mut here = TokenIndex::FIRST;
     while here < code.end_token() && !out.is_full() {
-        let next = code.behind(here);
+        let next = code.after(here);
         if code.is_first_on_line(here) && GO_DECLARATIONS.contains(&code.word(here)) {
             break;
         }
@@ -23,43 +23,43 @@ pub(super) fn go(code: &Code<'_>) -> Vec<ImportPath> {
             here = next;
             continue;
         }
-        let behind = if code.is(here + 1, b'(') {
-            code.behind(here + 1)
+        let after = if code.is(here + 1, b'(') {
+            code.after(here + 1)
         } else {
             // `import name "a"`
             let string = here + 1 + u32::from(code.kind(here + 1) != Some(TokenKind::Text));
             string + 1
         };
-        for string in token_indices(here + 1..behind) {
+        for string in token_indices(here + 1..after) {
             if code.kind(string) == Some(TokenKind::Text)
                 && let Some(path) = plain_string(code.word(string))
             {
                 out.push_name(code.start(string), path, Target::GoPackage);
             }
         }
-        here = behind;
+        here = after;
     }
     out.found
 }
 
-/// Returns the package and the imports at the head of a file of Java or Kotlin.
+/// Returns the package and the imports at the head of a Java or Kotlin file.
 pub(super) fn jvm(code: &Code<'_>) -> Vec<ImportPath> {
     let mut out = Collected::new(code, Source::Heuristic);
     let mut here = TokenIndex::FIRST;
-    // The first brace is the body of what the file declares.
+    // The first brace begins the body of a declaration.
     while here < code.end_token() && !code.is(here, b'{') && !out.is_full() {
         let is_import = code.word(here) == "import";
         let is_keyword = is_import || code.word(here) == "package";
-        // Of two imports in one line the second follows a semicolon.
+        // The second of two imports on one line follows a semicolon.
         let begins = code.is_first_on_line(here) || code.previous_is(here, b';');
         if !is_keyword || !begins || code.continues_line(here + 1) && !code.is_path(here + 1) {
-            here = code.behind(here);
+            here = code.after(here);
             continue;
         }
         let first = here + 1 + u32::from(is_import && code.word(here + 1) == "static");
-        let (path, is_star, behind) = dotted(code, first);
+        let (path, is_star, after) = read_dotted(code, first);
         let length = path.iter().map(|name| name.len() + 1).sum::<usize>();
-        here = behind;
+        here = after;
         if path.is_empty() || length > IMPORT_PATH_BYTES {
             continue;
         }
@@ -74,15 +74,15 @@ pub(super) fn jvm(code: &Code<'_>) -> Vec<ImportPath> {
 }
 
 impl Code<'_> {
-    /// Whether a token may begin a path with dots.
+    /// Returns true if a token may begin a dotted path.
     fn is_path(&self, token: TokenIndex) -> bool {
         self.is_name(token) || self.word(token).starts_with('`')
     }
 }
 
-/// Reads `a.b.c` or `a.b.*` on one line; returns its names, whether there is a star, and what is
-/// behind.
-fn dotted(code: &Code<'_>, first: TokenIndex) -> (Vec<String>, bool, TokenIndex) {
+/// Reads `a.b.c` or `a.b.*` on one line; returns its names, true if there is a star, and the token
+/// after it.
+fn read_dotted(code: &Code<'_>, first: TokenIndex) -> (Vec<String>, bool, TokenIndex) {
     let mut names = Vec::new();
     let mut here = first;
     while code.is_path(here) && (here == first || !code.is_first_on_line(here)) {
@@ -99,13 +99,13 @@ fn dotted(code: &Code<'_>, first: TokenIndex) -> (Vec<String>, bool, TokenIndex)
     (names, false, here.max(first))
 }
 
-/// Returns what `#include` and `#import` name; a macro names nothing that is known.
+/// Returns the files of `#include` and `#import`; one named by a macro is unknown.
 pub(super) fn c(code: &Code<'_>) -> Vec<ImportPath> {
     let mut out = Collected::new(code, Source::Heuristic);
     let directives = token_indices(TokenIndex::FIRST..code.end_token())
         .filter(|token| code.kind(*token) == Some(TokenKind::Directive));
     for directive in directives {
-        let Some((path, is_quoted)) = included(code.word(directive)) else {
+        let Some((path, is_quoted)) = include_path(code.word(directive)) else {
             continue;
         };
         if path.is_empty() || path.len() > IMPORT_PATH_BYTES {
@@ -117,8 +117,8 @@ pub(super) fn c(code: &Code<'_>) -> Vec<ImportPath> {
     out.found
 }
 
-/// Returns the path of `#include "a.h"` or `#include <a.h>`, and whether it is in quotes.
-fn included(line: &str) -> Option<(&str, bool)> {
+/// Returns the path of `#include "a.h"` or `#include <a.h>`, and true if it is in quotes.
+fn include_path(line: &str) -> Option<(&str, bool)> {
     let line = line.strip_prefix('#')?.trim_start();
     let rest = ["include_next", "include", "import"]
         .iter()

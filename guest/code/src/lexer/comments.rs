@@ -1,11 +1,11 @@
-//! Comments, and lines that are no code.
+//! Comments, and lines that are not code.
 
 use super::{Lexer, TokenKind};
 use crate::language::Language;
 use crate::position::byte_range;
 
 impl Lexer<'_> {
-    /// Takes a comment or a directive, if one begins here.
+    /// Consumes a comment or a directive, if one begins here.
     pub(super) fn comment(&mut self) -> bool {
         use Language as L;
         let byte = self.bytes[self.offset];
@@ -33,7 +33,7 @@ impl Lexer<'_> {
                 self.directive();
                 true
             }
-            // Other words behind the sign are expressions in Swift: `#selector(a)`.
+            // Other words after the sign are expressions in Swift: `#selector(a)`.
             (L::Swift, b'#') if self.is_line_start && self.is_swift_condition() => {
                 self.directive();
                 true
@@ -42,7 +42,7 @@ impl Lexer<'_> {
                 self.block_up_to_line("=end");
                 true
             }
-            // Data behind the program.
+            // Data after the program.
             (L::Ruby, b'_') if self.begins_line() && self.looking_at("__END__") => {
                 self.offset = self.bytes.len();
                 true
@@ -61,7 +61,7 @@ impl Lexer<'_> {
         self.offset == 0 || matches!(self.bytes[self.offset - 1], b'\n' | b'\r')
     }
 
-    /// A number sign begins a comment only where a word could begin.
+    /// Returns true if a word could begin here, where a number sign begins a comment.
     fn begins_shell_word(&self) -> bool {
         self.offset == 0
             || matches!(
@@ -76,7 +76,7 @@ impl Lexer<'_> {
             .any(|word| self.looking_at(word))
     }
 
-    /// Takes the bytes up to `end` as a comment.
+    /// Consumes the bytes up to `end` as a comment.
     pub(super) fn pass_comment(&mut self, end: usize) {
         self.output.comments.push(byte_range(self.offset, end));
         self.offset = end;
@@ -91,8 +91,8 @@ impl Lexer<'_> {
         true
     }
 
-    /// Returns the end of the line, or of the code on it: code ends within a comment too. Both are
-    /// looked for at once, for a line may hold many comments.
+    /// Returns the end of the line, or of the code on it, which ends within a comment too. Both are
+    /// searched for at once, because a line may contain many comments.
     fn end_of_php_comment(&self) -> usize {
         let rest = &self.bytes[self.offset..];
         let is_end = |index: &usize| {
@@ -126,7 +126,7 @@ impl Lexer<'_> {
         true
     }
 
-    /// Takes all lines up to the one that begins with `last`, as a comment.
+    /// Consumes all lines up to the one that begins with `last`, as a comment.
     fn block_up_to_line(&mut self, last: &str) {
         let mut end = self.offset;
         loop {
@@ -143,7 +143,7 @@ impl Lexer<'_> {
         self.pass_comment(text.len().max(self.offset));
     }
 
-    /// Skips what stands outside of `<?php` and `?>`.
+    /// Skips the text outside of `<?php` and `?>`.
     pub(super) fn skip_markup(&mut self) {
         let rest = &self.text[self.offset..];
         // `<?` alone and `<?=` begin code as well.

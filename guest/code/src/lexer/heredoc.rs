@@ -1,20 +1,20 @@
-//! Texts that begin behind the line which announces them, and those of PHP.
+//! Here-documents, including those of PHP.
 
 use super::{Lexer, TokenKind, is_word};
 use crate::language::Language;
 use crate::limits::ARITHMETIC_BRACKETS;
 
-/// A text that was announced and begins with the next line.
+/// An announced here-document, which begins on the next line.
 #[derive(Debug)]
 pub(super) struct Heredoc {
-    /// The line that ends it.
+    /// Terminator line.
     word: String,
-    /// Whether that line may be indented.
+    /// True if that line may be indented.
     is_indented: bool,
 }
 
 impl Lexer<'_> {
-    /// Takes the announcement of a text, `<<WORD`, if it is one.
+    /// Consumes the announcement of a here-document, `<<WORD`, if it is one.
     pub(super) fn heredoc(&mut self) -> bool {
         let is_php = self.language == Language::Php;
         let signs = if is_php { "<<<" } else { "<<" };
@@ -29,7 +29,7 @@ impl Lexer<'_> {
         while let Some(byte) = self.bytes.get(end) {
             match byte {
                 b'-' | b'~' if !is_php => is_indented = true,
-                // A blank behind the signs makes them an operator in Ruby.
+                // A blank after the signs makes them an operator in Ruby.
                 b' ' | b'\t' if self.language != Language::Ruby => {}
                 _ => break,
             }
@@ -46,7 +46,7 @@ impl Lexer<'_> {
             end += 1;
         }
         let word = &self.text[start..end];
-        // `a << b` is an operator: only upper case or a sign tells a text in Ruby.
+        // `a << b` is an operator: in Ruby, only upper case or a sign begins a here-document.
         let is_named = word.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
         let is_sure = self.language != Language::Ruby
             || is_indented
@@ -63,13 +63,14 @@ impl Lexer<'_> {
         true
     }
 
-    /// Whether this stands in `((...))` or in an index, where the shell reckons. What surrounds it
-    /// is looked at so far only, since brackets may nest without end.
+    /// Returns true if this is within `((...))` or an index, which are arithmetic in the shell.
+    /// Only a bounded number of enclosing brackets is examined, because brackets may nest
+    /// arbitrarily.
     fn is_arithmetic(&self) -> bool {
         let mut inner = None;
         for bracket in self.open_brackets.iter().rev().take(ARITHMETIC_BRACKETS) {
             match bracket.byte {
-                // `a[1<<b]=2`; a bracket behind a blank is a test: `[ a << b ]`.
+                // `a[1<<b]=2`; a bracket followed by a blank is a test: `[ a << b ]`.
                 b'[' => {
                     let start = self.token(bracket.token).start;
                     return bracket.token.previous().is_some_and(|before| {
@@ -77,7 +78,7 @@ impl Lexer<'_> {
                         before.kind == TokenKind::Word && before.end == start
                     });
                 }
-                // `((`: two that touch.
+                // `((`: two adjacent ones.
                 b'(' => {
                     let token = self.token(bracket.token);
                     if inner == Some(token.end) {
@@ -91,7 +92,7 @@ impl Lexer<'_> {
         false
     }
 
-    /// Skips the announced texts, of which the first begins here.
+    /// Skips the announced here-documents, of which the first begins here.
     pub(super) fn skip_heredocs(&mut self) {
         for heredoc in std::mem::take(&mut self.heredocs) {
             while self.offset < self.bytes.len() {
@@ -101,7 +102,7 @@ impl Lexer<'_> {
                     line = line.trim_start();
                 }
                 let is_last = if self.language == Language::Php {
-                    // The last line may go on with `;` or `)`.
+                    // The last line may continue with `;` or `)`.
                     line.strip_prefix(heredoc.word.as_str())
                         .is_some_and(|rest| !rest.bytes().next().is_some_and(is_word))
                 } else {

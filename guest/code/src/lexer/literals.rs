@@ -1,5 +1,5 @@
-//! Which literal of characters begins at a byte: strings in every form, characters, names in
-//! quotes. The first byte and the language choose; most bytes begin none.
+//! Literals: strings in every form, characters, quoted names. The first byte and the language
+//! select the form; most bytes begin no literal.
 
 use super::strings::{Escape, Interpolation, Quote};
 use super::{Lexer, TokenKind, is_word};
@@ -7,17 +7,17 @@ use crate::language::Language;
 use crate::limits::{RAW_DELIMITER_BYTES, STRING_SIGNS};
 
 impl Lexer<'_> {
-    /// Takes a literal, if one begins here.
+    /// Consumes a literal, if one begins here.
     pub(super) fn literal(&mut self) -> bool {
         use Language as L;
         let byte = self.bytes[self.offset];
         match byte {
-            b'"' => self.double_quoted(),
-            b'\'' => self.single_quoted(),
-            b'`' => self.backtick_quoted(),
-            b'r' | b'b' | b'c' if self.language == L::Rust => self.rust_prefixed(),
+            b'"' => self.double_quoted_literal(),
+            b'\'' => self.single_quoted_literal(),
+            b'`' => self.backtick_quoted_literal(),
+            b'r' | b'b' | b'c' if self.language == L::Rust => self.rust_prefixed_literal(),
             b'R' | b'L' | b'u' | b'U' if self.language == L::Cpp => self.cpp_raw(),
-            b'@' | b'$' if self.language == L::CSharp => self.csharp_prefixed(),
+            b'@' | b'$' if self.language == L::CSharp => self.csharp_prefixed_literal(),
             b'#' if self.language == L::Swift => self.swift_raw(),
             b'$' if self.language == L::Shell => self.shell_dollar(),
             // Variables, which begin no string.
@@ -31,16 +31,18 @@ impl Lexer<'_> {
             b'/' if matches!(self.language, L::JavaScript | L::TypeScript | L::Ruby) => {
                 self.regular_expression()
             }
-            // A blank behind the sign makes it an operator.
+            // A blank after the sign makes it an operator.
             b'/' if self.language == L::Swift && !self.peek(1).is_ascii_whitespace() => {
                 self.regular_expression()
             }
-            _ if self.language == L::Python && byte.is_ascii_alphabetic() => self.python_prefixed(),
+            _ if self.language == L::Python && byte.is_ascii_alphabetic() => {
+                self.python_prefixed_literal()
+            }
             _ => false,
         }
     }
 
-    fn double_quoted(&mut self) -> bool {
+    fn double_quoted_literal(&mut self) -> bool {
         use Language as L;
         let double = Quote::DOUBLE;
         let is_triple = self.looking_at("\"\"\"");
@@ -74,7 +76,7 @@ impl Lexer<'_> {
         }
     }
 
-    fn single_quoted(&mut self) -> bool {
+    fn single_quoted_literal(&mut self) -> bool {
         use Language as L;
         let single = Quote::SINGLE;
         match self.language {
@@ -87,7 +89,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Whether a quote begins a character, `'a'` or `'\n'`, and no lifetime, `'a`.
+    /// Returns true if a quote begins a character, `'a'` or `'\n'`, instead of a lifetime, `'a`.
     fn is_rust_character(&self) -> bool {
         match self.text[self.offset + 1..].chars().next() {
             Some('\\') => true,
@@ -96,7 +98,7 @@ impl Lexer<'_> {
         }
     }
 
-    fn backtick_quoted(&mut self) -> bool {
+    fn backtick_quoted_literal(&mut self) -> bool {
         use Language as L;
         let quote = Quote::new(b'`').multiline();
         match self.language {
@@ -114,7 +116,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes a name in backticks, with them.
+    /// Consumes a name in backticks, including them.
     fn quoted_name(&mut self) -> bool {
         if self.offset < self.unclosed_before {
             return false;
@@ -125,7 +127,7 @@ impl Lexer<'_> {
             .position(|byte| matches!(byte, b'`' | b'\n' | b'\r'));
         let length = stop.unwrap_or(rest.len());
         if rest.get(length) != Some(&b'`') {
-            // None ends on this line, so the rest of it is looked at once only.
+            // None is closed on this line, so the rest of it is searched only once.
             self.unclosed_before = self.offset + 1 + length;
             return false;
         }
@@ -133,15 +135,15 @@ impl Lexer<'_> {
         true
     }
 
-    /// Whether a method of Ruby is named by what comes next: ``def `(command)``.
+    /// Returns true if a Ruby method name comes next: ``def `(command)``.
     fn names_ruby_method(&self) -> bool {
         let last = self.output.tokens.last();
         last.is_some_and(|last| self.token_text(*last) == "def")
     }
 
-    /// Takes `b"a"`, `b'a'`, `br##"a"##` and the like, and names such as `r#fn`.
-    fn rust_prefixed(&mut self) -> bool {
-        // The longest first, of which the others are part.
+    /// Consumes `b"a"`, `b'a'`, `br##"a"##` and the like, and names such as `r#fn`.
+    fn rust_prefixed_literal(&mut self) -> bool {
+        // The longest first, because it contains the others.
         let prefix = ["br", "cr", "r", "b", "c"].into_iter().find(|prefix| {
             self.looking_at(prefix) && matches!(self.peek(prefix.len()), b'"' | b'#' | b'\'')
         });
@@ -169,7 +171,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes `R"delimiter(...)delimiter"`.
+    /// Consumes `R"delimiter(...)delimiter"`.
     fn cpp_raw(&mut self) -> bool {
         let prefix = ["R\"", "LR\"", "u8R\"", "uR\"", "UR\""]
             .into_iter()
@@ -188,8 +190,8 @@ impl Lexer<'_> {
         true
     }
 
-    /// Takes `@"a""b"`, `$"a {b}"`, `$@"a"` and the raw ones among them.
-    fn csharp_prefixed(&mut self) -> bool {
+    /// Consumes `@"a""b"`, `$"a {b}"`, `$@"a"` and the raw ones among them.
+    fn csharp_prefixed_literal(&mut self) -> bool {
         let signs = self.bytes[self.offset..].iter().take(STRING_SIGNS);
         let signs = signs.take_while(|byte| matches!(byte, b'@' | b'$')).count();
         if self.bytes.get(self.offset + signs) != Some(&b'"') {
@@ -211,22 +213,22 @@ impl Lexer<'_> {
         self.begin(signs + 1, quote)
     }
 
-    /// Takes a string between three or more quotes. With more than one dollar sign single braces
-    /// stand for themselves; expressions are then not told from text.
+    /// Consumes a string between three or more quotes. With more than one dollar sign, single
+    /// braces are text; expressions are then not distinguished from text.
     fn csharp_raw(&mut self, signs: usize, dollars: usize) -> bool {
         let count = self.run_of(b'"', self.offset + signs);
         let Ok(repeated) = u16::try_from(count) else {
             return false;
         };
         let raw = Quote::DOUBLE.multiline().with_escape(Escape::None);
-        let mut quote = raw.repeated(repeated);
+        let mut quote = raw.with_count(repeated);
         if dollars == 1 {
             quote = quote.with_interpolation(Interpolation::Brace);
         }
         self.begin(signs + count, quote)
     }
 
-    /// Takes `#"a"#`, `##"""a"""##` and the regular expression `#/a/#`.
+    /// Consumes `#"a"#`, `##"""a"""##` and the regular expression `#/a/#`.
     fn swift_raw(&mut self) -> bool {
         let count = self.run_of(b'#', self.offset);
         let Ok(hashes) = u16::try_from(count) else {
@@ -250,7 +252,7 @@ impl Lexer<'_> {
         )
     }
 
-    /// Takes `$'a'`, `$"a"`, `${`, `$(` and variables of one sign.
+    /// Consumes `$'a'`, `$"a"`, `${`, `$(` and variables of one sign.
     fn shell_dollar(&mut self) -> bool {
         match self.peek(1) {
             b'\'' => self.begin(2, Quote::SINGLE.multiline()),
@@ -266,7 +268,7 @@ impl Lexer<'_> {
                 self.open(b'(', 2, None);
                 true
             }
-            // `$#` and `$'` are variables here, no comment and no string.
+            // `$#` and `$'` are variables here, not a comment or a string.
             byte if byte.is_ascii_punctuation() => {
                 self.push(TokenKind::Word, 0, self.offset + 2);
                 true
@@ -275,8 +277,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes `f"a {b}"`, `rb'a'` and the like.
-    fn python_prefixed(&mut self) -> bool {
+    /// Consumes `f"a {b}"`, `rb'a'` and the like.
+    fn python_prefixed_literal(&mut self) -> bool {
         let letters = self.bytes[self.offset..]
             .iter()
             .take(3)

@@ -1,14 +1,14 @@
-//! Text into tokens: words, numbers, strings, brackets and comments, for every language here.
+//! The lexer: words, numbers, strings, brackets and comments, for every language.
 //!
-//! Strings with expressions in them become pieces and brackets, so that what follows sees nothing
-//! but tokens that nest. Nothing fails: an open string ends with its line or the file, a bracket
-//! without a partner is a bracket without a partner.
+//! Interpolated strings become pieces and brackets, so that later stages see only tokens that nest.
+//! Lexing never fails: an unclosed string ends with its line or the file, and an unmatched bracket
+//! has no partner.
 //!
-//! One pass over the bytes, each looked at a bounded number of times. Where a bracket closes that
-//! opened within a string, the lexer goes on with the string: `"a ${b} c"` is the text `"a `, the
-//! bracket `${`, the word, the bracket `}` and the text ` c"`. No function calls itself for that,
-//! so that the stack does not depend on the text. Within the lexer all positions are plain numbers
-//! of bytes; tokens and comments leave it with positions of their own types.
+//! One pass over the bytes, each examined a bounded number of times. If a bracket closes that was
+//! opened within a string, the lexer resumes the string: `"a ${b} c"` is the text `"a `, the
+//! bracket `${`, the word, the bracket `}` and the text ` c"`. This uses no recursion, so that the
+//! stack does not depend on the text. Within the lexer all positions are plain byte offsets; tokens
+//! and comments leave it with positions of their own types.
 
 mod comments;
 mod heredoc;
@@ -24,17 +24,17 @@ use heredoc::Heredoc;
 pub(crate) use preprocessor::directive_word;
 use strings::Quote;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     Word,
     Number,
-    /// A literal of characters, or a piece of one.
+    /// A character or string literal, or a piece of one.
     Text,
     Open,
     Close,
     Punct,
-    /// A line of the C preprocessor and its likes.
+    /// A line of the C preprocessor and similar ones.
     Directive,
 }
 
@@ -42,24 +42,24 @@ pub(crate) enum TokenKind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
-    /// The character of a `Punct`, the plain bracket of an `Open` or `Close`, else 0.
+    /// Character of a `Punct`, plain bracket of an `Open` or `Close`, else 0.
     pub(crate) byte: u8,
     pub(crate) is_first_on_line: bool,
     pub(crate) start: ByteOffset,
     pub(crate) end: ByteOffset,
-    /// The other bracket; itself where there is none.
+    /// Matching bracket; the token itself if there is none.
     pub(crate) partner: TokenIndex,
 }
 
-/// A text's tokens and comments, in order.
+/// The tokens and comments of a text, in order.
 #[derive(Debug, Default)]
 pub(crate) struct LexerOutput {
     pub(crate) tokens: Vec<Token>,
     pub(crate) comments: Vec<ByteRange>,
 }
 
-/// Returns the tokens and comments of `text`; none where `go_on` says, after so many bytes more, that
-/// they are no longer wanted.
+/// Returns the tokens and comments of `text`, or `None` if `go_on`, which is called with the number
+/// of bytes processed, returns false.
 pub(crate) fn lex(
     language: Language,
     text: &str,
@@ -69,7 +69,7 @@ pub(crate) fn lex(
         text,
         bytes: text.as_bytes(),
         language,
-        // A byte order mark is no part of the text.
+        // A byte order mark is not part of the text.
         offset: if text.starts_with('\u{feff}') { 3 } else { 0 },
         is_line_start: true,
         unclosed_before: 0,
@@ -87,14 +87,14 @@ pub(crate) fn lex(
     lexer.run(go_on).then_some(lexer.output)
 }
 
-/// A bracket whose partner was not met yet.
+/// An open bracket whose partner has not been found yet.
 #[derive(Debug)]
 struct OpenBracket {
     token: TokenIndex,
     byte: u8,
-    /// The string that goes on behind the closing bracket.
+    /// String to resume after the closing bracket.
     resume: Option<Quote>,
-    /// The round and square brackets that were open before, since the last brace.
+    /// Numbers of round and square brackets open before it, since the last brace.
     outer: (u32, u32),
 }
 
@@ -102,26 +102,27 @@ struct Lexer<'a> {
     text: &'a str,
     bytes: &'a [u8],
     language: Language,
-    /// The byte that is looked at: all before it is in `output`.
+    /// Current byte: everything before it is in `output`.
     offset: usize,
-    /// Whether no token of this line was taken yet.
+    /// True if this line has no token yet.
     is_line_start: bool,
-    /// Up to where it is known that no literal which must end on its line does.
+    /// Offset up to which it is known that no single-line literal is closed.
     unclosed_before: usize,
     open_brackets: Vec<OpenBracket>,
-    /// Open brackets of each kind since the last open brace, and open braces in all. They say
-    /// whether a bracket closes anything, without a look through all that are open.
+    /// Numbers of open brackets of each kind since the last open brace, and of open braces in
+    /// total. They show if a bracket closes anything, without a search through all open ones.
     parens: u32,
     squares: u32,
     braces: u32,
-    /// How many brackets were open at each `#if` that is not ended.
+    /// Number of open brackets at each unended `#if`.
     open_conditions: Vec<usize>,
     heredocs: Vec<Heredoc>,
     output: LexerOutput,
 }
 
 impl Lexer<'_> {
-    /// Returns the byte so far ahead; 0 behind the end, which is a sign of no language.
+    /// Returns the byte `ahead` positions further; 0 past the end, which is not a sign of any
+    /// language.
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.offset + ahead).copied().unwrap_or(0)
     }
@@ -130,7 +131,7 @@ impl Lexer<'_> {
         self.bytes[self.offset..].starts_with(what.as_bytes())
     }
 
-    /// Returns the index of the token that is taken next.
+    /// Returns the index of the next token.
     fn next_token(&self) -> TokenIndex {
         TokenIndex::new(self.output.tokens.len())
     }
@@ -143,7 +144,7 @@ impl Lexer<'_> {
         &self.text[token.start.index()..token.end.index()]
     }
 
-    /// Takes the bytes up to `end` as a token.
+    /// Consumes the bytes up to `end` as a token.
     fn push(&mut self, kind: TokenKind, byte: u8, end: usize) {
         let partner = self.next_token();
         self.output.tokens.push(Token {
@@ -158,7 +159,7 @@ impl Lexer<'_> {
         self.offset = end;
     }
 
-    /// Goes through the text, and returns whether it came to its end.
+    /// Lexes the text, and returns true if it reached the end.
     fn run(&mut self, go_on: &mut dyn FnMut(usize) -> bool) -> bool {
         let mut asked = self.offset;
         if self.language == Language::Php {
@@ -172,18 +173,18 @@ impl Lexer<'_> {
                 asked = self.offset;
             }
             let byte = self.bytes[self.offset];
-            // The order matters: blanks are most of a text and asked for first; comments and
-            // literals come before words and signs, with which many of them begin.
+            // The order matters: blanks are most of a text and tested first; comments and literals
+            // come before words and signs, with which many of them begin.
             match byte {
                 b'\n' | b'\r' => self.newline(),
-                // The vertical tab is no blank to Rust, but is to C.
+                // The vertical tab is not a blank in Rust, but is in C.
                 _ if byte.is_ascii_whitespace() || byte == 0x0b => self.offset += 1,
                 _ if byte >= 0x80 && self.blank_length(self.offset) > 0 => {
                     self.offset += self.blank_length(self.offset);
                 }
-                // The line goes on, so that what follows is not the first on it.
+                // The line continues, so that the next token is not the first on it.
                 b'\\' if matches!(self.peek(1), b'\n' | b'\r') => self.offset += 2,
-                // What is escaped begins no string and closes no bracket: `\"`, `\)`.
+                // An escaped character begins no string and closes no bracket: `\"`, `\)`.
                 b'\\' if self.language == Language::Shell => {
                     let escaped = self.text[self.offset + 1..].chars().next();
                     let end = self.offset + 1 + escaped.map_or(0, char::len_utf8);
@@ -203,7 +204,7 @@ impl Lexer<'_> {
     fn newline(&mut self) {
         self.offset += if self.looking_at("\r\n") { 2 } else { 1 };
         self.is_line_start = true;
-        // The texts that this line announced come before the next one.
+        // The here-documents announced on this line come before the next one.
         if !self.heredocs.is_empty() {
             self.skip_heredocs();
         }
@@ -216,7 +217,7 @@ impl Lexer<'_> {
             .map_or(self.bytes.len(), |length| self.offset + length)
     }
 
-    /// Returns the length of the blank at `offset` that is not ASCII; 0 where there is none.
+    /// Returns the length of the non-ASCII blank at `offset`; 0 if there is none.
     fn blank_length(&self, offset: usize) -> usize {
         let letter = match self.bytes.get(offset) {
             Some(0x80..) => self.text.get(offset..).and_then(|rest| rest.chars().next()),
@@ -259,7 +260,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Number, 0, end);
     }
 
-    /// Takes an opening bracket of `length` bytes.
+    /// Consumes an opening bracket of `length` bytes.
     fn open(&mut self, byte: u8, length: usize, resume: Option<Quote>) {
         let token = self.next_token();
         let outer = (self.parens, self.squares);
@@ -278,8 +279,8 @@ impl Lexer<'_> {
         self.push(TokenKind::Open, byte, self.offset + length);
     }
 
-    /// Takes a closing bracket. What was opened within and not closed has no partner; what closes
-    /// nothing has none either.
+    /// Consumes a closing bracket. Unclosed brackets within it have no partner; neither has a
+    /// bracket that closes nothing.
     fn close(&mut self, byte: u8) {
         let (opening, open) = match byte {
             b')' => (b'(', self.parens),
@@ -288,12 +289,12 @@ impl Lexer<'_> {
         };
         let token = self.next_token();
         self.push(TokenKind::Close, byte, self.offset + 1);
-        // Without a count each stray bracket would look through all that are open.
+        // Without the counts, each stray bracket would search all open ones.
         if open == 0 {
             return;
         }
         while let Some(bracket) = self.pop_bracket() {
-            // Opened within and not closed: a mistake, or a sign that is no bracket here.
+            // Opened within and not closed: an error, or a sign that is not a bracket here.
             if bracket.byte != opening {
                 continue;
             }
@@ -316,7 +317,8 @@ impl Lexer<'_> {
     }
 }
 
-/// Whether a byte can stand in a name. All that is not ASCII can: names in other scripts are whole.
+/// Returns true if a byte may be part of a name. Every non-ASCII byte may, so that names in other
+/// scripts are whole.
 pub(crate) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }

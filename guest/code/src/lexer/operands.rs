@@ -1,12 +1,12 @@
-//! Literals that begin with the sign of an operator, which the token before tells from it: `/a/`
-//! and `a / b`, `%w[a]` and `a % b`, `?a` and `a ? b : c`.
+//! Literals that begin with the sign of an operator, disambiguated by the token before: `/a/` and
+//! `a / b`, `%w[a]` and `a % b`, `?a` and `a ? b : c`.
 
 use super::strings::Quote;
 use super::{Lexer, TokenKind, is_word};
 use crate::language::Language;
 use crate::position::TokenIndex;
 
-/// Words behind which a value comes, in JavaScript or Ruby.
+/// Words followed by a value, in JavaScript or Ruby.
 const BEFORE_OPERAND: &[&str] = &[
     "return",
     "typeof",
@@ -36,7 +36,7 @@ const BEFORE_OPERAND: &[&str] = &[
 ];
 
 impl Lexer<'_> {
-    /// Whether what comes next begins an operand, by the token before it.
+    /// Returns true if an operand comes next, judged by the token before it.
     fn is_operand_next(&self) -> bool {
         let Some(last) = self.output.tokens.last() else {
             return true;
@@ -55,13 +55,13 @@ impl Lexer<'_> {
         }
     }
 
-    /// Whether the brackets behind this word are a condition: `if (a) /b/.test(c)`.
+    /// Returns true if the brackets after this word are a condition: `if (a) /b/.test(c)`.
     fn is_condition(&self, word: TokenIndex) -> bool {
         let word = self.token_text(self.token(word));
         matches!(word, "if" | "while" | "for" | "with")
     }
 
-    /// Takes `/a[/]b/`, unless the sign is an operator.
+    /// Consumes `/a[/]b/`, unless the sign is an operator.
     pub(super) fn regular_expression(&mut self) -> bool {
         if self.offset < self.unclosed_before
             || !(self.is_operand_next() || self.is_ruby_argument())
@@ -84,12 +84,13 @@ impl Lexer<'_> {
             }
             end += 1;
         }
-        // None ends on this line, so the rest of it is looked at once only.
+        // None is closed on this line, so the rest of it is searched only once.
         self.unclosed_before = end;
         false
     }
 
-    /// Whether a sign begins the argument of a call without brackets: `match /a/`, not `a / b`.
+    /// Returns true if a sign begins the argument of a call without brackets: `match /a/`, not `a /
+    /// b`.
     fn is_ruby_argument(&self) -> bool {
         self.language == Language::Ruby
             && self.follows_space()
@@ -101,7 +102,7 @@ impl Lexer<'_> {
                 .is_some_and(|last| last.kind == TokenKind::Word)
     }
 
-    /// Takes `%w[...]` and its likes; without a letter only where no operator can stand.
+    /// Consumes `%w[...]` and the like; without a letter only if an operator is impossible.
     pub(super) fn ruby_percent(&mut self) -> bool {
         let letter = self.peek(1);
         let has_letter = b"wWiIqQrsx".contains(&letter);
@@ -122,7 +123,7 @@ impl Lexer<'_> {
         self.begin(2 + usize::from(has_letter), quote)
     }
 
-    /// Takes `?a`, a character.
+    /// Consumes `?a`, a character.
     pub(super) fn ruby_character(&mut self) -> bool {
         let is_character =
             self.is_operand_next() && self.peek(1).is_ascii_graphic() && !is_word(self.peek(2));

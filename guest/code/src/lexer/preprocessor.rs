@@ -1,11 +1,11 @@
-//! Lines of the preprocessor of C, and of C# and Swift, which have its words.
+//! Preprocessor lines of C, and of C# and Swift, which share its directives.
 
 use super::{Lexer, TokenKind};
 use crate::language::Language;
 use crate::position::{ByteOffset, byte_range};
 
 impl Lexer<'_> {
-    /// Takes a line of the preprocessor with those that it goes on in.
+    /// Consumes a preprocessor line with its continuation lines.
     pub(super) fn directive(&mut self) {
         let end = self.end_of_directive();
         let word = directive_word(&self.text[self.offset..end]);
@@ -16,8 +16,8 @@ impl Lexer<'_> {
             "endif" => drop(self.open_conditions.pop()),
             _ => {}
         }
-        // It says nothing of a declaration that it stands next to or within:
-        // `int f(int a,⏎#ifdef B⏎int b,⏎#endif⏎int c)`.
+        // It says nothing about a declaration next to or around it: `int f(int a,⏎#ifdef B⏎int
+        // b,⏎#endif⏎int c)`.
         let is_trivia = matches!(self.language, Language::CSharp | Language::Swift)
             || self.parens > 0 && is_condition;
         if is_trivia {
@@ -27,8 +27,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// Forgets the brackets that the last branch left open, since only one branch is compiled:
-    /// `#if A⏎void f(int a) {⏎#else⏎void f(void) {⏎#endif⏎}`.
+    /// Drops the brackets that the last branch left open, because only one branch is compiled: `#if
+    /// A⏎void f(int a) {⏎#else⏎void f(void) {⏎#endif⏎}`.
     fn forget_branch(&mut self) {
         if let Some(open) = self.open_conditions.last().copied() {
             while self.open_brackets.len() > open {
@@ -37,7 +37,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Passes a line of the preprocessor like a comment, and the comments on it with it.
+    /// Passes a preprocessor line like a comment, including the comments on it.
     fn pass_directive(&mut self, end: usize) {
         let start = ByteOffset::new(self.offset);
         let comments = &mut self.output.comments;
@@ -45,7 +45,7 @@ impl Lexer<'_> {
         self.pass_comment(end);
     }
 
-    /// Returns where the directive ends that begins here, lines behind backslashes included.
+    /// Returns the end of the directive that begins here, including continuation lines.
     fn end_of_directive(&mut self) -> usize {
         let mut end = self.offset;
         loop {
@@ -59,7 +59,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns where the line ends that goes on at `from`, behind the comments that begin on it:
+    /// Returns the end of the line that continues at `from`, after the comments that begin on it:
     /// `#define SIZE 326 /* for⏎lines */`.
     fn end_of_directive_line(&mut self, from: usize) -> usize {
         let is_c = matches!(self.language, Language::C | Language::Cpp);
@@ -79,9 +79,9 @@ impl Lexer<'_> {
                     } else {
                         rest.find(['\n', '\r'])
                     };
-                    let behind = end + length.unwrap_or(rest.len());
-                    self.output.comments.push(byte_range(end, behind));
-                    end = behind;
+                    let after = end + length.unwrap_or(rest.len());
+                    self.output.comments.push(byte_range(end, after));
+                    end = after;
                     continue;
                 }
                 _ => {}
@@ -92,7 +92,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Returns the word behind the number sign of a line of the preprocessor.
+/// Returns the word after the number sign of a preprocessor line.
 pub(crate) fn directive_word(line: &str) -> &str {
     let text = line.strip_prefix('#').unwrap_or(line).trim_start();
     let mut words = text.split(|letter: char| !letter.is_ascii_alphabetic());

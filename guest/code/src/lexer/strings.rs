@@ -1,9 +1,9 @@
-//! What kinds of strings there are, and where one ends.
+//! String syntax: the kinds of strings, and their ends.
 
 use super::{Lexer, TokenKind};
 use crate::limits::STRING_SIGNS;
 
-/// What an expression within a string begins with.
+/// The opening of an expression within a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interpolation {
     None,
@@ -13,13 +13,13 @@ pub(super) enum Interpolation {
     Shell,
     /// `#{`.
     HashBrace,
-    /// `\(`, with as many number signs between as the string has.
+    /// `\(`, with as many number signs in between as the string has.
     BackslashParen,
-    /// `{`, which stands for itself when doubled.
+    /// `{`, which is escaped by doubling.
     Brace,
 }
 
-/// How the quote itself is written within a string.
+/// The escape of the quote within a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escape {
     None,
@@ -27,13 +27,13 @@ pub(super) enum Escape {
     Doubled,
 }
 
-/// A kind of string: how it ends and what can stand in it.
+/// A kind of string: its end and the constructs within it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quote {
     close: u8,
-    /// The bracket that nests within, as in `%w[a [b]]`.
+    /// Bracket that nests within, as in `%w[a [b]]`.
     nested: Option<u8>,
-    /// How many closing bytes it takes to end the string, and number signs behind them.
+    /// Number of closing bytes that end the string, and of number signs after them.
     count: u16,
     hashes: u16,
     escape: Escape,
@@ -42,12 +42,12 @@ pub(super) struct Quote {
 }
 
 impl Quote {
-    /// `"a \" b"` on one line. The methods below make every other kind of it.
+    /// `"a \" b"` on one line. The methods below derive every other kind from it.
     pub(super) const DOUBLE: Self = Self::new(b'"');
     /// `'a'` on one line.
     pub(super) const SINGLE: Self = Self::new(b'\'');
 
-    /// Returns a string that ends with `close`, before which a backslash may stand, or its line.
+    /// Creates a string that ends with its line or an unescaped `close`.
     pub(super) const fn new(close: u8) -> Self {
         Self {
             close,
@@ -71,10 +71,10 @@ impl Quote {
 
     /// `"""a"""`, over several lines.
     pub(super) const fn triple(self) -> Self {
-        self.multiline().repeated(3)
+        self.multiline().with_count(3)
     }
 
-    pub(super) const fn repeated(mut self, count: u16) -> Self {
+    pub(super) const fn with_count(mut self, count: u16) -> Self {
         self.count = count;
         self
     }
@@ -100,25 +100,26 @@ impl Quote {
         self
     }
 
-    /// Returns how many bytes open the string, number signs aside.
+    /// Returns the number of opening bytes, without number signs.
     pub(super) fn opening_length(self) -> usize {
         usize::from(self.count)
     }
 }
 
 impl Lexer<'_> {
-    /// Takes `skip` bytes and the string that follows; true, since a literal is taken.
+    /// Consumes `skip` bytes and the string that follows. Returns true, because a literal was
+    /// consumed.
     pub(super) fn begin(&mut self, skip: usize, quote: Quote) -> bool {
         self.string(skip, quote);
         true
     }
 
-    /// Goes on with a string behind an expression in it.
+    /// Resumes a string after an expression in it.
     pub(super) fn rest_of_string(&mut self, quote: Quote) {
         self.string(0, quote);
     }
 
-    /// Takes a string up to its end or to the next expression in it, whose bracket then is open.
+    /// Consumes a string up to its end or to the next expression in it, whose bracket is then open.
     fn string(&mut self, skip: usize, quote: Quote) {
         let mut end = self.offset + skip;
         let mut depth = 0usize;
@@ -126,7 +127,7 @@ impl Lexer<'_> {
             if matches!(byte, b'\n' | b'\r') && !quote.is_multiline {
                 break;
             }
-            // An expression comes before an escape: `\(` is one in Swift.
+            // An expression is tested before an escape: `\(` is one in Swift.
             if let Some((bracket, length)) = self.interpolation(end, quote) {
                 self.push(TokenKind::Text, 0, end);
                 return self.open(bracket, length, Some(quote));
@@ -136,7 +137,8 @@ impl Lexer<'_> {
                 end += 2;
             } else if byte == b'\\' && quote.escape == Escape::Backslash && quote.hashes == 0 {
                 let next = self.bytes.get(end + 1);
-                // The line goes on, but the string's own end is not looked for behind it.
+                // The line continues, but the end of the string is not searched for on the next
+                // one.
                 end += if next == Some(&b'\r') && !quote.is_multiline {
                     3
                 } else {
@@ -157,7 +159,7 @@ impl Lexer<'_> {
                 end += 1;
             }
         }
-        // An escape may have stepped over the end, or into a character.
+        // An escape may have skipped past the end, or into a character.
         let mut end = end.min(self.bytes.len());
         while !self.text.is_char_boundary(end) {
             end += 1;
@@ -165,7 +167,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Text, 0, end);
     }
 
-    /// Whether the string ends with what stands at `offset`.
+    /// Returns true if the string ends at `offset`.
     fn closes(&self, offset: usize, quote: Quote) -> bool {
         let count = usize::from(quote.count);
         let rest = &self.bytes[offset..];
@@ -176,7 +178,7 @@ impl Lexer<'_> {
                 .all(|byte| *byte == b'#')
     }
 
-    /// Returns the bracket and the length of what begins an expression at `offset`.
+    /// Returns the bracket and the length of the opening of an expression at `offset`.
     fn interpolation(&self, offset: usize, quote: Quote) -> Option<(u8, usize)> {
         let rest = &self.bytes[offset..];
         let next = rest.get(1).copied();
@@ -197,7 +199,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Counts `byte` from `from` on, up to the most that a string can begin with.
+    /// Counts `byte` from `from` on, up to the maximum with which a string can begin.
     pub(super) fn run_of(&self, byte: u8, from: usize) -> usize {
         let rest = self.bytes.get(from..).unwrap_or_default();
         let run = rest.iter().take(STRING_SIGNS);

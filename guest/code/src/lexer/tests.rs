@@ -1,11 +1,11 @@
 use super::*;
 
-fn lexed(language: Language, text: &str) -> LexerOutput {
+fn lex_text(language: Language, text: &str) -> LexerOutput {
     lex(language, text, &mut |_| true).unwrap_or_default()
 }
 
 fn tokens(language: Language, text: &str) -> Vec<&str> {
-    lexed(language, text)
+    lex_text(language, text)
         .tokens
         .iter()
         .map(|token| &text[token.start.index()..token.end.index()])
@@ -55,7 +55,7 @@ lexes! {
 }
 
 fn partners(language: Language, text: &str) -> Vec<(usize, usize)> {
-    let tokens = lexed(language, text).tokens;
+    let tokens = lex_text(language, text).tokens;
     let opens = tokens.iter().filter(|token| token.kind == TokenKind::Open);
     opens
         .map(|token| {

@@ -10,11 +10,11 @@ use crate::language::Language;
 use crate::scan::Declarations;
 use crate::weight::is_parsable;
 
-/// Returns what a parser finds in `code`; none where there is no parser for its language, the text
-/// nests too deep, or nothing can be made of it.
+/// Parses `code`, or returns `None` if there is no parser for its language, the text is nested too
+/// deep, or the parser fails.
 pub(crate) fn parse(code: &Code<'_>) -> Option<Declarations> {
     match code.language {
-        // It asks for itself, behind a step that leaves out what nests most.
+        // It checks the nesting itself, after it has removed the deepest parts.
         Language::Rust => rust::parse(code),
         Language::JavaScript | Language::TypeScript if is_parsable(code) => ecmascript::parse(code),
         Language::Python if is_parsable(code) => python::parse(code),
@@ -22,14 +22,14 @@ pub(crate) fn parse(code: &Code<'_>) -> Option<Declarations> {
     }
 }
 
-/// Returns what a file of JavaScript or TypeScript imports; none where no parser takes it.
+/// Returns the imports of a JavaScript or TypeScript file, or `None` if no parser accepts it.
 pub(crate) fn ecmascript_imports(code: &Code<'_>) -> Option<Vec<ImportPath>> {
     is_parsable(code)
         .then(|| ecmascript::imports(code))
         .flatten()
 }
 
-/// Returns what a file of Python imports; none where no parser takes it.
+/// Returns the imports of a Python file, or `None` if no parser accepts it.
 pub(crate) fn python_imports(code: &Code<'_>) -> Option<Vec<ImportPath>> {
     is_parsable(code).then(|| python::imports(code))
 }

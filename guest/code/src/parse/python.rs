@@ -1,4 +1,4 @@
-//! Python, by the parser of Ruff, which goes on behind mistakes.
+//! Python, by the parser of Ruff, which recovers from errors.
 
 use ruff_python_ast::{
     Decorator, ExceptHandler, Expr, PySourceType, Stmt, StmtAssign, StmtClassDef, StmtFunctionDef,
@@ -8,17 +8,17 @@ use ruff_python_parser::parse_unchecked_source;
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::code::{Code, Definition};
-use crate::imports::{ImportPath, of_statements};
+use crate::imports::{ImportPath, collect_statements};
 use crate::limits::NESTED_SYMBOLS;
 use crate::position::{ByteOffset, ByteRange, token_indices};
 use crate::scan::Declarations;
 use crate::{Symbol, SymbolKind};
 
 pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
-    // A stub may leave out bodies, so that unfinished code is read as well.
+    // A stub may omit bodies, so that unfinished code is accepted as well.
     let parsed = parse_unchecked_source(code.text, PySourceType::Stub);
     let body = &parsed.syntax().body;
-    // Where nothing could be read, the scanner may find something.
+    // If nothing could be parsed, the scanner may find more.
     if body.is_empty() && !code.tokens.is_empty() {
         return None;
     }
@@ -29,23 +29,23 @@ pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
     let mut symbols = Vec::new();
     reader.statements(body, Container::Module, 0, &mut symbols);
     reader.declarations.symbols = symbols;
-    reader.declarations.paths = Some(of_statements(code, body));
+    reader.declarations.paths = Some(collect_statements(code, body));
     Some(reader.declarations)
 }
 
 pub(super) fn imports(code: &Code<'_>) -> Vec<ImportPath> {
     let parsed = parse_unchecked_source(code.text, PySourceType::Stub);
-    of_statements(code, &parsed.syntax().body)
+    collect_statements(code, &parsed.syntax().body)
 }
 
-/// What statements stand in.
+/// The container of statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Container {
     Module,
     Class,
 }
 
-/// Goes through statements in the order of the text.
+/// A reader of statements in the order of the text.
 struct PythonReader<'a> {
     code: &'a Code<'a>,
     declarations: Declarations,
@@ -72,7 +72,7 @@ impl PythonReader<'_> {
         }
         for statement in body {
             self.statement(statement, container, depth, symbols);
-            // What is defined in a condition is defined for what is round it.
+            // Definitions in a condition belong to the enclosing container.
             for body in bodies(statement) {
                 self.statements(body, container, depth + 1, symbols);
             }
@@ -127,7 +127,7 @@ impl PythonReader<'_> {
         }
     }
 
-    /// Returns one symbol for all that a statement gives a value: `a = b, c = 1`.
+    /// Returns one symbol for all targets of an assignment statement: `a = b, c = 1`.
     fn assignment(
         &self,
         statement: &Stmt,
@@ -157,11 +157,11 @@ impl PythonReader<'_> {
         })
     }
 
-    /// Returns where the colon stands that ends a head, behind what the tree says of the head:
-    /// comments and blanks may stand between. `behind` is where the statement ends.
-    fn head_end(&self, parsed_end: ByteOffset, body: &[Stmt], behind: ByteOffset) -> ByteOffset {
+    /// Returns the colon that ends a head, after the end of the head in the tree: comments and
+    /// blanks may be in between. `after` is the end of the statement.
+    fn head_end(&self, parsed_end: ByteOffset, body: &[Stmt], after: ByteOffset) -> ByteOffset {
         let code = self.code;
-        let end = body.first().map_or(behind, |first| offset(first.start()));
+        let end = body.first().map_or(after, |first| offset(first.start()));
         token_indices(code.token_from(parsed_end)..code.end_token())
             .take_while(|token| code.start(*token) < end)
             .find(|token| code.is(*token, b':'))
@@ -175,7 +175,7 @@ impl PythonReader<'_> {
         };
         let name = function.name.as_str();
         let span = bytes(function.range());
-        let start = behind_decorators(&function.decorator_list, span.start);
+        let start = skip_decorators(&function.decorator_list, span.start);
         let head_end = self.head_end(offset(head.end()), &function.body, span.end);
         let symbol = self.code.symbol(Definition {
             kind: match container {
@@ -194,7 +194,7 @@ impl PythonReader<'_> {
 
     fn class(&mut self, class: &StmtClassDef, depth: usize) -> Symbol {
         let mut children = Vec::new();
-        // What a class imports is no import of the file.
+        // Imports of a class are not imports of the file.
         let imports = self.declarations.imports.len();
         self.statements(&class.body, Container::Class, depth + 1, &mut children);
         self.declarations.imports.truncate(imports);
@@ -204,7 +204,7 @@ impl PythonReader<'_> {
             (None, None) => class.name.range(),
         };
         let span = bytes(class.range());
-        let start = behind_decorators(&class.decorator_list, span.start);
+        let start = skip_decorators(&class.decorator_list, span.start);
         let head_end = self.head_end(offset(head.end()), &class.body, span.end);
         let symbol = self.code.symbol(Definition {
             kind: SymbolKind::Class,
@@ -241,7 +241,7 @@ impl PythonReader<'_> {
     }
 }
 
-/// Returns the bodies of a statement whose definitions are those of what is round it.
+/// Returns the bodies of a statement whose definitions belong to the enclosing container.
 fn bodies(statement: &Stmt) -> Vec<&[Stmt]> {
     match statement {
         Stmt::If(branch) => {
@@ -265,13 +265,13 @@ fn bodies(statement: &Stmt) -> Vec<&[Stmt]> {
     }
 }
 
-/// Returns where a head begins, of which decorators are no part.
-fn behind_decorators(decorators: &[Decorator], start: ByteOffset) -> ByteOffset {
+/// Returns the start of a head, without decorators.
+fn skip_decorators(decorators: &[Decorator], start: ByteOffset) -> ByteOffset {
     let last = decorators.last();
     last.map_or(start, |decorator| offset(decorator.range().end()))
 }
 
-/// Whether a target of an assignment is a name or a list of names.
+/// Returns true if the target of an assignment is a name or a list of names.
 fn is_names(target: &Expr) -> bool {
     match target {
         Expr::Name(_) => true,
@@ -284,7 +284,7 @@ fn is_private(name: &str) -> bool {
     name.starts_with('_') && !name.ends_with("__")
 }
 
-/// Returns `symbol` with the string that its body begins with, which comes before a comment.
+/// Adds the docstring of a body to `symbol`, where it takes precedence over a comment.
 fn with_docstring(symbol: Symbol, body: &[Stmt]) -> Symbol {
     match docstring(body) {
         Some(doc) => Symbol { doc, ..symbol },
@@ -292,7 +292,7 @@ fn with_docstring(symbol: Symbol, body: &[Stmt]) -> Symbol {
     }
 }
 
-/// Returns the string that a body begins with.
+/// Returns the docstring of a body.
 fn docstring(body: &[Stmt]) -> Option<String> {
     let Stmt::Expr(statement) = body.first()? else {
         return None;

@@ -1,4 +1,4 @@
-//! Text whose language is not known: its blocks, by indentation and blank lines.
+//! Text in an unknown language: its blocks, by indentation and blank lines.
 
 use super::Declarations;
 use crate::code::Code;
@@ -6,7 +6,7 @@ use crate::limits::{BLOCK_NAME_CHARS, SYMBOLS};
 use crate::signature::cut;
 use crate::{Lines, Symbol, SymbolKind};
 
-/// Returns a symbol for each line that begins at the margin and has more beneath it, or follows a
+/// Returns a symbol for each line at the margin that is followed by indented lines, or follows a
 /// blank line.
 pub(super) fn scan(code: &Code<'_>) -> Declarations {
     let mut symbols: Vec<Symbol> = Vec::new();
@@ -55,8 +55,8 @@ fn block(content: &str, line: u32) -> Symbol {
     }
 }
 
-/// Names a block that begins with a comment by its first line that is none; the comment is about
-/// it: `# Builds all⏎all: a b`.
+/// Names a block that begins with a comment by its first other line, of which the comment is the
+/// documentation: `# Builds all⏎all: a b`.
 fn name_by(block: &mut Symbol, content: &str) {
     block.doc = block
         .name
@@ -66,7 +66,7 @@ fn name_by(block: &mut Symbol, content: &str) {
     block.signature.clone_from(&block.name);
 }
 
-/// Whether a line only closes what is above it, maybe behind a blank line: `});`, `end`.
+/// Returns true if a line only closes the block above it, even after a blank line: `});`, `end`.
 fn ends_block(line: &str) -> bool {
     line.trim_end_matches([';', ',', ')', '}', ']', '|'])
         .is_empty()

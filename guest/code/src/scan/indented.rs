@@ -1,4 +1,4 @@
-//! Python by its indentation, where the parser cannot read it.
+//! Python by its indentation, for texts that the parser cannot read.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use crate::limits::{NESTED_SYMBOLS, SYMBOLS};
 use crate::position::{ByteOffset, TokenIndex};
 use crate::{Symbol, SymbolKind};
 
-/// A definition whose body is not ended.
+/// A definition whose body has not ended.
 struct OpenDefinition {
-    /// Columns before its keyword; what stands no deeper ends it.
+    /// Columns before its keyword; a line that is not deeper ends it.
     indent: usize,
     definition: Definition,
 }
 
-/// A logical line: what stands on several lines within brackets is one.
+/// A logical line: several lines within brackets are one.
 struct LogicalLine {
     tokens: Range<TokenIndex>,
     indent: usize,
@@ -36,10 +36,10 @@ pub(super) fn scan(code: &Code<'_>) -> Declarations {
     let mut here = TokenIndex::FIRST;
     while here < code.end_token() && reader.symbol_count < SYMBOLS {
         let line = reader.logical_line(here);
-        // A line is never empty, but the text must go on whatever happens.
+        // A line is never empty; this ensures progress for any input.
         here = line.tokens.end.max(here + 1);
         reader.line(&line);
-        // A bracket that was opened by a mistake ends here.
+        // A bracket opened by mistake ends here.
         if code.kind(here) == Some(TokenKind::Close) && !code.is_first_on_line(here) {
             here += 1;
         }
@@ -55,10 +55,10 @@ struct IndentationReader<'a> {
     declarations: Declarations,
     /// From the outermost to the innermost.
     open: Vec<OpenDefinition>,
-    /// Where the decorators begin that stand before what comes next.
+    /// Start of the decorators before the next definition.
     decorators_start: Option<ByteOffset>,
     symbol_count: usize,
-    /// Where the last line ended.
+    /// End of the last line.
     last_end: ByteOffset,
 }
 
@@ -73,7 +73,7 @@ impl IndentationReader<'_> {
             if colon.is_none() && code.is(end, b':') {
                 colon = Some(end);
             }
-            end = code.behind(end);
+            end = code.after(end);
         }
         LogicalLine {
             tokens: first..end.min(code.end_token()),
@@ -99,7 +99,7 @@ impl IndentationReader<'_> {
             }
             "import" | "from" if code.is_name(next) || code.is(next, b'.') => self.import(line),
             _ if self.is_value(first) => self.value(line),
-            // A statement between a decorator and what follows is a mistake.
+            // A statement between a decorator and its definition is an error.
             _ => self.decorators_start = None,
         }
         self.last_end = self.line_end(line);
@@ -109,7 +109,7 @@ impl IndentationReader<'_> {
         self.code.end(line.tokens.end - 1)
     }
 
-    /// The bytes of a line with the decorators before it.
+    /// Returns the byte range of a line with the decorators before it.
     fn span(&self, line: &LogicalLine) -> Range<ByteOffset> {
         let start = self.code.start(line.tokens.start);
         self.decorators_start.unwrap_or(start)..self.line_end(line)
@@ -121,7 +121,7 @@ impl IndentationReader<'_> {
         let name = code.word(keyword + 1).to_owned();
         let kind = match code.word(keyword) {
             "class" => SymbolKind::Class,
-            // What stands in a function is not shown, so this is a method.
+            // Definitions in a function are not shown, so this is a method.
             _ if self.open.is_empty() => SymbolKind::Function,
             _ => SymbolKind::Method,
         };
@@ -143,7 +143,7 @@ impl IndentationReader<'_> {
         self.symbol_count += 1;
     }
 
-    /// `import a.b`, `from .a import b`
+    /// Reads `import a.b`, `from .a import b`.
     fn import(&mut self, line: &LogicalLine) {
         let span = self.span(line);
         let text = self.code.slice(span.clone());
@@ -152,8 +152,8 @@ impl IndentationReader<'_> {
         self.declarations.imports.push(import);
     }
 
-    /// Whether a line gives a name of the file or of a class a value or a type: `a = 1`, `a: int`,
-    /// not `a == 1`. Values of functions are their own.
+    /// Returns true if a line gives a name of the file or of a class a value or a type: `a = 1`,
+    /// `a: int`, not `a == 1`. Values in functions are local.
     fn is_value(&self, first: TokenIndex) -> bool {
         let code = self.code;
         let in_type = self
@@ -203,7 +203,7 @@ impl IndentationReader<'_> {
         self.add(symbol);
     }
 
-    /// Adds a symbol to what it stands in. Nothing is shown within functions.
+    /// Adds a symbol to its parent. Nothing is shown within functions.
     fn add(&mut self, symbol: Symbol) {
         match self.open.last_mut() {
             Some(outer) if outer.definition.kind == SymbolKind::Class => {

@@ -11,16 +11,16 @@ use crate::imports::ImportPath;
 use crate::language::Language;
 use crate::{Import, Symbol};
 
-/// What a text declares.
+/// The declarations of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Declarations {
     pub(crate) imports: Vec<Import>,
     pub(crate) symbols: Vec<Symbol>,
-    /// What it imports as data, where a parser found that on its way.
+    /// Imports as data, if a parser found them on its way.
     pub(crate) paths: Option<Vec<ImportPath>>,
 }
 
-/// Returns what can be told about `code` without a grammar.
+/// Scans `code` without a grammar.
 pub(crate) fn scan(code: &Code<'_>) -> Declarations {
     match code.language {
         Language::Ruby => ruby::scan(code),

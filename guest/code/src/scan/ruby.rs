@@ -1,7 +1,7 @@
-//! Ruby: what `end` ends.
+//! Ruby, by matching each `end`.
 //!
-//! Each word that `end` ends opens a block, whether it defines something or not, so that every
-//! `end` finds its own. Conditions and loops behind a statement open none: `a if b`.
+//! Each word that requires an `end` opens a block, whether it is a definition or not, so that every
+//! `end` finds its own. Conditions and loops after a statement open none: `a if b`.
 
 use super::Declarations;
 use crate::SymbolKind;
@@ -10,12 +10,12 @@ use crate::lexer::TokenKind;
 use crate::limits::{ENDS, NESTED_SYMBOLS, SYMBOLS};
 use crate::position::{ByteOffset, TokenIndex, token_indices};
 
-/// Something that `end` ends.
+/// A block that an `end` closes.
 #[derive(Debug)]
 struct Block {
-    /// None of loops and the like.
+    /// `None` for loops and the like.
     definition: Option<Definition>,
-    /// Whether what stood round it up to there was private, and is so again behind it.
+    /// Visibility before the block, restored after it.
     was_private: bool,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn scan(code: &Code<'_>) -> Declarations {
         }
         here += 1;
     }
-    // What is not ended goes on to the end of the file.
+    // An unclosed block extends to the end of the file.
     let end = ByteOffset::new(code.text.trim_end().len());
     while !reader.blocks.is_empty() {
         reader.close(end);
@@ -49,17 +49,17 @@ struct RubyReader<'a> {
     declarations: Declarations,
     /// From the outermost to the innermost.
     blocks: Vec<Block>,
-    /// The places of those among them that define something.
+    /// Indices of the blocks that are definitions.
     definitions: Vec<usize>,
     symbol_count: usize,
-    /// Whether what is defined next is private.
+    /// True if the next definition is private.
     is_private: bool,
-    /// The line of the last loop, whose `do` opens nothing more.
+    /// Line of the last loop, whose `do` opens no other block.
     loop_line: Option<u32>,
 }
 
 impl RubyReader<'_> {
-    /// Reads a word and what belongs to it; returns the last token of it.
+    /// Reads a word and its construct; returns the last token of it.
     fn word(&mut self, word: TokenIndex) -> TokenIndex {
         let code = self.code;
         let begins = code.is_first_on_line(word)
@@ -87,12 +87,12 @@ impl RubyReader<'_> {
         word
     }
 
-    /// Whether a word is a method that is called, a symbol, a variable of an object or a key:
-    /// `a.end`, `:end`, `@end`, `end: 1`.
+    /// Returns true if a word is a called method, a symbol, an instance variable or a key: `a.end`,
+    /// `:end`, `@end`, `end: 1`.
     fn is_part_of_name(&self, word: TokenIndex) -> bool {
         let code = self.code;
         let follows_sign = word.previous().is_some_and(|before| {
-            // `A::B` is a name of its own, `A::end` is a method that is called.
+            // `A::B` is a name of its own, `A::end` is a called method.
             let is_qualified = before
                 .previous()
                 .is_some_and(|colon| self.is_double_colon(colon));
@@ -108,13 +108,13 @@ impl RubyReader<'_> {
         follows_sign || is_key
     }
 
-    /// Whether two colons that touch begin at `first`.
+    /// Returns true if a `::` begins at `first`.
     fn is_double_colon(&self, first: TokenIndex) -> bool {
         let code = self.code;
         code.is(first, b':') && code.is(first + 1, b':') && code.touches_next(first)
     }
 
-    /// Whether a condition has a value, `a = if b`, and is no modifier, `a if b`.
+    /// Returns true if a condition is a value, `a = if b`, instead of a modifier, `a if b`.
     fn is_value(&self, word: TokenIndex) -> bool {
         let before = word - 1;
         match self.code.kind(before) {
@@ -152,14 +152,14 @@ impl RubyReader<'_> {
         self.add(definition);
     }
 
-    /// The definitions that are open, from the innermost on. No more than `ENDS` are looked at,
-    /// since every method asks.
+    /// Returns the open definitions, from the innermost on. At most `ENDS` blocks are examined,
+    /// because every method calls this.
     fn open_definitions(&self) -> impl Iterator<Item = &Definition> {
         let definitions = self.definitions.iter().rev().take(ENDS);
         definitions.filter_map(|index| self.blocks.get(*index)?.definition.as_ref())
     }
 
-    /// Adds a finished definition to the one that it stands in. Nothing is shown within methods.
+    /// Adds a finished definition to its parent. Nothing is shown within methods.
     fn add(&mut self, definition: Definition) {
         let symbol = self.code.symbol(definition);
         let outer = self
@@ -175,12 +175,12 @@ impl RubyReader<'_> {
     }
 
     /// Returns the last token on the line of `token`, before a semicolon: each statement of a line
-    /// asks for its own.
+    /// has its own.
     fn last_on_line(&self, token: TokenIndex) -> TokenIndex {
         let code = self.code;
         let line = code.line(token);
         let mut last = token;
-        // What follows a string of several lines is not the first on its line.
+        // A token after a multi-line string is not the first on its line.
         while code.continues_line(last + 1)
             && !code.is(last + 1, b';')
             && code.line(last + 1) == line
@@ -190,7 +190,7 @@ impl RubyReader<'_> {
         last
     }
 
-    /// Returns a definition that is all head, from `first` to `last`.
+    /// Returns a definition that is only a head, from `first` to `last`.
     fn definition(
         &self,
         kind: SymbolKind,
@@ -237,20 +237,20 @@ impl RubyReader<'_> {
             last += 3;
         }
         let name = code.slice(code.start(name)..code.end(last)).to_owned();
-        let last = self.behind_superclass(last);
+        let last = self.skip_superclass(last);
         let head_last = last.min(code.end_token() - 1);
         self.open(Some(self.definition(kind, name, keyword, head_last)));
         last
     }
 
-    /// Returns the last token of `< Struct.new(:a)` behind a name, or the name.
-    fn behind_superclass(&self, name: TokenIndex) -> TokenIndex {
+    /// Returns the last token of `< Struct.new(:a)` after a name, or the name.
+    fn skip_superclass(&self, name: TokenIndex) -> TokenIndex {
         let code = self.code;
         let mut last = name;
         if code.is(last + 1, b'<') {
             last += 2;
             while !code.is(last + 1, b';') && code.continues_line(last + 1) {
-                last = code.behind(last + 1) - 1;
+                last = code.after(last + 1) - 1;
             }
         }
         last
@@ -308,7 +308,7 @@ impl RubyReader<'_> {
                 && code.touches_next(last + 1);
             last += u32::from(is_setter);
         } else {
-            // An operator: what touches up to the parameters.
+            // An operator: all adjacent tokens up to the parameters.
             while code.continues_line(last + 1)
                 && code.touches_next(last)
                 && !code.is(last + 1, b'(')
@@ -319,13 +319,13 @@ impl RubyReader<'_> {
         last.min(code.end_token() - 1)
     }
 
-    /// Returns the last token of a method's parameters, and whether its body is an expression
+    /// Returns the last token of a method's parameters, and true if its body is an expression
     /// without an `end`: `def a(b) = b + 1`.
     fn method_head(&self, name_last: TokenIndex) -> (TokenIndex, bool) {
         let code = self.code;
         let next = name_last + 1;
         if code.is(next, b'(') {
-            let close = code.behind(next) - 1;
+            let close = code.after(next) - 1;
             return (close, code.is(close + 1, b'='));
         }
         if code.is(next, b'=') && !code.is_first_on_line(next) {
@@ -339,17 +339,18 @@ impl RubyReader<'_> {
         (last, false)
     }
 
-    /// `private` alone on its line, for all that follows; before a name it is about that only.
+    /// Reads `private`: alone on its line it applies to all later definitions, before a name only
+    /// to that one.
     fn visibility(&mut self, word: TokenIndex) {
         if !self.code.continues_line(word + 1) {
             self.is_private = self.code.word(word) != "public";
         }
     }
 
-    /// `require 'a'`, `autoload :A, 'a'`
+    /// Reads `require 'a'`, `autoload :A, 'a'`.
     fn import(&mut self, keyword: TokenIndex) {
         let code = self.code;
-        // The module is the first string, behind a bracket or a name at most.
+        // The module is the first string, after a bracket or a name at most.
         let string = token_indices(keyword + 1..keyword + 5)
             .find(|token| code.kind(*token) == Some(TokenKind::Text));
         if let Some(string) = string {
@@ -359,8 +360,8 @@ impl RubyReader<'_> {
         }
     }
 
-    /// Adds another name of a method: `alias b c`, `alias_method :b, :c`. `alias $a $b` names a
-    /// variable.
+    /// Adds an alias of a method: `alias b c`, `alias_method :b, :c`. `alias $a $b` is an alias of
+    /// a variable.
     fn alias(&mut self, keyword: TokenIndex) {
         let code = self.code;
         let last = self.last_on_line(keyword);
@@ -372,7 +373,7 @@ impl RubyReader<'_> {
         }
     }
 
-    /// `attr_reader :a, :b`
+    /// Reads `attr_reader :a, :b`.
     fn attributes(&mut self, keyword: TokenIndex) {
         let last = self.last_on_line(keyword);
         let names: Vec<&str> = token_indices(keyword + 1..last + 1)
@@ -383,7 +384,7 @@ impl RubyReader<'_> {
         self.add(definition);
     }
 
-    /// `A = 1`, not `A == 1` or `A => 1`.
+    /// Reads `A = 1`, not `A == 1` or `A => 1`.
     fn constant(&mut self, name: TokenIndex) {
         let code = self.code;
         let sign = name + 1;
@@ -392,8 +393,8 @@ impl RubyReader<'_> {
         }
         // A bracket of the line may close on another: `A = [⏎1⏎]`.
         let line = token_indices(name..self.last_on_line(name) + 1);
-        let behind = line.map(|token| code.behind(token)).max();
-        let last = behind.unwrap_or(name + 1).min(code.end_token()) - 1;
+        let after = line.map(|token| code.after(token)).max();
+        let last = after.unwrap_or(name + 1).min(code.end_token()) - 1;
         let text = code.word(name).to_owned();
         let mut definition = self.definition(SymbolKind::Constant, text, name, last);
         definition.head.end = code.end_with_value(code.start(sign), definition.span.end);
@@ -401,7 +402,7 @@ impl RubyReader<'_> {
     }
 }
 
-/// Whether definitions within this one are shown.
+/// Returns true if definitions within this one are shown.
 fn is_container(definition: &Definition) -> bool {
     matches!(definition.kind, SymbolKind::Class | SymbolKind::Module)
 }

@@ -1,4 +1,4 @@
-//! Shell: functions, and variables at the top.
+//! Shell: functions, and top-level variables.
 
 use super::Declarations;
 use crate::code::{Code, Definition};
@@ -22,17 +22,17 @@ pub(super) fn scan(code: &Code<'_>) -> Declarations {
         } else if is_first && let Some(definition) = variable(code, here) {
             declarations.symbols.push(code.symbol(definition));
         }
-        // A whole script may stand in braces, so that it is read before it runs.
+        // A whole script may be in braces, so that it is read before it runs.
         here = if is_first && code.is(here, b'{') {
             here + 1
         } else {
-            code.behind(here)
+            code.after(here)
         };
     }
     declarations
 }
 
-/// Whether another script is read here: `source a.sh`, `. a.sh`.
+/// Returns true if the command sources another script: `source a.sh`, `. a.sh`.
 fn is_source(code: &Code<'_>, first: TokenIndex) -> bool {
     matches!(code.word(first), "source" | ".") && code.continues_line(first + 1)
 }
@@ -53,14 +53,14 @@ fn source(code: &Code<'_>, first: TokenIndex) -> Import {
     code.import(span, module.trim_matches(['"', '\'']))
 }
 
-/// Reads `name() {` and `function name {`, up to the end of its body; returns what is behind.
+/// Reads `name() {` and `function name {`, up to the end of its body; returns the token after it.
 fn function(code: &Code<'_>, first: TokenIndex) -> Option<(Definition, TokenIndex)> {
     let begins =
         code.is_first_on_line(first) || first == TokenIndex::FIRST || code.previous_is(first, b';');
     if !code.is_name(first) || !begins {
         return None;
     }
-    // `function` alone may be a name: `function-a() {`.
+    // `function` may be part of a name: `function-a() {`.
     let has_keyword = code.word(first) == "function" && !code.touches_next(first);
     let name_first = first + u32::from(has_keyword);
     let name_last = last_of_name(code, name_first);
@@ -69,11 +69,11 @@ fn function(code: &Code<'_>, first: TokenIndex) -> Option<(Definition, TokenInde
         return None;
     }
     let body = name_last + if has_brackets { 3 } else { 1 };
-    // A body in round brackets runs in a shell of its own.
+    // A body in round brackets runs in a subshell.
     if !(code.is(body, b'{') || code.is(body, b'(')) {
         return None;
     }
-    let next = code.behind(body);
+    let next = code.after(body);
     let name = code.start(name_first).index()..code.end(name_last).index();
     let name = code.text.get(name)?.to_owned();
     let definition = Definition {
@@ -87,8 +87,8 @@ fn function(code: &Code<'_>, first: TokenIndex) -> Option<(Definition, TokenInde
     Some((definition, next))
 }
 
-/// Returns the last token of a name, which may have signs in it: `git-log.all`, but none that ends
-/// a command.
+/// Returns the last token of a name, which may contain signs: `git-log.all`, but none that ends a
+/// command.
 fn last_of_name(code: &Code<'_>, first: TokenIndex) -> TokenIndex {
     let is_part = |token| match code.kind(token) {
         Some(TokenKind::Word | TokenKind::Number) => true,
@@ -123,10 +123,10 @@ fn variable(code: &Code<'_>, first: TokenIndex) -> Option<Definition> {
     {
         return None;
     }
-    // A value is what touches, with its strings and brackets: `A=$(b)"c"`.
+    // The value is the adjacent text, with its strings and brackets: `A=$(b)"c"`.
     let mut last = sign;
     while code.touches_next(last) && last + 1 < code.end_token() {
-        last = code.behind(last + 1) - 1;
+        last = code.after(last + 1) - 1;
     }
     // `NAME=value command` sets it for that command alone.
     let next = last + 1;

@@ -1,12 +1,12 @@
-//! Files of each language, with the skeleton that a reader would write for them beside them.
+//! Files in each language, each with its expected skeleton.
 //!
-//! With `BLESS=1` in the environment each skeleton is written anew, for a person to read.
+//! With `BLESS=1` in the environment each skeleton is rewritten, to be reviewed by a person.
 
 use std::path::PathBuf;
 
 use docent_code::{Language, outline};
 
-/// The directory of the files.
+/// Returns the directory of the files.
 pub fn directory() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases"))
 }
@@ -47,7 +47,7 @@ cases! {
 fn case(file: &str) {
     let path = directory().join(file);
     let text = std::fs::read_to_string(path).expect("the case is there");
-    let language = Language::of_path(file).expect("it is code");
+    let language = Language::from_path(file).expect("it is code");
     let outline = outline(language, &text);
     let skeleton = outline.skeleton(usize::MAX);
     let (language, source) = (language.name(), outline.source.name());

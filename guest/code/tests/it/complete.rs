@@ -1,4 +1,5 @@
-//! That no file of these tests is forgotten, and no crate of docent below this one.
+//! Completeness: every file of these tests is used, and the crate depends on no other crate of
+//! docent.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What files import, as data: tables of texts, and what holds for every text.
+//! Imports as data: tables of texts, and properties of every text.
 
 use docent_code::imports::{ImportPath, InlineModule, Target, imports};
 use docent_code::{Language, Source, outline, read};
@@ -12,8 +12,8 @@ fn modules(within: &[InlineModule]) -> String {
     names.collect()
 }
 
-/// Returns an import on one line: `3 use crate::a`, with `~` where it is not parsed.
-fn shown(import: &ImportPath) -> String {
+/// Formats an import on one line: `3 use crate::a`, with `~` if it is not parsed.
+fn format_import(import: &ImportPath) -> String {
     let what = match &import.target {
         Target::RustModule {
             name,
@@ -55,7 +55,7 @@ fn shown(import: &ImportPath) -> String {
 }
 
 fn check(language: Language, text: &str, expected: &[&str]) {
-    let found: Vec<String> = imports(language, text).iter().map(shown).collect();
+    let found: Vec<String> = imports(language, text).iter().map(format_import).collect();
     assert_eq!(found, expected, "{text}");
     let read = read(language, text, |_| ());
     assert_eq!(read.imports, imports(read.outline.language, text), "{text}");
@@ -107,7 +107,7 @@ fn modules_of_rust() {
 }
 
 #[test]
-fn what_rust_names_by_its_own_names() {
+fn rust_paths_through_local_names() {
     check(
         Language::Rust,
         "mod a { pub struct B; }\nuse a::B;\nuse std::fs;\nuse fs::File;\nenum Kind { One }\n\
@@ -123,7 +123,7 @@ fn what_rust_names_by_its_own_names() {
 }
 
 #[test]
-fn what_stands_in_comments_and_strings_of_rust() {
+fn rust_comments_and_strings_have_no_imports() {
     check(
         Language::Rust,
         "// use a::b;\n/* mod c; */\n/// use d;\nconst E: &str = \"use f;\";\n\
@@ -264,12 +264,12 @@ fn includes() {
 }
 
 #[test]
-fn of_other_languages_nothing_is_known() {
+fn other_languages_have_no_imports() {
     check(Language::Ruby, "require 'a'\n", &[]);
     check(Language::Other, "import a\n", &[]);
 }
 
-/// The files of this crate, which syn reads as the compiler does.
+/// Returns the source files of this crate, which syn reads as the compiler does.
 fn own_sources() -> Vec<String> {
     let mut texts = Vec::new();
     let mut folders = vec![std::path::PathBuf::from(concat!(
@@ -341,7 +341,8 @@ fn trees_of_use_are_those_of_syn() {
             .collect();
         for path in &expected {
             let is_there = found.iter().any(|other| {
-                // What begins with a name of this file says so, and a short name its whole path.
+                // A path that begins with a name of this file says so, and a short name its whole
+                // path.
                 other == path || other.ends_with(&format!("::{path}")) || path.contains("K")
             });
             assert!(is_there, "{path}: {found:?}");
@@ -351,19 +352,19 @@ fn trees_of_use_are_those_of_syn() {
     assert!(count > 300, "{count}");
 }
 
-fn of_any_language() -> impl Strategy<Value = Language> {
+fn any_language() -> impl Strategy<Value = Language> {
     prop::sample::select(Language::ALL.to_vec())
 }
 
 proptest! {
     #[test]
-    fn nothing_panics(language in of_any_language(), text in any::<String>()) {
+    fn nothing_panics(language in any_language(), text in any::<String>()) {
         imports(language, &text);
     }
 
     #[test]
     fn pieces_of_imports_in_any_order(
-        language in of_any_language(),
+        language in any_language(),
         pieces in prop::collection::vec(prop::sample::select(vec![
             "use ", "mod ", "a", "r#b", "::", "{", "}", ",", ";", "*", " as ", "self", "super",
             "crate", "#[path = \"c\"]", "#[cfg_attr(d, path = \"e\")]", "macro_rules! f", "import ",

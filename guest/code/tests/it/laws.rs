@@ -1,4 +1,4 @@
-//! What holds for every text: nothing panics, symbols nest, budgets are kept, nothing overflows.
+//! Properties of every text: nothing panics or overflows, symbols nest, budgets are kept.
 
 use docent_code::{Language, Lines, Outline, Source, Symbol, outline};
 use proptest::prelude::*;
@@ -17,11 +17,11 @@ fn check_nesting(symbols: &[Symbol], outer: Lines) {
     }
 }
 
-/// Returns the rows of skeletons without comments, in one order.
+/// Returns the rows of skeletons without comments, sorted.
 fn rows<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let is_number = |letter: char| letter.is_ascii_digit() || letter == '-';
     let without = rows.map(|row| row.split("  // ").next().unwrap_or(row).trim_end());
-    // A comment without its row leaves a number, and so does what has no signature.
+    // A comment without its row leaves a number, and so does a row without a signature.
     let is_bare = |row: &&str| row.trim_start_matches(is_number).is_empty();
     let mut rows: Vec<&str> = without.filter(|row| !is_bare(row)).collect();
     rows.sort_unstable();
@@ -56,7 +56,7 @@ fn check_laws(language: Language, text: &str) -> Outline {
     let all = outline.skeleton(usize::MAX);
     assert_eq!(all.rest, "");
     for budget in [0, 80, 1000] {
-        // What is not shown is in the rest, and nothing is in both.
+        // Everything omitted is in the rest, and nothing is in both.
         let skeleton = outline.skeleton(budget);
         let shown = skeleton.text.lines();
         let shown = shown.filter(|line| !line.starts_with("... left out: "));
@@ -70,7 +70,7 @@ fn check_laws(language: Language, text: &str) -> Outline {
     outline
 }
 
-/// Real sources of this repository and those of the cases, one for each language at least.
+/// Returns real sources of this repository and those of the cases, at least one for each language.
 fn sources() -> Vec<(Language, String)> {
     let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases");
     let mut paths: Vec<_> = std::fs::read_dir(cases)
@@ -85,7 +85,7 @@ fn sources() -> Vec<(Language, String)> {
     paths
         .iter()
         .filter_map(|path| {
-            let language = Language::of_path(path.to_str()?)?;
+            let language = Language::from_path(path.to_str()?)?;
             Some((language, std::fs::read_to_string(path).ok()?))
         })
         .collect()
@@ -95,7 +95,7 @@ fn languages() -> impl Strategy<Value = Language> {
     prop::sample::select(Language::ALL.to_vec())
 }
 
-/// Pieces that mean something to lexers and parsers.
+/// Generates pieces that are meaningful to lexers and parsers.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "fn ",
@@ -358,7 +358,7 @@ fn nothing_overflows_the_stack() {
             }
         }
     }
-    // Just below the depth from which on nothing is parsed.
+    // Just below the depth above which nothing is parsed.
     for language in [
         Language::Rust,
         Language::JavaScript,

@@ -1,4 +1,4 @@
-//! What the parsed languages and the skeleton have to tell apart.
+//! Distinctions of the parsed languages and of the skeleton.
 
 use docent_code::Language::{CSharp, Cpp, JavaScript, Python, Rust, TypeScript};
 use docent_code::{Source, outline};
@@ -51,7 +51,7 @@ d = e = 5
 }
 
 #[test]
-fn what_a_script_exports_and_defines_in_branches() {
+fn script_exports_and_definitions_in_branches() {
     check(
         JavaScript,
         r#"
@@ -180,7 +180,7 @@ empty!();
 }
 
 #[test]
-fn docs_of_rust_wherever_they_stand() {
+fn rust_docs_at_any_position() {
     check(
         Rust,
         r#"
@@ -248,7 +248,7 @@ fn f(
 }
 
 #[test]
-fn what_is_exported_comes_before_what_is_private() {
+fn exported_items_come_before_private_ones() {
     let text = "export const createSlice = build();\ntype One = { a: string };\ntype Two = { b: number };\n";
     let skeleton = outline(TypeScript, text).skeleton(80);
     assert!(
@@ -377,7 +377,7 @@ use d;
 }
 
 #[test]
-fn imports_that_are_left_out_are_told() {
+fn omitted_imports_are_noted() {
     let text = format!("import a from '{}';\nfunction f() {{}}\n", "a".repeat(100));
     let shown = outline(JavaScript, &text).skeleton(80).text;
     assert_eq!(shown, "2  function f()\n... left out: imports");
@@ -461,7 +461,7 @@ fn members_that_are_named_by_strings_do_not_nest() {
         .collect();
     let text = format!("interface A\n  extends B<string | number>,\n    C {{\n{members}}}\n");
     assert_eq!(outline(TypeScript, &text).source, Source::Parsed);
-    // What is scanned all the same ends where it ends.
+    // A text that is scanned all the same ends where it ends.
     let nested = "(".repeat(200);
     let text = format!(
         "export interface A\n  extends B<string | number>,\n    C<a> {{\n  d: e\n}}\nf({nested});\n"
@@ -506,7 +506,7 @@ fn comments_and_bodies_move_nothing_of_rust() {
 13    fn o()
 "#,
     );
-    // What stands in a body need not be Rust, and a comment may hold the end of one.
+    // The content of a body need not be Rust, and a comment may contain the end of one.
     let text = "fn a() { let let = }}; /* } */ ( }\nfn b() {}\n";
     assert_eq!(outline(Rust, text).source, Source::Heuristic);
     let text = "fn a() { let let = ; /* } */ // }\n}\nfn b() {}\n";

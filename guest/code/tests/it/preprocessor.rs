@@ -1,4 +1,4 @@
-//! C and C++ round their preprocessor: its lines, and macros that stand where declarations do.
+//! C and C++ with their preprocessor: its lines, and macros in the place of declarations.
 
 use docent_code::Language::{C, Cpp};
 use docent_code::outline;
@@ -108,7 +108,7 @@ int g();
 }
 
 #[test]
-fn of_two_heads_with_one_body_the_first_is_shown() {
+fn the_first_of_two_heads_with_one_body_is_shown() {
     check(
         Cpp,
         r#"
@@ -159,7 +159,7 @@ class Area {
 }
 
 #[test]
-fn a_name_behind_much_is_in_its_row() {
+fn a_name_after_much_is_in_its_row() {
     let long = "detail::negation<std::is_same<Value, Other>>, ".repeat(20);
     let header = format!("template <typename Value, enable_if<conjunction<{long}int>::value> = 0>");
     for (text, expected) in [

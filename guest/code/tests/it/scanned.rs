@@ -1,4 +1,4 @@
-//! What the scanners have to tell apart: snippets, and the skeletons that are expected of them.
+//! Distinctions of the scanners: snippets with their expected skeletons.
 
 use docent_code::Language;
 
@@ -361,7 +361,7 @@ func f() { }
 7  func f()
 "#;
 
-    cpp_macros_behind_template_parameters: Cpp, r#"
+    cpp_macros_after_template_parameters: Cpp, r#"
 template <class T> REQUIRES(T) class A {
   void f();
 };

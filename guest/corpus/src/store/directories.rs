@@ -1,5 +1,4 @@
-//! What is remembered of directories: their listings, which rules hold in them, and which documents
-//! they have.
+//! Cached directories: their listings, the ignore rules in effect, and their documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -16,12 +15,12 @@ pub(super) struct KnownDirectory {
     listing: Rc<Listing>,
     pub(super) documents: Vec<Option<DocumentId>>,
     rules: Option<KnownRules>,
-    /// Whether the item of the same index is left out, under the chain of this id.
+    /// For each item, true if it is excluded under the chain of this id.
     ignored: (Option<ChainId>, Vec<Option<bool>>),
     used: u64,
 }
 
-/// A directory's chain of rules, and what it was made of.
+/// The rule chain of a directory, and the inputs that it was built from.
 #[derive(Debug)]
 struct KnownRules {
     parent: Option<ChainId>,
@@ -39,8 +38,8 @@ pub(super) struct PageEnd {
 }
 
 impl Store {
-    /// Returns the listing of the directory at `path` if it was made under `stamp`, and the name
-    /// of the directory if more is remembered of it.
+    /// Returns the listing of the directory at `path` if it was made under `stamp`, and the id of
+    /// the directory if it is cached.
     pub fn listing(
         &mut self,
         root: usize,
@@ -56,11 +55,11 @@ impl Store {
         let call = self.call;
         let known = self.directory(id)?;
         known.used = call;
-        // An old listing is not thrown away here: its documents are looked for in the new one.
+        // A stale listing is kept here: its documents are looked up in the new one.
         (known.stamp == stamp).then(|| (Some(id), known.listing.clone()))
     }
 
-    /// Remembers in which directory a page ended.
+    /// Stores the directory in which a page ended.
     pub fn set_end(&mut self, root: usize, path: &str, stamp: Stamp, listing: Rc<Listing>) {
         let path = path.to_owned();
         self.end = Some(PageEnd {
@@ -71,13 +70,13 @@ impl Store {
         });
     }
 
-    /// Forgets where the last page ended.
+    /// Clears the end of the last page.
     pub fn forget_end(&mut self) {
         self.end = None;
     }
 
-    /// Remembers the listing of the directory at `path`, and keeps what is known of the documents
-    /// that are still there. Returns none when there is no room.
+    /// Stores the listing of the directory at `path`, and keeps the cached documents that are still
+    /// in it. Returns `None` if there is no room.
     pub fn insert_listing(
         &mut self,
         root: usize,
@@ -85,17 +84,17 @@ impl Store {
         stamp: Stamp,
         listing: &Rc<Listing>,
     ) -> Option<DirectoryId> {
-        // Roots are met in any order; each has its own paths.
+        // Roots are visited in any order; each has its own paths.
         while self.paths.len() <= root {
             self.paths.push(BTreeMap::new());
         }
-        // Taken out before room is made for the new one, so that its bytes count once.
+        // Removed before room is made for the new one, so that its bytes count once.
         let old = self.paths[root].remove(path);
         let old = old.and_then(|id| self.take_directory(id));
         let size = listing_bytes(listing);
         if !self.make_room(size) {
             if let Some(old) = old {
-                // Without a listing nothing leads to them.
+                // Without a listing they are unreachable.
                 self.free_all(old.documents);
             }
             return None;
@@ -104,7 +103,7 @@ impl Store {
         if let Some(old) = old {
             self.keep_known(root, path, old, listing, &mut documents);
         }
-        // The disk has just listed the directory and begins its account anew.
+        // The disk has just listed the directory and restarts its sum of stamps.
         for id in documents.iter().flatten() {
             if let Some(document) = self.documents[id.0 as usize].as_mut() {
                 document.is_stamp_handed_out = false;
@@ -115,8 +114,8 @@ impl Store {
             stamp,
             listing: listing.clone(),
             documents,
-            // The stamps of the old ones were handed out before this listing: the disk's sum has
-            // them no more.
+            // The stamps of the old ones were handed out before this listing: the disk's sum no
+            // longer includes them.
             rules: None,
             ignored: (None, Vec::new()),
             used: self.call,
@@ -130,8 +129,8 @@ impl Store {
         Some(id)
     }
 
-    /// Moves the documents of `old` that `listing` still holds to `documents`, and forgets the
-    /// rest, with all directories that are gone.
+    /// Moves the documents of `old` that `listing` still contains to `documents`, and drops the
+    /// others, with all removed directories.
     fn keep_known(
         &mut self,
         root: usize,
@@ -164,7 +163,7 @@ impl Store {
             .items
             .iter()
             .filter(|item| item.kind == Kind::Directory && !present.contains(&*item.name));
-        // Or a directory that is made again under this name would be taken for the old one.
+        // Otherwise a directory recreated under this name would be mistaken for the old one.
         for item in gone {
             let mut inside = path.to_owned();
             docent_tree::path::push_segment(&mut inside, &item.name);
@@ -174,8 +173,8 @@ impl Store {
 
     fn forget_below(&mut self, root: usize, path: &str) {
         let prefix = format!("{path}/");
-        // `a-b` stands between `a` and `a/x` in this order, so what begins with the path is looked
-        // at, and only what lies below it is taken.
+        // `a-b` sorts between `a` and `a/x`, so everything with the path as its prefix is visited,
+        // and only entries below it are taken.
         let gone: Vec<String> = self.paths[root]
             .range(path.to_owned()..)
             .map(|(known, _)| known)
@@ -205,7 +204,7 @@ impl Store {
         Some(known)
     }
 
-    /// Returns the chain of a directory if it was made of the same parent and the same files.
+    /// Returns the chain of a directory if it was built from the same parent and the same files.
     pub fn chain(
         &mut self,
         id: DirectoryId,
@@ -216,7 +215,7 @@ impl Store {
         (rules.parent == parent && rules.stamps == stamps).then(|| rules.chain.clone())
     }
 
-    /// Remembers the chain of a directory.
+    /// Stores the chain of a directory.
     pub fn insert_chain(
         &mut self,
         id: DirectoryId,
@@ -239,9 +238,9 @@ impl Store {
         }
     }
 
-    /// Returns whether an item is left out under the chain of this name, asking `decide`
-    /// where that is not known.
-    pub fn ignored(
+    /// Returns true if an item is excluded under the chain with this id, calling `decide` if that
+    /// is not cached.
+    pub fn is_ignored(
         &mut self,
         id: DirectoryId,
         item: usize,
@@ -251,15 +250,15 @@ impl Store {
         let Some(known) = self.directory(id) else {
             return decide();
         };
-        // A chain that was made anew has a new name, also where its rules are the same.
+        // A rebuilt chain has a new id, even if its rules are the same.
         if known.ignored.0 != chain || known.ignored.1.is_empty() {
             known.ignored = (chain, vec![None; known.documents.len()]);
         }
         *known.ignored.1[item].get_or_insert_with(decide)
     }
 
-    /// Returns the sum, wrapping, of all stamps in a directory that the disk has handed out since
-    /// it was last listed, as they were then; none where there are none.
+    /// Returns the wrapping sum of all stamps in a directory that the disk has handed out since it
+    /// was last listed, as they were then, or `None` if there are none.
     pub fn sum_of_stamps(&self, id: DirectoryId) -> Option<Stamp> {
         let known = self.directories.get(id.0 as usize)?.as_ref()?;
         let rules = known.rules.iter().flat_map(|rules| &rules.stamps);
@@ -272,7 +271,7 @@ impl Store {
             .map(Stamp)
     }
 
-    /// Forgets the directories that were last used before the call `oldest`.
+    /// Evicts the directories last used before the call `oldest`.
     pub(super) fn sweep_directories(&mut self, oldest: u64) {
         for root in 0..self.paths.len() {
             let old: Vec<String> = self.paths[root]

@@ -1,4 +1,4 @@
-//! Which documents hold no hit of the queries asked last, so that a repeated search skips them.
+//! Memos of documents without a hit for recent queries, so that a repeated search skips them.
 
 use std::collections::VecDeque;
 
@@ -6,21 +6,21 @@ use super::Version;
 use crate::limits::REMEMBERED_QUERIES;
 use docent_text::fold::Case;
 
-/// Names the memo of one query.
+/// The id of the memo of one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoId(u64);
 
-/// What is known about one query.
+/// The memo of one query.
 #[derive(Debug)]
 struct Memo {
     id: MemoId,
     query: Vec<char>,
     case: Case,
-    /// For each document the version of its content without a hit; none where there may be one.
+    /// For each document, the version of its content without a hit; `None` if there may be one.
     without_hit: Vec<Option<Version>>,
 }
 
-/// The queries asked last, the present one first.
+/// The memos of recent queries, the current one first.
 #[derive(Debug, Default)]
 pub struct Memos {
     memos: VecDeque<Memo>,
@@ -28,9 +28,9 @@ pub struct Memos {
 }
 
 impl Memos {
-    /// Returns the memo of a query in canonical form and makes it the first; the oldest gives way
-    /// to a new one.
-    pub fn of_query(&mut self, query: &[char], case: Case) -> MemoId {
+    /// Returns the memo of a query in canonical form and moves it to the front; a new one evicts
+    /// the oldest.
+    pub fn for_query(&mut self, query: &[char], case: Case) -> MemoId {
         let same = |memo: &Memo| memo.case == case && memo.query == query;
         let index = self.memos.iter().position(same);
         let memo = index
@@ -45,21 +45,21 @@ impl Memos {
                 }
             });
         let id = memo.id;
-        // Room for this one, which has just been taken out if it was there.
+        // One less than the maximum, for this one, which was removed if it was there.
         self.memos.truncate(REMEMBERED_QUERIES - 1);
         self.memos.push_front(memo);
         id
     }
 
-    /// Whether this version of a document is known to hold no hit of the memo's query.
+    /// Returns true if this version of a document is known to contain no hit of the memo's query.
     pub fn has(&self, id: MemoId, document: usize, version: Version) -> bool {
-        // The first one, but for callers who look a second query up in between.
+        // Usually the first one, except for callers that use a second query in between.
         let memo = self.memos.iter().find(|memo| memo.id == id);
         let known = memo.and_then(|memo| memo.without_hit.get(document));
         known == Some(&Some(version))
     }
 
-    /// Remembers that this version of a document holds no hit of the memo's query.
+    /// Records that this version of a document contains no hit of the memo's query.
     pub fn set(&mut self, id: MemoId, document: usize, version: Version) {
         let Some(memo) = self.memos.iter_mut().find(|memo| memo.id == id) else {
             return;
@@ -86,18 +86,18 @@ mod tests {
         let mut memos = Memos::default();
         let mut first = None;
         for query in 'a'..='i' {
-            let memo = memos.of_query(&[query], Case::Ignored);
+            let memo = memos.for_query(&[query], Case::Ignored);
             memos.set(memo, 3, version(7));
             first.get_or_insert(memo);
         }
         for (query, is_known) in [('b', true), ('i', true), ('a', false)] {
-            let memo = memos.of_query(&[query], Case::Ignored);
+            let memo = memos.for_query(&[query], Case::Ignored);
             assert_eq!(memos.has(memo, 3, version(7)), is_known, "{query}");
             for (document, number) in [(3, 8), (2, 7), (4, 7)] {
                 assert!(!memos.has(memo, document, version(number)));
             }
         }
-        // A memo that is gone says nothing.
+        // An evicted memo has no entries.
         assert!(first.is_some_and(|memo| !memos.has(memo, 3, version(7))));
     }
 }

@@ -1,5 +1,5 @@
-//! What a warm instance remembers between calls: listings, texts, and which documents hold no hit
-//! of a query. Nothing of it is believed before the stamp it was made under was compared.
+//! The cache of a warm instance between calls: listings, texts, and memos of documents without a
+//! hit. No entry is used before the stamp under which it was made was compared.
 
 mod directories;
 mod memos;
@@ -14,12 +14,12 @@ use docent_api::extract::{Format, UnknownGlyphs};
 use docent_api::types::SkipReason;
 
 use self::directories::{KnownDirectory, PageEnd};
-use crate::facts::Facts;
 use crate::foreign::{self, ExtractedTexts};
 use crate::limits::{CACHE_EXTRACTED_SHARE, CACHE_KEEP_CALLS};
 pub use crate::store::memos::MemoId;
 use crate::store::memos::Memos;
 use crate::store::term_count_cache::TermCountCache;
+use crate::summary::FileSummary;
 use docent_rank::bm25::Query;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
@@ -29,88 +29,87 @@ use docent_text::width::Widths;
 use docent_tree::disk::Stamp;
 use docent_tree::extractor::Extractor;
 
-/// The name of a document in the store; reused after it is gone.
+/// The id of a document in the store; reused after it is evicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentId(u32);
 
-/// The name of a directory in the store; reused after it is gone.
+/// The id of a directory in the store; reused after it is evicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DirectoryId(u32);
 
-/// Differs from that of every other content that this store ever held.
+/// A content version, different from that of every other content that this store ever held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version(NonZeroU64);
 
-/// A document's decoded text.
+/// The decoded text of a document.
 #[derive(Debug)]
 pub struct Text {
-    /// All of it, without a byte order mark.
+    /// Full text, without a byte order mark.
     pub text: Box<str>,
     /// Bytes of the file on disk.
     pub bytes: u64,
-    /// Which widths it has.
+    /// Character widths of the text.
     pub widths: Widths,
 }
 
-/// What is known about a document under one stamp.
+/// The cached content of a document under one stamp.
 #[derive(Debug)]
 pub enum KnownContent {
-    /// Nothing yet, or no longer.
+    /// Nothing yet, or evicted.
     Nothing,
-    /// It cannot be searched.
+    /// Cannot be searched.
     Unreadable(SkipReason),
-    /// It can be read; so many bytes.
+    /// Readable, with this size in bytes.
     Readable(u64),
-    /// Its text.
+    /// Text.
     Text(Text),
 }
 
-/// What is known about a document's title.
+/// The cached title of a document.
 #[derive(Debug)]
 pub enum Title {
-    /// No listing has looked for one.
+    /// Not looked for yet.
     Unasked,
-    /// It has none.
+    /// The document has none.
     Absent,
-    /// It has this one.
+    /// Title.
     Present(Box<str>),
 }
 
 /// A document in the store.
 #[derive(Debug)]
 pub struct Document {
-    /// The stamp under which everything else holds.
+    /// Stamp under which everything else is valid.
     pub stamp: Stamp,
-    /// Whether the disk has handed it out since the directory was last listed. Only such stamps are
+    /// True if the disk has handed it out since the directory was last listed. Only such stamps are
     /// in the disk's sum, and so only these may be in ours.
     is_stamp_handed_out: bool,
-    /// What is known of its content.
+    /// Cached content.
     pub content: KnownContent,
-    /// What is known of its title.
+    /// Cached title.
     pub title: Title,
-    /// Whether some of its bytes are no text.
+    /// True if some of its bytes were replaced in decoding.
     has_replaced_bytes: bool,
-    /// Its terms, where relevance was measured.
+    /// Term statistics, if relevance was measured.
     statistics: Option<Rc<Statistics>>,
-    /// What it says of itself, where that was asked for.
-    facts: Option<Rc<Facts>>,
+    /// Summary, if it was requested.
+    summary: Option<Rc<FileSummary>>,
     version: Version,
-    /// The call that used it last.
+    /// Number of the call that used it last.
     used: u64,
 }
 
-/// Everything remembered. With a budget of 0 bytes nothing is but where the last page ended: a
+/// The cache. With a budget of 0 bytes it only keeps the end of the last page: otherwise a
 /// directory of many pages would be listed for each of them.
 #[derive(Debug, Default)]
 pub struct Store {
     budget: usize,
     used: usize,
     call: u64,
-    /// The call that made room last.
+    /// Number of the call that last evicted entries.
     swept: u64,
     last_version: Option<Version>,
-    /// The directories of each root by path, in the order of paths, so that all below one can be
-    /// found together.
+    /// Directories of each root by path, in the order of paths, so that all below one are adjacent.
     paths: Vec<BTreeMap<String, DirectoryId>>,
     directories: Vec<Option<KnownDirectory>>,
     documents: Vec<Option<Document>>,
@@ -123,7 +122,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Returns an empty store of at most `budget` bytes.
+    /// Creates an empty store of at most `budget` bytes.
     pub fn new(budget: usize) -> Self {
         Self {
             budget,
@@ -131,8 +130,8 @@ impl Store {
         }
     }
 
-    /// Takes over who reads documents that are not text, for so many milliseconds in each call.
-    /// What they give is remembered beside the rest.
+    /// Sets the readers of binary documents and their milliseconds in each call. Extracted texts
+    /// are cached in addition to the rest.
     pub fn with_readers(mut self, extractor: Rc<dyn Extractor>, milliseconds: u64) -> Self {
         let budget = self.budget / CACHE_EXTRACTED_SHARE;
         self.extracted = ExtractedTexts::new(extractor, budget, milliseconds);
@@ -142,7 +141,7 @@ impl Store {
     /// Returns the text of a file of this name: decoded, or extracted.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason that there is none.
     pub fn decode<'b>(
         &mut self,
         name: &str,
@@ -158,17 +157,17 @@ impl Store {
         }
     }
 
-    /// Returns the glyphs of a document of this name, which was found to have no text, whose
-    /// characters it does not tell; none where it shows no such glyphs.
+    /// Returns the undecodable glyphs of a document of this name that has no text, or `None` if it
+    /// shows no such glyphs.
     pub fn unknown_glyphs(&mut self, name: &str, bytes: &[u8]) -> Option<UnknownGlyphs> {
         self.extracted.unknown_glyphs(foreign::format(name)?, bytes)
     }
 
-    /// Returns the first bytes of the text that a reader makes of a document, `most` or fewer by
-    /// part of a character.
+    /// Returns the first bytes of the text extracted from a document, at most `most`, and fewer if
+    /// that would split a character.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason that there is none.
     pub fn extracted_head(
         &mut self,
         format: Format,
@@ -178,25 +177,24 @@ impl Store {
         self.extracted.head(format, bytes, most)
     }
 
-    /// Whether anything is remembered at all.
+    /// Returns true if caching is enabled.
     pub fn is_on(&self) -> bool {
         self.budget > 0
     }
 
-    /// Says that a call begins.
+    /// Begins a call.
     pub fn begin_call(&mut self) {
         self.call += 1;
         self.extracted.begin_call(None);
     }
 
-    /// Says that a call begins which ends so many milliseconds from now: no document is read beyond
-    /// that.
+    /// Begins a call with a deadline in `milliseconds`: no document is read after that.
     pub fn begin_call_within(&mut self, milliseconds: u64) {
         self.call += 1;
         self.extracted.begin_call(Some(milliseconds));
     }
 
-    /// Whether documents that are not text have used up the time that a call has for them.
+    /// Returns true if binary documents have used up their time in this call.
     pub fn has_read_enough(&self) -> bool {
         self.extracted.is_spent()
     }
@@ -218,24 +216,24 @@ impl Store {
         }
     }
 
-    /// Returns the document that is the item of this index, if anything was remembered of it.
+    /// Returns the document that is the item of this index, if it is cached.
     pub fn document_id(&self, id: DirectoryId, item: usize) -> Option<DocumentId> {
         self.directories[id.0 as usize].as_ref()?.documents[item]
     }
 
-    /// Whether what is remembered of a document holds under `stamp`.
+    /// Returns true if the cached state of a document is valid under `stamp`.
     pub fn is_current(&mut self, id: DocumentId, stamp: Stamp) -> bool {
         let call = self.call;
         self.documents[id.0 as usize]
             .as_mut()
             .is_some_and(|document| {
-                // Asked for is used, also where it is old: it is about to be read anew.
+                // Counts as used even if it is stale: it is about to be read again.
                 document.used = call;
                 document.stamp == stamp
             })
     }
 
-    /// Says that the disk has handed out the present stamp of a document.
+    /// Records that the disk has handed out the current stamp of a document.
     pub fn note_stamp_handed_out(&mut self, id: DocumentId) {
         if let Some(document) = self.documents[id.0 as usize].as_mut() {
             document.is_stamp_handed_out = true;
@@ -249,12 +247,12 @@ impl Store {
         document.is_stamp_handed_out.then_some(document.stamp)
     }
 
-    /// Returns what is remembered of a document.
+    /// Returns a cached document.
     pub fn document(&self, id: DocumentId) -> Option<&Document> {
         self.documents[id.0 as usize].as_ref()
     }
 
-    /// Begins to remember a document under `stamp`; what was known under another is forgotten.
+    /// Adds a document under `stamp`, dropping its state under another stamp.
     pub fn insert_document(
         &mut self,
         directory: DirectoryId,
@@ -269,9 +267,10 @@ impl Store {
             document.is_stamp_handed_out = true;
             return id;
         }
-        // Its content has changed, so all that is known of it goes.
+        // Its content has changed, so everything cached is invalid.
         self.free_all([old]);
-        // A new version makes all that is kept beside the document, by its index, void at once.
+        // A new version invalidates all entries that are stored elsewhere by the index of the
+        // document.
         let version = self.next_version();
         let document = Document {
             stamp,
@@ -280,7 +279,7 @@ impl Store {
             title: Title::Unasked,
             has_replaced_bytes: false,
             statistics: None,
-            facts: None,
+            summary: None,
             version,
             used: self.call,
         };
@@ -295,28 +294,28 @@ impl Store {
         id
     }
 
-    /// Remembers that a document cannot be searched.
+    /// Records that a document cannot be searched.
     pub fn set_unreadable(&mut self, id: DocumentId, reason: SkipReason) {
         self.replace_content(id, KnownContent::Unreadable(reason));
     }
 
-    /// Remembers that some bytes of a document are no text.
+    /// Records that some bytes of a document were replaced in decoding.
     pub fn note_replaced_bytes(&mut self, id: DocumentId) {
         if let Some(document) = self.documents[id.0 as usize].as_mut() {
             document.has_replaced_bytes = true;
         }
     }
 
-    /// Whether some bytes of a document are known to be no text.
+    /// Returns true if some bytes of a document are known to have been replaced in decoding.
     pub fn has_replaced_bytes(&self, id: DocumentId) -> bool {
         let document = self.document(id);
         document.is_some_and(|document| document.has_replaced_bytes)
     }
 
-    /// Remembers a document's text where there is room, else only that it can be read.
+    /// Stores the text of a document if there is room, else only that it is readable.
     pub fn set_text(&mut self, id: DocumentId, text: &str, widths: Widths, bytes: u64) {
-        // Even without room it is worth knowing that it can be read: with a memo that is enough to
-        // pass it over.
+        // Even without room, it is worth recording that it is readable: together with a memo, that
+        // is enough to skip it.
         if self.make_room(text.len()) {
             self.replace_content(
                 id,
@@ -331,7 +330,7 @@ impl Store {
         }
     }
 
-    /// Remembers a document's title.
+    /// Stores the title of a document.
     pub fn set_title(&mut self, id: DocumentId, title: Option<&str>) {
         if let Some(document) = self.documents[id.0 as usize].as_mut() {
             document.title = match title {
@@ -341,35 +340,35 @@ impl Store {
         }
     }
 
-    /// Returns a document's terms, where they are remembered.
+    /// Returns the term statistics of a document, if cached.
     pub fn statistics(&self, id: DocumentId) -> Option<Rc<Statistics>> {
         self.documents[id.0 as usize].as_ref()?.statistics.clone()
     }
 
-    /// Remembers a document's terms where there is room.
+    /// Stores the term statistics of a document if there is room.
     pub fn set_statistics(&mut self, id: DocumentId, statistics: &Rc<Statistics>) {
         if self.make_room(statistics.bytes())
             && let Some(document) = self.documents[id.0 as usize].as_mut()
         {
-            // Taken off and put on as a whole, as earlier terms may give way.
+            // Subtracted and added as a whole, because earlier statistics may be evicted.
             self.used -= document.bytes();
             document.statistics = Some(statistics.clone());
             self.used += document.bytes();
         }
     }
 
-    /// Returns what a document says of itself, where that is remembered.
-    pub fn facts(&self, id: DocumentId) -> Option<Rc<Facts>> {
-        self.documents[id.0 as usize].as_ref()?.facts.clone()
+    /// Returns the summary of a document, if cached.
+    pub fn summary(&self, id: DocumentId) -> Option<Rc<FileSummary>> {
+        self.documents[id.0 as usize].as_ref()?.summary.clone()
     }
 
-    /// Remembers what a document says of itself where there is room.
-    pub fn set_facts(&mut self, id: DocumentId, facts: &Rc<Facts>) {
-        if self.make_room(facts.bytes())
+    /// Stores the summary of a document if there is room.
+    pub fn set_summary(&mut self, id: DocumentId, summary: &Rc<FileSummary>) {
+        if self.make_room(summary.bytes())
             && let Some(document) = self.documents[id.0 as usize].as_mut()
         {
             self.used -= document.bytes();
-            document.facts = Some(facts.clone());
+            document.summary = Some(summary.clone());
             self.used += document.bytes();
         }
     }
@@ -382,11 +381,12 @@ impl Store {
         }
     }
 
-    /// Whether so many bytes more fit, after what was not used for many calls was dropped. What a
-    /// scan has just put in is never dropped for the rest of the same scan: a corpus that is a
-    /// little larger than the budget would otherwise never be found here.
+    /// Returns true if `bytes` more fit, after evicting entries that were not used for many calls.
+    /// Entries that a scan has just stored are never evicted for the rest of the same scan:
+    /// otherwise a corpus slightly larger than the budget would never be found in the cache.
     fn make_room(&mut self, bytes: usize) -> bool {
-        // Once a call: what was not old enough at the first attempt is not at the second.
+        // Once per call: an entry that was not old enough at the first attempt is not at the
+        // second.
         if self.used + bytes > self.budget && self.swept != self.call {
             self.swept = self.call;
             self.sweep();
@@ -400,11 +400,10 @@ impl Store {
         };
         for document in self.documents.iter_mut().flatten() {
             if document.used < oldest {
-                // That it can be read, and its length, stay: a search that finds no hit in it by
-                // its memo needs no more.
+                // Readability and length are kept: a search that skips it by a memo needs no more.
                 self.used -= document.bytes();
                 document.statistics = None;
-                document.facts = None;
+                document.summary = None;
                 if let KnownContent::Text(Text { bytes, .. }) = &document.content {
                     document.content = KnownContent::Readable(*bytes);
                 }
@@ -413,15 +412,15 @@ impl Store {
         self.sweep_directories(oldest);
     }
 
-    /// Returns what is remembered of how often documents hold the terms of `query`. Of one query at
-    /// a time: what was kept of another is forgotten.
+    /// Returns the cached counts of the terms of `query` in documents. Only one query is cached at
+    /// a time: the counts of another are dropped.
     pub fn for_query(&mut self, query: &Query) -> QueryCache<'_> {
         self.term_counts.select(query);
         self.for_same_query()
     }
 
-    /// Returns what is known of the documents for the query of the last [`Self::for_query`], which
-    /// need not be compared again for each document.
+    /// Returns the cached counts for the query of the last [`Self::for_query`], which need not be
+    /// compared again for each document.
     pub fn for_same_query(&mut self) -> QueryCache<'_> {
         QueryCache {
             documents: &self.documents,
@@ -429,19 +428,20 @@ impl Store {
         }
     }
 
-    /// Returns the memo of a query in canonical form, by which alone its documents without a hit
-    /// can be asked for; that of the query that was asked for longest ago gives way to a new one.
+    /// Returns the memo of a query in canonical form, which gives access to its documents without a
+    /// hit; a new one evicts the least recently used.
     pub fn memo(&mut self, query: &[char], case: Case) -> MemoId {
-        self.memos.of_query(query, case)
+        self.memos.for_query(query, case)
     }
 
-    /// Whether the document, in its present version, is known to hold no hit of the memo's query.
+    /// Returns true if the document, in its current version, is known to contain no hit of the
+    /// memo's query.
     pub fn has_no_hit(&self, memo: MemoId, id: DocumentId) -> bool {
         let document = self.documents[id.0 as usize].as_ref();
         document.is_some_and(|document| self.memos.has(memo, id.0 as usize, document.version))
     }
 
-    /// Remembers that the document, in its present version, holds no hit of the memo's query.
+    /// Records that the document, in its current version, contains no hit of the memo's query.
     pub fn set_no_hit(&mut self, memo: MemoId, id: DocumentId) {
         if let Some(document) = &self.documents[id.0 as usize] {
             self.memos.set(memo, id.0 as usize, document.version);
@@ -449,7 +449,7 @@ impl Store {
     }
 }
 
-/// What is remembered of one query's terms in documents.
+/// The cached counts of one query's terms in documents.
 #[derive(Debug)]
 pub struct QueryCache<'a> {
     documents: &'a [Option<Document>],
@@ -457,14 +457,14 @@ pub struct QueryCache<'a> {
 }
 
 impl QueryCache<'_> {
-    /// Returns how often the document, in its present version, holds the terms; none where that is
-    /// not known.
+    /// Returns the counts of the terms in the current version of the document, or `None` if they
+    /// are not cached.
     pub fn get(&self, id: DocumentId) -> Option<&TermCounts> {
         let document = self.documents[id.0 as usize].as_ref()?;
         self.term_counts.get(id.0 as usize, document.version)
     }
 
-    /// Remembers how often the document, in its present version, holds the terms.
+    /// Stores the counts of the terms in the current version of the document.
     pub fn set(&mut self, id: DocumentId, counts: &TermCounts) {
         if let Some(document) = &self.documents[id.0 as usize] {
             self.term_counts
@@ -474,24 +474,25 @@ impl QueryCache<'_> {
 }
 
 impl Document {
-    /// Returns the bytes that it counts for in the budget.
+    /// Returns the bytes for which it counts in the budget.
     fn bytes(&self) -> usize {
         let statistics = self.statistics.as_ref().map_or(0, |known| known.bytes());
-        let facts = self.facts.as_ref().map_or(0, |known| known.bytes());
+        let summary = self.summary.as_ref().map_or(0, |known| known.bytes());
         let text = match &self.content {
             KnownContent::Text(text) => text.text.len(),
             _ => 0,
         };
-        text + statistics + facts
+        text + statistics + summary
     }
 }
 
-/// Indices fit: each costs more than [`CACHE_ENTRY_BYTES`] of an address space of 32 bits.
+/// Converts an index. It fits: each entry takes more than [`crate::limits::CACHE_ENTRY_BYTES`] of a
+/// 32-bit address space.
 fn index_u32(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// Returns what the contract calls it when bytes are no text.
+/// Converts a decoding error to the reason of the contract.
 fn skip_reason(error: DecodeError) -> SkipReason {
     match error {
         DecodeError::Binary => SkipReason::Binary,
@@ -516,7 +517,7 @@ mod tests {
         }))
     }
 
-    fn filled(store: &mut Store, names: &[&str], text: &str) -> DirectoryId {
+    fn fill_directory(store: &mut Store, names: &[&str], text: &str) -> DirectoryId {
         let Some(id) = store.insert_listing(0, "", Stamp(1), &listing(names)) else {
             panic!("there is room for a listing")
         };
@@ -543,7 +544,7 @@ mod tests {
     #[test]
     fn never_over_budget_and_the_first_stay() {
         let mut store = Store::new(1000);
-        let id = filled(&mut store, &["a", "b", "c"], &"x".repeat(300));
+        let id = fill_directory(&mut store, &["a", "b", "c"], &"x".repeat(300));
         assert!(store.used <= 1000);
         assert!(has_text(&store, id, 0) && has_text(&store, id, 1) && !has_text(&store, id, 2));
         store.begin_call();
@@ -553,9 +554,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unused_for_long_makes_room() {
+    fn long_unused_entries_are_evicted() {
         let mut store = Store::new(1000);
-        filled(&mut store, &["a", "b"], &"x".repeat(300));
+        fill_directory(&mut store, &["a", "b"], &"x".repeat(300));
         for _ in 0..=CACHE_KEEP_CALLS + 1 {
             store.begin_call();
         }
@@ -572,7 +573,7 @@ mod tests {
     #[test]
     fn everything_forgotten_is_counted_back() {
         let mut store = Store::new(10_000);
-        filled(&mut store, &["a", "b"], "text");
+        fill_directory(&mut store, &["a", "b"], "text");
         assert!(
             store
                 .insert_listing(0, "", Stamp(2), &listing(&[]))
@@ -584,7 +585,7 @@ mod tests {
     #[test]
     fn a_memo_ends_with_the_content() {
         let mut store = Store::new(10_000);
-        let id = filled(&mut store, &["a"], "text");
+        let id = fill_directory(&mut store, &["a"], "text");
         let memo = store.memo(&['q'], Case::Ignored);
         let document = store.insert_document(id, 0, Stamp(1));
         assert!(!store.has_no_hit(memo, document));

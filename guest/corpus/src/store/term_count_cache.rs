@@ -1,36 +1,36 @@
-//! What documents hold of the query whose relevance was asked for last, so that the same one asked
-//! again need not look its terms up in each of them.
+//! Cached term counts of the last ranked query, so that a repeated query need not look its terms up
+//! in each document.
 
 use super::Version;
 use docent_rank::bm25::Query;
 use docent_rank::term_counts::TermCounts;
 use docent_text::words::terms::Term;
 
-/// What documents hold of one query.
+/// The term counts of documents for one query.
 #[derive(Debug, Default)]
 pub struct TermCountCache {
     query: Vec<Term>,
-    /// For each document the version of its content and what that holds.
+    /// For each document, the version of its content and its counts.
     documents: Vec<Option<(Version, TermCounts)>>,
 }
 
 impl TermCountCache {
-    /// Says which query is asked for; what is known of another is forgotten.
+    /// Selects the query; the counts of another are dropped.
     pub fn select(&mut self, query: &Query) {
         if self.query != query.terms() {
             self.query = query.terms().to_vec();
-            // The counts stand in the order of the query's terms and mean nothing without it.
+            // Counts are in the order of the query's terms and meaningless without it.
             self.documents.clear();
         }
     }
 
-    /// Returns what this version of a document holds, where that is known.
+    /// Returns the counts of this version of a document, if cached.
     pub fn get(&self, document: usize, version: Version) -> Option<&TermCounts> {
         let (of, counts) = self.documents.get(document)?.as_ref()?;
         (*of == version).then_some(counts)
     }
 
-    /// Remembers what this version of a document holds.
+    /// Stores the counts of this version of a document.
     pub fn set(&mut self, document: usize, version: Version, counts: &TermCounts) {
         if self.documents.len() <= document {
             self.documents.resize(document + 1, None);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cache_is_of_one_query_and_one_version() {
+    fn counts_are_cached_for_one_query_and_version() {
         let statistics = Statistics::new("a.md", "the port is open\n");
         let (port, door) = (Query::new("port is"), Query::new("door"));
         let counts = TermCounts::new(&statistics, &port);

@@ -1,6 +1,6 @@
-//! Rows with columns.
+//! CSV: rows with columns.
 
-use crate::line::{LineSpan, behind_end};
+use crate::line::{LineSpan, after_line_end};
 use crate::writer::Writer;
 
 pub(super) fn scan(writer: &mut Writer<'_, '_>) {
@@ -24,30 +24,32 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
         };
         writer.row(rows, span, columns);
         if rows == 0 && is_head(row, separator) {
-            names = fields(row, separator).map(crate::line::unquoted).collect();
+            names = fields(row, separator)
+                .map(crate::line::strip_quotes)
+                .collect();
         }
         rows += 1;
     }
 }
 
-/// Whether the first row names columns: none of its fields is empty or a number.
+/// Returns true if the first row contains column names: none of its fields is empty or a number.
 fn is_head(row: &str, separator: u8) -> bool {
     fields(row, separator)
-        .map(|field| crate::line::unquoted(field).trim())
+        .map(|field| crate::line::strip_quotes(field).trim())
         .all(|field| !field.is_empty() && field.parse::<f64>().is_err())
 }
 
-/// Returns what stands between the fields of a row: the sign that it holds most often.
+/// Returns the separator between the fields of a row: the most frequent candidate.
 fn separator(row: &str) -> u8 {
     let count = |sign: u8| memchr::memchr_iter(sign, row.as_bytes()).count();
     let signs = [b';', b'\t', b','];
-    // The last one of equals.
+    // The last among equals.
     let most = signs.into_iter().max_by_key(|sign| count(*sign));
     most.unwrap_or(b',')
 }
 
-/// Returns where the row that begins at `at` ends, behind its line end: a field in quotes may hold
-/// others.
+/// Returns the end of the row that begins at `at`, after its line end; a quoted field may contain
+/// line ends.
 fn row_end(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
     let mut from = at;
@@ -57,14 +59,14 @@ fn row_end(text: &str, at: usize) -> usize {
         if bytes[next] == b'"' {
             is_quoted = !is_quoted;
         } else if !is_quoted {
-            return behind_end(text, next);
+            return after_line_end(text, next);
         }
         from = next + 1;
     }
     bytes.len()
 }
 
-/// Returns the fields of a row, those in quotes with them.
+/// Splits a row into fields; quoted ones keep their quotes.
 pub(crate) fn fields(row: &str, separator: u8) -> impl Iterator<Item = &str> {
     let mut rest = Some(row);
     std::iter::from_fn(move || {

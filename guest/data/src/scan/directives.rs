@@ -1,8 +1,9 @@
-//! Settings that begin with a word a line: `go.mod`, with blocks in brackets, and lists of modules.
+//! Directive files, in which each line begins with a keyword: `go.mod`, with blocks in brackets,
+//! and lists of modules.
 
 use crate::line::LineSpan;
 use crate::scan::makefile::word;
-use crate::writer::{Found, Writer};
+use crate::writer::{ValueSpan, Writer};
 use crate::{Kind, Step};
 
 pub(super) fn scan(writer: &mut Writer<'_, '_>) {
@@ -13,7 +14,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
             return;
         }
         at = line.next;
-        let (start, trimmed) = line.trimmed(text);
+        let (start, trimmed) = line.trim(text);
         let end = start + trimmed.len();
         if trimmed.is_empty() {
             continue;
@@ -29,11 +30,11 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
         let (key, value) = word(text, start..end);
         let step = Step::Key(key);
         match trimmed.strip_suffix('(') {
-            // One level is all there is.
+            // Blocks do not nest.
             Some(head) if head.trim_end() == key && writer.depth() == 0 => {
-                writer.open(&[step], Kind::Table, &Found::new(start, end..end));
+                writer.open(&[step], Kind::Table, &ValueSpan::new(start, end..end));
             }
-            _ => writer.value(&[step], &Found::new(start, value..end)),
+            _ => writer.value(&[step], &ValueSpan::new(start, value..end)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::line::LineSpan;
 use crate::scan::makefile::{long_line_end, word};
-use crate::writer::{Found, Writer};
+use crate::writer::{ValueSpan, Writer};
 use crate::{Kind, Step};
 
 pub(super) fn scan(writer: &mut Writer<'_, '_>) {
@@ -13,7 +13,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
             return;
         }
         at = line.next;
-        let (start, trimmed) = line.trimmed(text);
+        let (start, trimmed) = line.trim(text);
         if trimmed.is_empty() {
             continue;
         }
@@ -29,17 +29,23 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
         let end = start + text[start..end].trim_end().len();
         let (instruction, value) = word(text, start..end);
         if !instruction.eq_ignore_ascii_case("FROM") {
-            writer.value(&[Step::Key(instruction)], &Found::new(start, value..end));
+            writer.value(
+                &[Step::Key(instruction)],
+                &ValueSpan::new(start, value..end),
+            );
             continue;
         }
-        // What follows is said of this image, by the name of its stage.
+        // The following instructions belong to this image, under the name of its stage.
         writer.close_to(0);
         match stage(&text[value..end]) {
             Some(name) => {
-                let found = Found::new(start, start..end);
+                let found = ValueSpan::new(start, start..end);
                 writer.open(&[Step::Key(name)], Kind::Table, &found);
             }
-            None => writer.value(&[Step::Key(instruction)], &Found::new(start, value..end)),
+            None => writer.value(
+                &[Step::Key(instruction)],
+                &ValueSpan::new(start, value..end),
+            ),
         }
     }
 }
@@ -53,7 +59,7 @@ fn stage(arguments: &str) -> Option<&str> {
     words.next()
 }
 
-/// Returns the line that ends the document of `RUN <<EOF`.
+/// Returns the terminator of a here-document, `RUN <<EOF`.
 fn here_document(line: &str) -> Option<&str> {
     let (_, mark) = line.split_once("<<")?;
     let mark = mark.trim_start_matches('-').trim_start_matches(['"', '\'']);
@@ -61,8 +67,8 @@ fn here_document(line: &str) -> Option<&str> {
     Some(&mark[..end.unwrap_or(mark.len())]).filter(|mark| !mark.is_empty())
 }
 
-/// Returns where the line that says `mark` ends, and where the next one begins; where there is no
-/// such line, the end of the text.
+/// Returns the end of the line equal to `mark` and the start of the next one, or the end of the
+/// text if there is no such line.
 fn document_end(text: &str, mut at: usize, mark: &str) -> (usize, usize) {
     while let Some(line) = LineSpan::at(text, at) {
         if text[line.start..line.end].trim() == mark {

@@ -1,69 +1,69 @@
-//! Values in brackets, in JSON, in YAML and in TOML.
+//! Bracketed values in JSON, YAML and TOML.
 
 use std::ops::Range;
 
 use memchr::{memchr, memchr3, memmem};
 
-use crate::line::{behind_end, end_of_line, unquoted};
-use crate::writer::{Found, Writer};
+use crate::line::{after_line_end, end_of_line, strip_quotes};
+use crate::writer::{ValueSpan, Writer};
 use crate::{Kind, Step};
 
-/// Whose brackets they are.
+/// The format of bracketed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// JSON's, with comments.
+    /// JSON with comments.
     Json,
-    /// YAML's.
+    /// YAML flow style.
     Yaml,
-    /// TOML's.
+    /// TOML inline tables and arrays.
     Toml,
 }
 
-/// A value in brackets, on the way through it.
+/// A scanner of a bracketed value.
 struct Flow<'w, 't, 'v> {
     writer: &'w mut Writer<'t, 'v>,
     text: &'t str,
     dialect: Dialect,
-    /// The steps to the outermost brackets.
+    /// Steps to the outermost brackets.
     outer: &'w [Step<'t>],
-    levels: Vec<Level<'t>>,
-    /// The value or the key that is being read.
+    levels: Vec<OpenBracket<'t>>,
+    /// Value or key being read.
     token: Option<Range<usize>>,
 }
 
-/// Brackets that are open.
-struct Level<'t> {
+/// An open bracket.
+struct OpenBracket<'t> {
     kind: Kind,
-    /// Its own key, or its place in a list; none of the outermost.
+    /// Its own key, or its index in a list; `None` for the outermost.
     step: Option<Step<'t>>,
-    /// Where its key begins.
+    /// Start of its key.
     start: usize,
-    /// Where its bracket stands.
+    /// Position of its bracket.
     bracket: usize,
-    /// What stands before its bracket: an anchor or a tag.
+    /// Annotation before its bracket: an anchor or a tag.
     note: &'t str,
-    form: Form,
+    form: BracketState,
     /// In a table: the key that waits for its value.
     key: Option<(Step<'t>, Range<usize>)>,
-    /// In a list: how many items there were.
+    /// In a list: number of items so far.
     items: usize,
-    /// In a list: the items of this line that are not written yet, and the first one's number.
+    /// In a list: the items on this line not written yet, and the index of the first one.
     run: Option<(usize, Range<usize>)>,
 }
 
-/// What has come of brackets so far.
+/// State of the entry of a bracket.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// They may be one value on one line: `["a", "b"]`, `{}`.
+enum BracketState {
+    /// May be a single value on one line: `["a", "b"]`, `{}`.
     Undecided,
-    /// They hold entries, and have been written themselves.
+    /// A container, already written.
     Written,
-    /// They hold entries, and there is nothing to call them.
+    /// A container without a name.
     Nameless,
 }
 
-/// Writes the value in brackets whose first one stands at the end of `value`, behind what is said
-/// of it, under these keys, which begin at `start`. Returns where it ends.
+/// Scans the bracketed value whose opening bracket is at the end of `value`, after its annotation,
+/// under these keys, which begin at `start`. Returns its end.
 pub(super) fn flow<'t>(
     writer: &mut Writer<'t, '_>,
     outer: &[Step<'t>],
@@ -75,7 +75,7 @@ pub(super) fn flow<'t>(
     let bracket = value.end;
     if writer.is_full() {
         let end = skip(text, bracket, dialect);
-        writer.value(outer, &Found::new(start, value.start..end));
+        writer.value(outer, &ValueSpan::new(start, value.start..end));
         return end;
     }
     let mut flow = Flow {
@@ -130,7 +130,7 @@ impl<'t> Flow<'_, 't, '_> {
         bytes.len()
     }
 
-    /// Takes a comment, or what is no sign up to the next one.
+    /// Consumes a comment, or text up to the next sign.
     fn plain(&mut self, at: usize) -> usize {
         let is_apart = at > 0 && matches!(self.text.as_bytes()[at - 1], b' ' | b'\t');
         let may_be_comment = self.token.is_none() || is_apart || self.dialect == Dialect::Toml;
@@ -139,7 +139,7 @@ impl<'t> Flow<'_, 't, '_> {
             let level = self.levels.last();
             let waits = level.is_some_and(|level| level.kind == Kind::Table && level.key.is_some());
             if waits && self.token.is_none() {
-                // A comment before the value: what comes first is the key.
+                // A comment before the value: the first token is the key.
                 self.extend(at..end);
             } else {
                 self.finish();
@@ -177,7 +177,7 @@ impl<'t> Flow<'_, 't, '_> {
         self.token = Some(start..span.end);
     }
 
-    /// Whether the sign at `at` stands between a key and its value.
+    /// Returns true if the sign at `at` separates a key from its value.
     fn is_separator(&self, at: usize) -> bool {
         let sign = match self.dialect {
             Dialect::Toml => b'=',
@@ -191,7 +191,7 @@ impl<'t> Flow<'_, 't, '_> {
 
     fn take_key(&mut self) {
         if let (Some(token), Some(level)) = (self.token.take(), self.levels.last_mut()) {
-            let key = unquoted(&self.text[token.clone()]);
+            let key = strip_quotes(&self.text[token.clone()]);
             level.key = Some((Step::Key(key), token));
         }
         self.decide();
@@ -214,7 +214,8 @@ impl<'t> Flow<'_, 't, '_> {
         match (level.key.take(), token) {
             (Some((step, key)), token) => {
                 let value = token.unwrap_or(key.end..key.end);
-                self.writer.value(&[step], &Found::new(key.start, value));
+                self.writer
+                    .value(&[step], &ValueSpan::new(key.start, value));
             }
             (None, Some(token)) => {
                 self.decide();
@@ -228,7 +229,7 @@ impl<'t> Flow<'_, 't, '_> {
         let Some(level) = self.levels.last() else {
             return;
         };
-        // A key may stand apart from its colon, and from its value.
+        // A key may be separated by blanks from its colon, and from its value.
         if level.kind == Kind::List || (level.key.is_some() && self.token.is_some()) {
             self.finish();
         }
@@ -236,45 +237,45 @@ impl<'t> Flow<'_, 't, '_> {
         self.flush();
     }
 
-    /// Writes the innermost brackets as what holds entries.
+    /// Writes the innermost brackets as a container.
     fn decide(&mut self) {
         let Some(level) = self.levels.last_mut() else {
             return;
         };
-        if level.form != Form::Undecided {
+        if level.form != BracketState::Undecided {
             return;
         }
         let own = level.step;
         let steps = own.as_ref().map_or(self.outer, std::slice::from_ref);
         if steps.is_empty() {
-            level.form = Form::Nameless;
+            level.form = BracketState::Nameless;
             let note = level.start..level.bracket;
             if !note.is_empty() {
                 self.writer.text(note);
             }
             return;
         }
-        level.form = Form::Written;
-        let behind = level.bracket + 1;
-        let mut found = Found::new(level.start, behind..behind);
+        level.form = BracketState::Written;
+        let after = level.bracket + 1;
+        let mut found = ValueSpan::new(level.start, after..after);
         found.note = level.note;
         self.writer.open(steps, level.kind, &found);
     }
 
-    /// Writes the items of this line.
+    /// Writes the items on this line.
     fn flush(&mut self) {
         let Some(level) = self.levels.last_mut() else {
             return;
         };
         if let Some((first, span)) = level.run.take() {
             let last = level.items.saturating_sub(1).max(first);
-            let found = Found::new(span.start, span);
+            let found = ValueSpan::new(span.start, span);
             self.writer.value(&[Step::Items { first, last }], &found);
         }
     }
 
     fn open(&mut self, at: usize) -> usize {
-        // What stands before it without a comma is a value of its own, but no key's.
+        // The text before it without a comma is a value of its own without a key.
         if self.levels.last().is_some_and(|level| level.key.is_none()) {
             self.finish();
         }
@@ -297,7 +298,7 @@ impl<'t> Flow<'_, 't, '_> {
                 step = Some(Step::Key(""));
             }
         }
-        // `!tag {`: what stands before the bracket belongs to it.
+        // `!tag {`: the text before the bracket belongs to it.
         let note = self.token.take().map_or(at, |token| token.start);
         self.push(step, start.min(note), note..at);
         at + 1
@@ -306,13 +307,13 @@ impl<'t> Flow<'_, 't, '_> {
     fn push(&mut self, step: Option<Step<'t>>, start: usize, value: Range<usize>) {
         let bracket = value.end;
         let is_list = self.text.as_bytes()[bracket] == b'[';
-        self.levels.push(Level {
+        self.levels.push(OpenBracket {
             kind: if is_list { Kind::List } else { Kind::Table },
             step,
             start,
             bracket,
             note: self.text[value].trim(),
-            form: Form::Undecided,
+            form: BracketState::Undecided,
             key: None,
             items: 0,
             run: None,
@@ -326,18 +327,18 @@ impl<'t> Flow<'_, 't, '_> {
             return;
         };
         match level.form {
-            Form::Undecided => {
-                let mut found = Found::new(level.start, level.bracket..end);
+            BracketState::Undecided => {
+                let mut found = ValueSpan::new(level.start, level.bracket..end);
                 found.note = level.note;
                 let own = level.step;
                 let steps = own.as_ref().map_or(self.outer, std::slice::from_ref);
                 self.writer.value(steps, &found);
             }
-            Form::Written => {
+            BracketState::Written => {
                 self.flush();
                 self.writer.close();
             }
-            Form::Nameless => self.flush(),
+            BracketState::Nameless => self.flush(),
         }
         self.levels.pop();
         if let Some(level) = self.levels.last_mut()
@@ -348,7 +349,7 @@ impl<'t> Flow<'_, 't, '_> {
     }
 }
 
-/// Returns where the brackets that open at `at` end, without a look at what they hold.
+/// Returns the end of the brackets that open at `at`, ignoring their content.
 fn skip(text: &str, mut at: usize, dialect: Dialect) -> usize {
     let bytes = text.as_bytes();
     let mut depth = 0usize;
@@ -361,7 +362,7 @@ fn skip(text: &str, mut at: usize, dialect: Dialect) -> usize {
                     return at + 1;
                 }
             }
-            // An apostrophe of YAML may stand within a word.
+            // A YAML apostrophe may be within a word.
             b'"' => {
                 at = string_end(text, at, dialect);
                 continue;
@@ -373,7 +374,7 @@ fn skip(text: &str, mut at: usize, dialect: Dialect) -> usize {
     bytes.len()
 }
 
-/// Returns where the comment that begins at `at` ends; none where none begins.
+/// Returns the end of the comment that begins at `at`, or `None` if none does.
 pub(super) fn comment_end(text: &str, at: usize, dialect: Dialect) -> Option<usize> {
     let rest = &text.as_bytes()[at..];
     match dialect {
@@ -387,8 +388,8 @@ pub(super) fn comment_end(text: &str, at: usize, dialect: Dialect) -> Option<usi
     }
 }
 
-/// Returns where the string that begins at `at` ends, behind its quote. Where it has no end, it
-/// ends with its line, or with the text where it may have several lines.
+/// Returns the end of the string that begins at `at`, after its quote. An unclosed string ends with
+/// its line, or with the text if it may span lines.
 pub(super) fn string_end(text: &str, at: usize, dialect: Dialect) -> usize {
     let bytes = text.as_bytes();
     let quote = bytes[at];
@@ -416,16 +417,16 @@ pub(super) fn string_end(text: &str, at: usize, dialect: Dialect) -> usize {
                 from = next + 2;
             }
             b'\n' => return next,
-            // An escaped line end goes on with the next line.
-            _ if bytes.get(next + 1) == Some(&b'\r') => from = behind_end(text, next + 1),
+            // An escaped line end continues on the next line.
+            _ if bytes.get(next + 1) == Some(&b'\r') => from = after_line_end(text, next + 1),
             _ => from = next + 2,
         }
     }
-    // The escaped character may be a long one.
+    // The escaped character may have several bytes.
     bytes.len()
 }
 
-/// Returns where a string of TOML in three quotes ends.
+/// Returns the end of a TOML string in triple quotes.
 fn long_string_end(text: &str, at: usize, quote: u8) -> usize {
     let bytes = text.as_bytes();
     let mut from = at + 3;
@@ -440,7 +441,7 @@ fn long_string_end(text: &str, at: usize, quote: u8) -> usize {
         if bytes[next] == b'\\' {
             from = next + 2;
         } else if bytes[next..].starts_with(&[quote; 3]) {
-            // Up to two quotes may stand before the three.
+            // Up to two quotes may precede the closing three.
             let quotes = bytes[next..]
                 .iter()
                 .take(5)

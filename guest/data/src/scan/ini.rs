@@ -1,5 +1,5 @@
-//! Keys and values a line: INI, properties, `.editorconfig`, and what programs have for settings
-//! of their own, with blocks in braces.
+//! Line-based settings: INI, properties, `.editorconfig`, and the settings of many programs, with
+//! blocks in braces.
 
 use std::ops::Range;
 
@@ -7,31 +7,31 @@ use memchr::memchr2_iter;
 
 use crate::limits::SPACED_KEY_BYTES;
 use crate::line::LineSpan;
-use crate::writer::{Found, Writer};
+use crate::writer::{ValueSpan, Writer};
 use crate::{Kind, Step};
 
-/// A key whose value may go on in the next line.
-struct Held<'t> {
+/// A key whose value may continue on the next line.
+struct PendingValue<'t> {
     key: &'t str,
     indent: usize,
     start: usize,
     value: Range<usize>,
-    /// Whether its last line says that it goes on.
+    /// True if its last line ends with a continuation sign.
     goes_on: bool,
-    /// Whether a deeper line belongs to it whatever that holds.
+    /// True if any deeper line belongs to it.
     is_list: bool,
 }
 
 pub(super) fn scan(writer: &mut Writer<'_, '_>) {
     let text = writer.text;
-    let mut held: Option<Held<'_>> = None;
+    let mut held: Option<PendingValue<'_>> = None;
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     while let Some(line) = LineSpan::at(text, at) {
         if writer.is_over() {
             return;
         }
         at = line.next;
-        let (start, trimmed) = line.trimmed(text);
+        let (start, trimmed) = line.trim(text);
         let span = start..start + trimmed.len();
         if let Some(held) = &mut held
             && continues(held, start - line.start, trimmed)
@@ -44,21 +44,21 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
             continue;
         }
         release(writer, held.take());
-        if let Some((section, behind)) = section(trimmed) {
+        if let Some((section, after)) = section(trimmed) {
             writer.close_to(0);
             let step = if section.contains(|c: char| !c.is_alphanumeric() && !"._-:".contains(c)) {
                 Step::Key(section)
             } else {
                 Step::Bare(section)
             };
-            let value = span.end - behind.len()..span.end;
-            writer.open(&[step], Kind::Table, &Found::new(start, value));
+            let value = span.end - after.len()..span.end;
+            writer.open(&[step], Kind::Table, &ValueSpan::new(start, value));
         } else if trimmed.starts_with(['#', ';', '!', '[', '<']) || trimmed.starts_with("//") {
             writer.text(span);
         } else if matches!(trimmed, "}" | "};" | "},") {
             writer.close();
         } else if let Some(head) = block(trimmed).filter(|_| !writer.is_full()) {
-            let found = Found::new(start, span.end..span.end);
+            let found = ValueSpan::new(start, span.end..span.end);
             writer.open(&[Step::Bare(head)], Kind::Table, &found);
         } else {
             held = Some(pair(trimmed, start, start - line.start));
@@ -67,15 +67,15 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
     release(writer, held);
 }
 
-fn release<'t>(writer: &mut Writer<'t, '_>, held: Option<Held<'t>>) {
+fn release<'t>(writer: &mut Writer<'t, '_>, held: Option<PendingValue<'t>>) {
     if let Some(held) = held {
-        let found = Found::new(held.start, held.value);
+        let found = ValueSpan::new(held.start, held.value);
         writer.value(&[Step::Bare(held.key)], &found);
     }
 }
 
-/// Whether a line belongs to the value before it.
-fn continues(held: &Held<'_>, indent: usize, trimmed: &str) -> bool {
+/// Returns true if a line continues the value before it.
+fn continues(held: &PendingValue<'_>, indent: usize, trimmed: &str) -> bool {
     if held.goes_on {
         return true;
     }
@@ -84,13 +84,13 @@ fn continues(held: &Held<'_>, indent: usize, trimmed: &str) -> bool {
     !is_other && indent > held.indent && (held.is_list || separator(trimmed).is_none())
 }
 
-/// Returns the name of a section in brackets, and the comment behind it.
+/// Returns the name of a section in brackets, and the comment after it.
 fn section(trimmed: &str) -> Option<(&str, &str)> {
     let inner = trimmed.strip_prefix('[')?;
     let end = inner.rfind(']')?;
-    let behind = inner[end + 1..].trim_start();
-    let is_whole = behind.is_empty() || behind.starts_with(['#', ';']);
-    is_whole.then(|| (inner[..end].trim(), behind))
+    let after = inner[end + 1..].trim_start();
+    let is_whole = after.is_empty() || after.starts_with(['#', ';']);
+    is_whole.then(|| (inner[..end].trim(), after))
 }
 
 /// Returns the head of a block whose brace ends the line: `server {`.
@@ -100,9 +100,9 @@ fn block(trimmed: &str) -> Option<&str> {
     (!head.is_empty() && !head.contains(['=', '{', '"'])).then_some(head)
 }
 
-fn pair(trimmed: &str, start: usize, indent: usize) -> Held<'_> {
+fn pair(trimmed: &str, start: usize, indent: usize) -> PendingValue<'_> {
     let end = start + trimmed.len();
-    let (key, behind) = match separator(trimmed) {
+    let (key, after) = match separator(trimmed) {
         Some(at) => (trimmed[..at].trim_end(), at + 1),
         // `maxmemory 100mb`
         None => {
@@ -110,9 +110,9 @@ fn pair(trimmed: &str, start: usize, indent: usize) -> Held<'_> {
             (&trimmed[..blank], blank)
         }
     };
-    let value = end - trimmed[behind..].trim_start().len();
+    let value = end - trimmed[after..].trim_start().len();
     let goes_on = ends_with_backslash(trimmed);
-    Held {
+    PendingValue {
         key,
         indent,
         start,
@@ -123,11 +123,11 @@ fn pair(trimmed: &str, start: usize, indent: usize) -> Held<'_> {
     }
 }
 
-/// Returns where the sign between key and value stands.
+/// Returns the position of the sign between key and value.
 fn separator(trimmed: &str) -> Option<usize> {
     let bytes = trimmed.as_bytes();
     let mut signs = memchr2_iter(b'=', b':', bytes);
-    // `http://` is no key.
+    // `http://` is not a key.
     let at = signs.find(|&at| bytes[at] == b'=' || !bytes[at + 1..].starts_with(b"//"))?;
     let key = trimmed[..at].trim_end();
     let is_word = !key.contains(char::is_whitespace);

@@ -3,14 +3,14 @@
 use crate::Step;
 use crate::line::end_of_line;
 use crate::scan::flow::{Dialect, comment_end, flow};
-use crate::writer::{Found, Writer};
+use crate::writer::{ValueSpan, Writer};
 
-/// How many values a file holds.
+/// The number of values in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Values {
-    /// One.
+    /// A single value.
     One,
-    /// One a line, numbered from 0.
+    /// One value per line, numbered from 0.
     OneALine,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>, values: Values) {
                 }
                 let end = end_of_line(text, at);
                 let value = at..at + text[at..end].trim_end().len();
-                writer.value(steps, &Found::new(at, value));
+                writer.value(steps, &ValueSpan::new(at, value));
                 at = end;
             }
         }
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken() {
+    fn broken_input_is_text() {
         check(
             DataFormat::Json,
             "{\n\"a\": \"no end\n\"b\": 2\n\"c\" 3,\n\"d\": [1,\n",
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nests_too_deep_is_a_value() {
+    fn too_deep_nesting_is_a_value() {
         let text = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
         let all = crate::keys(DataFormat::Json, &text);
         assert_eq!(all.len(), crate::limits::LEVELS + 1);

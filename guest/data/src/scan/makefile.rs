@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::line::LineSpan;
-use crate::writer::{Found, Writer};
+use crate::writer::{ValueSpan, Writer};
 use crate::{Kind, Step};
 
 pub(super) fn scan(writer: &mut Writer<'_, '_>) {
@@ -14,7 +14,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
             return;
         }
         at = line.next;
-        let (start, trimmed) = line.trimmed(text);
+        let (start, trimmed) = line.trim(text);
         if trimmed.is_empty() {
             continue;
         }
@@ -26,9 +26,9 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
         let (end, next) = long_line_end(text, line);
         at = next;
         let end = start + text[start..end].trim_end().len();
-        // The recipe of the target above.
+        // A recipe line of the target above.
         if is_indented && writer.depth() > 0 {
-            writer.value(&[], &Found::new(start, start..end));
+            writer.value(&[], &ValueSpan::new(start, start..end));
             continue;
         }
         let Some(head) = head(&text[start..end]) else {
@@ -38,7 +38,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
         writer.close_to(0);
         let (step, found) = (
             Step::Key(head.key),
-            Found::new(start, start + head.value..end),
+            ValueSpan::new(start, start + head.value..end),
         );
         if head.is_target {
             writer.open(&[step], Kind::Table, &found);
@@ -48,25 +48,26 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
     }
 }
 
-/// A line that begins something.
+/// The head of an entry.
 struct Head<'t> {
     key: &'t str,
-    /// Where its value begins in the line: what it depends on, or what it is.
+    /// Start of its value in the line: prerequisites, or the value of a variable.
     value: usize,
     is_target: bool,
 }
 
-/// Returns what a line at the margin begins; none of a condition and the like.
+/// Parses the head at the start of a line at the margin, or returns `None` for a conditional and
+/// the like.
 fn head(line: &str) -> Option<Head<'_>> {
     let sign = memchr::memchr2(b'=', b':', line.as_bytes())?;
-    let (before, behind) = line.split_at(sign);
+    let (before, after) = line.split_at(sign);
     let value = |from: usize| line.len() - line[from..].trim_start().len();
-    let colons = behind.len() - behind.trim_start_matches(':').len();
-    let is_assigned = behind[colons..].starts_with('=');
+    let colons = after.len() - after.trim_start_matches(':').len();
+    let is_assigned = after[colons..].starts_with('=');
     // `build target='all': compile` of a justfile.
     let first = before.split_whitespace().next()?;
     if is_assigned && colons == 0 && !before.ends_with([' ', '?', '+', '!']) && first != before {
-        let is_variable = VARIABLE_WORDS.contains(&first) || !behind.contains(':');
+        let is_variable = VARIABLE_WORDS.contains(&first) || !after.contains(':');
         if !is_variable {
             return Some(Head {
                 key: first,
@@ -87,10 +88,10 @@ fn head(line: &str) -> Option<Head<'_>> {
     })
 }
 
-/// What may stand before the name of a variable.
+/// Keywords that may precede the name of a variable.
 const VARIABLE_WORDS: [&str; 5] = ["export", "override", "set", "alias", "private"];
 
-/// Returns where a line ends that goes on behind each backslash, and where the next one begins.
+/// Returns the end of a line continued by backslashes, and the start of the next one.
 pub(super) fn long_line_end(text: &str, first: LineSpan) -> (usize, usize) {
     let mut line = first;
     while text[line.start..line.end].trim_end().ends_with('\\') {
@@ -109,7 +110,7 @@ pub(super) fn long_line_end(text: &str, first: LineSpan) -> (usize, usize) {
     (line.end, line.next)
 }
 
-/// Returns the first word of what stands at `span`, and where what follows begins.
+/// Returns the first word of the text at `span`, and the start of the rest.
 pub(super) fn word(text: &str, span: Range<usize>) -> (&str, usize) {
     let line = &text[span.clone()];
     let end = line.find(char::is_whitespace).unwrap_or(line.len());

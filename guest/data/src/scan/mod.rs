@@ -1,4 +1,4 @@
-//! A scanner a format: each goes through a text once, forwards, and takes whatever it meets.
+//! One scanner per format: each reads a text once, forwards, and accepts any input.
 
 pub(crate) mod csv;
 mod directives;
@@ -14,7 +14,7 @@ mod yaml;
 use crate::DataFormat;
 use crate::writer::Writer;
 
-/// Writes what a text says.
+/// Scans a text and writes its entries.
 pub(crate) fn scan(format: DataFormat, writer: &mut Writer<'_, '_>) {
     match format {
         DataFormat::Json => json::scan(writer, json::Values::One),

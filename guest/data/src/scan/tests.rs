@@ -1,4 +1,4 @@
-//! What all scanners keep, whatever they are given.
+//! Laws that every scanner keeps for any input.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::{DataFormat, Entry, Kind, Visitor, keys, visit};
 
-/// Lines and entries of a text, one an entry.
+/// Lines and entries of a text, one entry per line.
 struct Shown(Vec<String>);
 
 impl Visitor for Shown {
@@ -21,14 +21,14 @@ impl Visitor for Shown {
     }
 }
 
-/// Compares what a text says with what it should: `LINES PATH = VALUE`.
+/// Compares the entries of a text with the expected `LINES PATH = VALUE`.
 pub(super) fn check(format: DataFormat, text: &str, expected: &[&str]) {
     let mut shown = Shown(Vec::new());
     visit(format, text, &mut shown);
     assert_eq!(shown.0, expected, "{text}");
 }
 
-/// What a text says, with what it says there as it stands.
+/// Entries of a text with their raw values.
 #[derive(Default)]
 struct Raw {
     values: Vec<(u32, u32, String)>,
@@ -58,7 +58,7 @@ impl Visitor for Raw {
     }
 }
 
-/// Checks the laws: lines in order and within the text, tables end, each word is in an entry.
+/// Checks the laws: lines are ordered and within the text, tables end, each word is in an entry.
 fn laws(format: DataFormat, text: &str) -> Result<(), TestCaseError> {
     let mut raw = Raw::default();
     visit(format, text, &mut raw);
@@ -70,11 +70,11 @@ fn laws(format: DataFormat, text: &str) -> Result<(), TestCaseError> {
         prop_assert!(*last as usize <= lines.len().max(1));
         last_first = *first;
     }
-    // The ends of elements are said by none.
+    // Closing tags are in no entry.
     if format == DataFormat::Xml {
         return Ok(());
     }
-    // Words of letters are neither brackets nor quotes, which no entry has to hold.
+    // Words of letters are neither brackets nor quotes, which need not be in an entry.
     for (index, line) in lines.iter().enumerate() {
         for word in line
             .split(|c: char| !c.is_alphanumeric())
@@ -90,7 +90,7 @@ fn laws(format: DataFormat, text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Pieces of all formats, in any order.
+/// Generates pieces of all formats, in any order.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",

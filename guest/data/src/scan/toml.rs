@@ -1,12 +1,12 @@
-//! TOML: tables, arrays of tables, dotted keys, strings of several lines, values in brackets.
+//! TOML: tables, arrays of tables, dotted keys, multi-line strings, bracketed values.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::limits::LEVELS;
-use crate::line::{LineSpan, behind_end, end_of_line, unquoted};
+use crate::line::{LineSpan, after_line_end, end_of_line, strip_quotes};
 use crate::scan::flow::{Dialect, flow, string_end};
-use crate::writer::{Found, Writer};
+use crate::writer::{ValueSpan, Writer};
 use crate::{Kind, Step};
 
 pub(super) fn scan(writer: &mut Writer<'_, '_>) {
@@ -17,7 +17,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
         if writer.is_over() {
             return;
         }
-        let (start, trimmed) = line.trimmed(text);
+        let (start, trimmed) = line.trim(text);
         at = line.next;
         let span = start..start + trimmed.len();
         if trimmed.is_empty() {
@@ -33,7 +33,8 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
     }
 }
 
-/// Takes the head of a table: `[a.b]`, or `[[a.b]]` of an array of them, which are counted.
+/// Writes the header of a table, `[a.b]`, or of an element of an array of tables, `[[a.b]]`, which
+/// are counted.
 fn header<'t>(
     writer: &mut Writer<'t, '_>,
     span: Range<usize>,
@@ -54,24 +55,24 @@ fn header<'t>(
         *count += 1;
     }
     writer.close_to(0);
-    // `[a] # comment`: what follows the brackets is said of the table.
+    // `[a] # comment`: the text after the brackets annotates the table.
     let closed = text.len() - inner.len() + end.unwrap_or_default() + 1;
-    let behind = text[closed..].strip_prefix(']').unwrap_or(&text[closed..]);
-    let value = span.end - behind.len()..span.end;
-    writer.open(&steps, Kind::Table, &Found::new(span.start, value));
+    let after = text[closed..].strip_prefix(']').unwrap_or(&text[closed..]);
+    let value = span.end - after.len()..span.end;
+    writer.open(&steps, Kind::Table, &ValueSpan::new(span.start, value));
 }
 
-/// Takes a key with its value; returns where the next line begins.
+/// Writes a key with its value; returns the start of the next line.
 fn pair(writer: &mut Writer<'_, '_>, span: Range<usize>) -> usize {
     let text = writer.text;
-    let next_line = behind_end(text, end_of_line(text, span.end));
+    let next_line = after_line_end(text, end_of_line(text, span.end));
     let (steps, equals) = keys(&text[span.clone()], b'=');
     let Some(equals) = equals else {
         writer.text(span);
         return next_line;
     };
-    let behind = span.start + equals + 1;
-    let value = span.end - text[behind..span.end].trim_start().len();
+    let after = span.start + equals + 1;
+    let value = span.end - text[after..span.end].trim_start().len();
     match text.as_bytes().get(value).filter(|_| value < span.end) {
         Some(b'{' | b'[') => {
             let end = flow(writer, &steps, span.start, value..value, Dialect::Toml);
@@ -81,24 +82,24 @@ fn pair(writer: &mut Writer<'_, '_>, span: Range<usize>) -> usize {
                 let start = end_of_line - text[end..end_of_line].trim_start().len();
                 writer.text(start..start + rest.len());
             }
-            behind_end(text, end_of_line)
+            after_line_end(text, end_of_line)
         }
         Some(b'"' | b'\'') => {
             let end = string_end(text, value, Dialect::Toml).max(span.end);
             let end = end_of_line(text, end);
             let trimmed = text[value..end].trim_end().len();
-            writer.value(&steps, &Found::new(span.start, value..value + trimmed));
-            behind_end(text, end)
+            writer.value(&steps, &ValueSpan::new(span.start, value..value + trimmed));
+            after_line_end(text, end)
         }
         _ => {
-            writer.value(&steps, &Found::new(span.start, value..span.end));
+            writer.value(&steps, &ValueSpan::new(span.start, value..span.end));
             next_line
         }
     }
 }
 
-/// Returns the keys between dots that `line` begins with, and where the sign `end` behind them
-/// stands; none where there is none before a comment.
+/// Returns the dotted keys at the start of `line` and the position of the sign `end` after them, or
+/// `None` if there is no such sign before a comment.
 fn keys(line: &str, end: u8) -> (Vec<Step<'_>>, Option<usize>) {
     let bytes = line.as_bytes();
     let mut steps = Vec::new();
@@ -111,12 +112,12 @@ fn keys(line: &str, end: u8) -> (Vec<Step<'_>>, Option<usize>) {
             }
             b'#' => break,
             _ if byte == end => {
-                steps.push(Step::Key(unquoted(line[from..at].trim())));
+                steps.push(Step::Key(strip_quotes(line[from..at].trim())));
                 return (steps, Some(at));
             }
-            // The rest of too many is one key.
+            // Beyond the maximum depth, the rest is one key.
             b'.' if steps.len() < LEVELS => {
-                steps.push(Step::Key(unquoted(line[from..at].trim())));
+                steps.push(Step::Key(strip_quotes(line[from..at].trim())));
                 from = at + 1;
             }
             _ => {}
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken() {
+    fn broken_input_is_text() {
         check(
             DataFormat::Toml,
             "[open\nno value\nkey =\n= 1\na = \"no end\nb = [1,\n",

@@ -4,32 +4,32 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
-use crate::writer::{Found, Writer};
+use crate::writer::{ValueSpan, Writer};
 use crate::{Kind, Step};
 
-/// The element in which a property list names the value behind it.
+/// Element of a property list that names the value after it.
 const KEY: &str = "key";
 
 struct Xml<'w, 't, 'v> {
     writer: &'w mut Writer<'t, 'v>,
     text: &'t str,
-    levels: Vec<Level<'t>>,
-    /// The element that has begun, of which nothing is known but its text so far.
-    held: Option<Held<'t>>,
-    /// Elements that are open and have no entry of their own, for they nest too deep.
+    levels: Vec<OpenElement<'t>>,
+    /// Element whose content is only text so far.
+    held: Option<PendingElement<'t>>,
+    /// Number of open elements without an entry, because they are nested too deep.
     deeper: usize,
 }
 
-/// An element that holds others.
-struct Level<'t> {
+/// An element that contains others.
+struct OpenElement<'t> {
     name: &'t str,
-    /// The last element in it, and how many of its name follow each other.
+    /// The last child, and the number of consecutive children of its name.
     last: (&'t str, usize),
-    /// What a property list calls the next element.
+    /// Name of the next element in a property list.
     key: Option<&'t str>,
 }
 
-struct Held<'t> {
+struct PendingElement<'t> {
     name: &'t str,
     step: Step<'t>,
     note: &'t str,
@@ -55,7 +55,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
 }
 
 impl<'t> Xml<'_, 't, '_> {
-    /// Takes what begins at `at`; returns where it ends.
+    /// Consumes the construct at `at`; returns its end.
     fn next(&mut self, at: usize) -> usize {
         let rest = &self.text[at..];
         if !rest.starts_with('<') {
@@ -70,7 +70,7 @@ impl<'t> Xml<'_, 't, '_> {
                 match open {
                     "<![CDATA[" => self.content(at..end),
                     "<!--" => self.note(at..end),
-                    // The first line says how it is written.
+                    // The XML declaration.
                     _ => {}
                 }
                 return end;
@@ -91,7 +91,7 @@ impl<'t> Xml<'_, 't, '_> {
         end
     }
 
-    /// Takes text between two tags.
+    /// Consumes text between two tags.
     fn content(&mut self, span: Range<usize>) {
         let text = &self.text[span.clone()];
         let trimmed = text.trim();
@@ -107,7 +107,7 @@ impl<'t> Xml<'_, 't, '_> {
         }
     }
 
-    /// Takes a comment.
+    /// Writes a comment.
     fn note(&mut self, span: Range<usize>) {
         self.release();
         self.writer.text(span);
@@ -138,7 +138,7 @@ impl<'t> Xml<'_, 't, '_> {
             }
         }
         let end = start + tag.len();
-        self.held = Some(Held {
+        self.held = Some(PendingElement {
             name,
             step,
             note,
@@ -162,14 +162,14 @@ impl<'t> Xml<'_, 't, '_> {
             self.deeper -= 1;
             return;
         }
-        // A tag that was never opened closes nothing.
+        // An end tag without a start tag closes nothing.
         if let Some(at) = self.levels.iter().rposition(|level| level.name == name) {
             self.levels.truncate(at);
             self.writer.close_to(at);
         }
     }
 
-    /// Writes the held element as one that holds others.
+    /// Writes the held element as a container.
     fn release(&mut self) {
         let Some(held) = self.held.take() else {
             return;
@@ -179,13 +179,13 @@ impl<'t> Xml<'_, 't, '_> {
             self.write(held);
             return;
         }
-        let found = Found {
+        let found = ValueSpan {
             span: held.start..held.value.end,
             value: held.value,
             note: held.note,
         };
         self.writer.open(&[held.step], Kind::Table, &found);
-        self.levels.push(Level {
+        self.levels.push(OpenElement {
             name: held.name,
             last: ("", 0),
             key: None,
@@ -198,19 +198,19 @@ impl<'t> Xml<'_, 't, '_> {
         }
     }
 
-    /// Writes an element that holds no others.
-    fn write(&mut self, held: Held<'t>) {
+    /// Writes an element without children.
+    fn write(&mut self, held: PendingElement<'t>) {
         let is_key = held.name == KEY && held.note.is_empty();
         if let Some(level) = self
             .levels
             .last_mut()
             .filter(|level| is_key && level.name == "dict")
         {
-            // `<key>name</key><string>value</string>`: it is told with its value.
+            // `<key>name</key><string>value</string>`: the key is written with its value.
             level.key = Some(&self.text[held.value]);
             return;
         }
-        let found = Found {
+        let found = ValueSpan {
             span: held.start..held.value.end,
             value: held.value,
             note: held.note,
@@ -223,8 +223,8 @@ fn is_name_start(byte: &u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':') || !byte.is_ascii()
 }
 
-/// Returns where the tag that begins at `at` ends, behind its bracket, which is not one within the
-/// quotes of an attribute.
+/// Returns the end of the tag that begins at `at`, after its bracket; brackets within quoted
+/// attributes do not count.
 fn tag_end(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
     let mut from = at + 1;
@@ -232,7 +232,7 @@ fn tag_end(text: &str, at: usize) -> usize {
     while let Some(&byte) = bytes.get(from) {
         match (byte, quote) {
             (b'>', None) => return from + 1,
-            // The tag before has no end.
+            // The tag before is not closed.
             (b'<', None) => return from,
             (b'"' | b'\'', None) => quote = Some(byte),
             (byte, Some(open)) if byte == open => quote = None,
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken() {
+    fn broken_input_is_text() {
         check(
             DataFormat::Xml,
             "<a><b>one</c></b> tail <d x=\"<e>\n<f",

@@ -1,46 +1,46 @@
-//! YAML by its lines and their indentation: documents, mappings, sequences, anchors, block scalars
-//! and what stands in brackets. Also what is written like it, such as `yarn.lock`.
+//! YAML by lines and indentation: documents, mappings, sequences, anchors, block scalars and flow
+//! style. Also similar formats, such as `yarn.lock`.
 
 use std::ops::Range;
 
-use crate::line::{LineSpan, end_of_line, unquoted};
+use crate::line::{LineSpan, end_of_line, strip_quotes};
 use crate::scan::flow::{Dialect, flow, string_end};
-use crate::writer::{Found, Writer};
+use crate::writer::{ValueSpan, Writer};
 use crate::{Kind, Step};
 
 struct Yaml<'w, 't, 'v> {
     writer: &'w mut Writer<'t, 'v>,
     text: &'t str,
-    levels: Vec<Level>,
-    /// The key or the item that may have more lines.
-    held: Option<Held<'t>>,
+    levels: Vec<OpenCollection>,
+    /// Key or item that may continue on more lines.
+    held: Option<PendingEntry<'t>>,
 }
 
-/// A mapping or a sequence that is open.
-struct Level {
+/// An open mapping or sequence.
+struct OpenCollection {
     indent: usize,
     kind: Kind,
-    /// How many are open in the writer with it.
+    /// Depth in the writer, including it.
     depth: usize,
-    /// How many items it has.
+    /// Number of items.
     items: usize,
 }
 
-/// A key or an item whose value may have more lines, or be a mapping or a sequence.
-struct Held<'t> {
-    /// None of what stands in nothing.
+/// A key or an item whose value may continue on more lines, or be a mapping or a sequence.
+struct PendingEntry<'t> {
+    /// `None` at the top level.
     step: Option<Step<'t>>,
     indent: usize,
     start: usize,
     value: Range<usize>,
-    form: Form,
+    form: ValueForm,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// There is no value yet, or only an anchor.
+enum ValueForm {
+    /// No value yet, or only an anchor.
     Open,
-    /// A value that more lines may belong to.
+    /// A value that may continue on more lines.
     Plain,
     /// `|` or `>`: all deeper lines belong to it.
     Block,
@@ -65,15 +65,15 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
 }
 
 impl<'t> Yaml<'_, 't, '_> {
-    /// Takes a line and what belongs to it; returns where the next one begins.
+    /// Processes a line with its continuation; returns the start of the next one.
     fn line(&mut self, line: LineSpan) -> usize {
-        let (start, trimmed) = line.trimmed(self.text);
+        let (start, trimmed) = line.trim(self.text);
         if trimmed.is_empty() {
             return line.next;
         }
         let indent = start - line.start;
         if let Some(held) = &mut self.held
-            && held.form == Form::Block
+            && held.form == ValueForm::Block
             && indent > held.indent
         {
             held.value.end = start + trimmed.len();
@@ -87,7 +87,7 @@ impl<'t> Yaml<'_, 't, '_> {
         if indent == 0 && (is_mark || trimmed.starts_with('%')) {
             self.release(None);
             self.close_from(0);
-            // `--- # comment` and `--- value` have more to say.
+            // `--- # comment` and `--- value` have content.
             if !matches!(trimmed, "---" | "...") {
                 self.writer.text(start..start + trimmed.len());
             }
@@ -98,8 +98,8 @@ impl<'t> Yaml<'_, 't, '_> {
 
     fn comment(&mut self, span: Range<usize>) {
         match &mut self.held {
-            // Whether it holds others is not known yet, and what comes first is the key.
-            Some(held) if held.form == Form::Open && held.value.is_empty() => {
+            // It may still become a container, so the key is written first.
+            Some(held) if held.form == ValueForm::Open && held.value.is_empty() => {
                 let indent = held.indent;
                 self.release(Some((indent + 1, Kind::Text)));
             }
@@ -108,7 +108,7 @@ impl<'t> Yaml<'_, 't, '_> {
         self.writer.text(span);
     }
 
-    /// Takes what a line says from `at` on, which stands in the column `column`.
+    /// Processes the content of a line from `at` on, which is in the column `column`.
     fn content(&mut self, mut at: usize, mut column: usize, line: LineSpan) -> usize {
         let base = at - column;
         while is_dash(&self.text[at..line.end]) && self.levels.len() < crate::limits::LEVELS {
@@ -117,14 +117,14 @@ impl<'t> Yaml<'_, 't, '_> {
                 level.items += 1;
                 level.items - 1
             });
-            let behind = &self.text[at + 1..line.end];
-            let next = line.end - behind.trim_start().len();
-            self.held = Some(Held {
+            let after = &self.text[at + 1..line.end];
+            let next = line.end - after.trim_start().len();
+            self.held = Some(PendingEntry {
                 step: Some(Step::item(items)),
                 indent: column,
                 start: at,
                 value: next..next,
-                form: Form::Open,
+                form: ValueForm::Open,
             });
             at = next;
             if at >= line.end || self.text[at..line.end].starts_with('#') {
@@ -133,26 +133,26 @@ impl<'t> Yaml<'_, 't, '_> {
             column = at - base;
         }
         let text = &self.text[at..line.end];
-        let Some((key, behind)) = key(text) else {
+        let Some((key, after)) = key(text) else {
             return self.without_key(at, column, line);
         };
         self.enter(column, Kind::Table);
-        let behind = at + behind;
-        let next = line.end - self.text[behind..line.end].trim_start().len();
-        self.held = Some(Held {
+        let after = at + after;
+        let next = line.end - self.text[after..line.end].trim_start().len();
+        self.held = Some(PendingEntry {
             step: Some(Step::Key(key)),
             indent: column,
             start: at,
             value: next..next,
-            form: Form::Open,
+            form: ValueForm::Open,
         });
         self.value(next, line)
     }
 
-    /// Takes a line without a key: more of the value before it, or an item.
+    /// Processes a line without a key: a continuation of the value before it, or an item.
     fn without_key(&mut self, at: usize, column: usize, line: LineSpan) -> usize {
         match &mut self.held {
-            Some(held) if column > held.indent && held.form != Form::Open => {
+            Some(held) if column > held.indent && held.form != ValueForm::Open => {
                 held.value.end = at + self.text[at..line.end].trim_end().len();
                 line.next
             }
@@ -165,19 +165,19 @@ impl<'t> Yaml<'_, 't, '_> {
             _ => {
                 self.release(None);
                 self.close_from(column + 1);
-                self.held = Some(Held {
+                self.held = Some(PendingEntry {
                     step: None,
                     indent: column,
                     start: at,
                     value: at..at,
-                    form: Form::Plain,
+                    form: ValueForm::Plain,
                 });
                 self.value(at, line)
             }
         }
     }
 
-    /// Takes the value of the held key, which begins at `at`.
+    /// Reads the value of the held key, which begins at `at`.
     fn value(&mut self, at: usize, line: LineSpan) -> usize {
         let Some(held) = &mut self.held else {
             return line.next;
@@ -190,28 +190,28 @@ impl<'t> Yaml<'_, 't, '_> {
             // Only an anchor, a tag or a comment: the value may follow.
             None | Some(b'#') => line.next,
             Some(b'|' | b'>') => {
-                held.form = Form::Block;
+                held.form = ValueForm::Block;
                 line.next
             }
-            // `{{ name }}` is a place in a template.
+            // `{{ name }}` is a template placeholder.
             Some(b'{' | b'[') if !core.starts_with("{{") && !core.starts_with("{%") => {
                 self.in_brackets(core_at)
             }
             Some(b'"' | b'\'') => {
-                held.form = Form::Plain;
+                held.form = ValueForm::Plain;
                 let end = string_end(self.text, core_at, Dialect::Yaml);
-                self.quoted(end, line)
+                self.scan_quoted(end, line)
             }
             Some(_) => {
-                held.form = Form::Plain;
+                held.form = ValueForm::Plain;
                 line.next
             }
         }
     }
 
-    /// Takes the lines of a string in quotes that ends at `end`, as far as they stand deeper than
-    /// its key: a quote that nobody has closed must not take the rest of the text.
-    fn quoted(&mut self, end: usize, first: LineSpan) -> usize {
+    /// Consumes the lines of a quoted string that ends at `end`, as long as they are deeper than
+    /// its key: an unclosed quote must not consume the rest of the text.
+    fn scan_quoted(&mut self, end: usize, first: LineSpan) -> usize {
         let Some(held) = &mut self.held else {
             return first.next;
         };
@@ -220,7 +220,7 @@ impl<'t> Yaml<'_, 't, '_> {
             let Some(next) = LineSpan::at(self.text, line.next) else {
                 break;
             };
-            let (start, trimmed) = next.trimmed(self.text);
+            let (start, trimmed) = next.trim(self.text);
             let is_deeper = start - next.start > held.indent || held.step.is_none();
             if !trimmed.is_empty() && !is_deeper {
                 break;
@@ -246,31 +246,33 @@ impl<'t> Yaml<'_, 't, '_> {
             let start = end_of_line - rest.len();
             self.writer.text(start..start + rest.trim_end().len());
         }
-        crate::line::behind_end(self.text, end_of_line)
+        crate::line::after_line_end(self.text, end_of_line)
     }
 
-    /// Writes the held key: as what holds entries where something of this kind follows in this
+    /// Writes the held key: as a container if an entry of the given kind follows in the given
     /// column, else with its value.
     fn release(&mut self, next: Option<(usize, Kind)>) {
         let Some(held) = self.held.take() else {
             return;
         };
         let holds_more = next.is_some_and(|(column, kind)| {
-            // The dashes of a list may stand right below its key.
+            // The dashes of a list may be right below its key.
             let is_below = column == held.indent
                 && kind == Kind::List
                 && matches!(held.step, Some(Step::Key(_)));
-            held.form == Form::Open && (column > held.indent || is_below)
+            held.form == ValueForm::Open && (column > held.indent || is_below)
         });
         let Some(step) = held.step else {
             match self.levels.is_empty() {
-                true => self.writer.value(&[], &Found::new(held.start, held.value)),
-                // What stands there is no value of the keys above.
+                true => self
+                    .writer
+                    .value(&[], &ValueSpan::new(held.start, held.value)),
+                // The text is not a value of the keys above.
                 false => self.writer.text(held.start..held.value.end),
             }
             return;
         };
-        let found = Found::new(held.start, held.value);
+        let found = ValueSpan::new(held.start, held.value);
         if !holds_more || self.writer.is_full() {
             self.writer.value(&[step], &found);
             return;
@@ -284,13 +286,15 @@ impl<'t> Yaml<'_, 't, '_> {
         self.writer.open(&[step], kind, &found);
     }
 
-    /// Begins a key or an item in this column: closes what ends before it, opens what begins.
+    /// Enters a key or an item in this column: closes the levels that end before it, and opens a
+    /// new one.
     fn enter(&mut self, column: usize, kind: Kind) {
         let depth = self.writer.depth();
         self.release(Some((column, kind)));
         let is_opened = self.writer.depth() > depth;
-        let is_same =
-            |level: &Level| level.indent == column && (level.kind == kind || kind == Kind::Table);
+        let is_same = |level: &OpenCollection| {
+            level.indent == column && (level.kind == kind || kind == Kind::Table)
+        };
         if !is_opened {
             // `key:⏎- a⏎other:`: a list in the column of its key ends at the next key.
             while self.levels.last().is_some_and(|level| {
@@ -300,12 +304,12 @@ impl<'t> Yaml<'_, 't, '_> {
                 self.pop();
             }
             if let Some(level) = self.levels.last().filter(|level| is_same(level)) {
-                // A key with nothing but a comment behind it may have been opened for nothing.
+                // A key followed only by a comment may have been opened without children.
                 self.writer.close_to(level.depth);
                 return;
             }
         }
-        self.levels.push(Level {
+        self.levels.push(OpenCollection {
             indent: column,
             kind,
             depth: self.writer.depth(),
@@ -313,7 +317,7 @@ impl<'t> Yaml<'_, 't, '_> {
         });
     }
 
-    /// Closes what stands in this column or deeper.
+    /// Closes the levels in this column or deeper.
     fn close_from(&mut self, column: usize) {
         while self
             .levels
@@ -331,25 +335,25 @@ impl<'t> Yaml<'_, 't, '_> {
     }
 }
 
-/// Whether a line's rest begins with the dash of an item.
+/// Returns true if a text begins with the dash of an item.
 fn is_dash(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes.next() == Some(b'-') && bytes.next().is_none_or(|byte| matches!(byte, b' ' | b'\t'))
 }
 
-/// Returns the key that a line's rest begins with, and where its value may begin.
+/// Returns the key at the start of a text, and the possible start of its value.
 fn key(text: &str) -> Option<(&str, usize)> {
     let bytes = text.as_bytes();
     let quoted = match bytes.first()? {
         b'"' | b'\'' => string_end(text, 0, Dialect::Yaml),
-        // Brackets are values; `? ` begins a key that is more than a word.
+        // Brackets are values; `? ` begins a complex key.
         b'{' | b'[' | b'|' | b'>' | b'#' | b'%' => return None,
         _ => 0,
     };
     if quoted > 0 {
-        let behind = text.len() - text[quoted..].trim_start().len();
-        if bytes.get(behind) == Some(&b':') {
-            return Some((unquoted(&text[..quoted]), behind + 1));
+        let after = text.len() - text[quoted..].trim_start().len();
+        if bytes.get(after) == Some(&b':') {
+            return Some((strip_quotes(&text[..quoted]), after + 1));
         }
     }
     // `"a", "b":` of a lock file.
@@ -365,14 +369,14 @@ fn key(text: &str) -> Option<(&str, usize)> {
         } else if is_before_blank {
             let key = text[..colon].trim_end();
             let key = key.strip_prefix("? ").unwrap_or(key).trim_start();
-            return Some((unquoted(key), colon + 1));
+            return Some((strip_quotes(key), colon + 1));
         }
         from = colon + 1;
     }
     None
 }
 
-/// Returns a value without its anchor and its tag.
+/// Strips the anchor and the tag of a value.
 fn without_properties(value: &str) -> &str {
     let mut rest = value;
     while rest.starts_with(['&', '!']) {
@@ -492,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken() {
+    fn broken_input_is_text() {
         check(
             DataFormat::Yaml,
             "a: \"no end\nb: 1\n\tc: 2\nstray\nd: {{ template }}\n{{- if x }}\ne: 3\n",

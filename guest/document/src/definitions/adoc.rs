@@ -1,5 +1,5 @@
-//! Definitions of AsciiDoc: attributes, which count from where they are set to where they are set
-//! again. Footnotes stand where they are used.
+//! AsciiDoc definitions: attributes, each valid from where it is set until it is set again.
+//! Footnotes are not definitions, because they are written where they are used.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,13 +8,13 @@ use docent_text::lines::{with_ends, without_end};
 
 use super::Definition;
 
-/// Signs of blocks that are shown as they are, or not at all.
+/// Delimiter characters of blocks that are shown verbatim, or not at all.
 const VERBATIM: [char; 4] = ['-', '.', '+', '/'];
 
-/// Returns the attributes that an AsciiDoc text sets, in the order in which it does.
+/// Returns the attributes that an AsciiDoc text sets, in order.
 pub(super) fn definitions(text: &str) -> Vec<Definition> {
     let mut definitions: Vec<Definition> = Vec::new();
-    // Of each name the definition that counts.
+    // The valid definition of each name.
     let mut by_name: HashMap<String, usize> = HashMap::new();
     let mut block: Option<&str> = None;
     let mut goes_on = false;
@@ -42,7 +42,7 @@ pub(super) fn definitions(text: &str) -> Vec<Definition> {
             let label = format!("{{{name}}}");
             definitions.push(Definition::new(label, at..at + plain.len()));
         }
-        // A value goes on behind a backslash at the line's end.
+        // A value continues after a backslash at the end of its line.
         goes_on = plain.ends_with(" \\") && (goes_on || attribute(plain).is_some());
         for Range { start, end } in references(plain) {
             if let Some(index) = by_name.get(&plain[start + 1..end - 1].to_lowercase()) {
@@ -55,11 +55,11 @@ pub(super) fn definitions(text: &str) -> Vec<Definition> {
 
 /// Returns the name of the attribute that a line sets, `:name: value`.
 fn attribute(line: &str) -> Option<&str> {
-    let (name, behind) = line.strip_prefix(':')?.split_once(':')?;
-    (is_name(name) && (behind.is_empty() || behind.starts_with(' '))).then_some(name)
+    let (name, after) = line.strip_prefix(':')?.split_once(':')?;
+    (is_name(name) && (after.is_empty() || after.starts_with(' '))).then_some(name)
 }
 
-/// Returns where a line refers to attributes, `{name}`.
+/// Returns the attribute references of a line, `{name}`.
 fn references(line: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     line.match_indices('{').filter_map(|(at, _)| {
         let length = line[at..].find('}')?;

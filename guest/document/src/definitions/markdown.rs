@@ -8,14 +8,14 @@ use super::{Definition, key};
 use crate::front_matter;
 use crate::mdx::Mdx;
 
-/// Returns the definitions of `markdown`, in the order in which they stand.
+/// Returns the definitions of `markdown` in the order of the text.
 pub(super) fn definitions(markdown: &str, is_mdx: bool) -> Vec<Definition> {
     let body = front_matter::length(markdown);
     if !markdown[body..].contains("]:") {
         return Vec::new();
     }
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
-    let mdx = is_mdx.then(|| Mdx::of(&markdown[body..]));
+    let mdx = is_mdx.then(|| Mdx::new(&markdown[body..]));
     let read = mdx.as_ref().map_or(&markdown[body..], |mdx| &mdx.markdown);
     let parser = Parser::new_ext(read, options);
     let mut found: HashMap<String, Definition> = HashMap::new();
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_labels_are_defined_and_used() {
+    fn labels_with_definitions_and_uses() {
         let text = "---\nt: x\n---\nSee [a][One], [one] and ![two][].[^n]\n\n[ONE]: a.md\n\n[two]: b.png\n[^n]: More\n    of it.\n[one]: other\n";
         let found = definitions(text, false);
         let told: Vec<(&str, &str, usize)> = found
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                // The last line goes on with the footnote, and is a link there.
+                // The last line continues the footnote, and is a link in it.
                 ("[ONE]", "[ONE]: a.md", 3),
                 ("[two]", "[two]: b.png", 1),
                 ("[^n]", "[^n]: More\n    of it.\n[one]: other", 1),
@@ -90,7 +90,7 @@ mod tests {
         );
         let code = "`[a]: b`\n\n    [c]: d\n";
         assert!(definitions(code, false).is_empty());
-        // MDX has no code by indentation, and what stands in a tag is text.
+        // MDX has no indented code, and the content of a tag is text.
         assert_eq!(definitions(code, true).len(), 1);
         let tag = "<Note>\n  Read [it][d].\n</Note>\n\n[d]: d.mdx\n";
         assert_eq!(definitions(tag, true)[0].uses.len(), 1);

@@ -1,6 +1,7 @@
-//! Definitions of a document: link references and footnotes of Markdown, targets, footnotes and
-//! substitutions of reStructuredText, attributes of AsciiDoc. One may stand anywhere, and is meant
-//! wherever its label is, so it belongs to the document and not to the section that it stands in.
+//! Definitions of a document: link references and footnotes of Markdown; targets, footnotes and
+//! substitutions of reStructuredText; attributes of AsciiDoc. A definition may be anywhere in the
+//! document and applies wherever its label is used, so it belongs to the document and not to the
+//! section that contains it.
 
 mod adoc;
 mod markdown;
@@ -10,22 +11,22 @@ use std::ops::Range;
 
 use crate::format::Format;
 
-/// A definition that counts: the first of its label, of AsciiDoc each.
+/// A valid definition: the first of its label; in AsciiDoc, every one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// Its label as it is used: `[1]`, `[^note]`; of reStructuredText `name_`, `[1]_`, `|name|`; of
+    /// Label as it is used: `[1]`, `[^note]`; in reStructuredText `name_`, `[1]_`, `|name|`; in
     /// AsciiDoc `{name}`.
     pub label: String,
-    /// Its bytes in the text: of Markdown from its first bracket on, else its lines.
+    /// Byte range in the text: in Markdown from its first bracket on, else its lines.
     pub span: Range<usize>,
-    /// The places where its label is used, ascending.
+    /// Positions at which the label is used, ascending.
     pub uses: Vec<usize>,
 }
 
-/// Returns the definitions of a text, a file of this name, in the order in which they stand; none
-/// of a format that has none.
+/// Returns the definitions of a text, in order. `name` is the file name, which decides the format;
+/// formats without definitions have none.
 pub fn definitions(name: &str, text: &str) -> Vec<Definition> {
-    match Format::of(name) {
+    match Format::from_name(name) {
         Some(Format::Markdown) => markdown::definitions(text, false),
         Some(Format::Mdx) => markdown::definitions(text, true),
         Some(Format::Rst) => rst::definitions(text),
@@ -34,9 +35,10 @@ pub fn definitions(name: &str, text: &str) -> Vec<Definition> {
     }
 }
 
-/// Returns whether a stretch of a text, a file of this name, may hold definitions, without parsing.
+/// Returns true if a stretch of a text may contain definitions, without parsing it. `name` is the
+/// file name.
 pub fn may_hold_definitions(name: &str, stretch: &str) -> bool {
-    match Format::of(name) {
+    match Format::from_name(name) {
         Some(Format::Markdown | Format::Mdx) => stretch.contains("]:"),
         Some(Format::Rst) => stretch.contains(".. "),
         Some(Format::Adoc) => stretch.contains(": "),
@@ -44,13 +46,13 @@ pub fn may_hold_definitions(name: &str, stretch: &str) -> bool {
     }
 }
 
-/// Returns those of `definitions`, by their indexes, that stand in `range` and are used outside it,
-/// or by one that is.
+/// Returns the indices of those `definitions` in `range` that are used outside of it, directly or
+/// through another such definition.
 pub fn used_outside(definitions: &[Definition], range: &Range<usize>) -> Vec<usize> {
     let stands = |definition: &Definition| {
         range.start <= definition.span.start && definition.span.end <= range.end
     };
-    // Who is used within another definition, by the place.
+    // Index of the definition that contains a position.
     let within = |at: usize| -> Option<usize> {
         let before = definitions.partition_point(|definition| definition.span.start <= at);
         let last = before.checked_sub(1)?;
@@ -94,7 +96,7 @@ impl Definition {
     }
 }
 
-/// Returns what labels that mean the same have in common.
+/// Returns the normalized form that equivalent labels share.
 fn key(label: &str) -> String {
     let words: Vec<&str> = label.split_whitespace().collect();
     words.join(" ").to_lowercase()
@@ -104,7 +106,7 @@ fn key(label: &str) -> String {
 mod tests {
     use super::*;
 
-    fn kept(text: &str, range: Range<usize>) -> Vec<String> {
+    fn labels_used_outside(text: &str, range: Range<usize>) -> Vec<String> {
         let all = definitions("a.md", text);
         let kept = used_outside(&all, &range);
         kept.into_iter()
@@ -113,16 +115,16 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_is_used_outside_or_by_what_stays() {
+    fn definitions_used_outside_directly_or_indirectly() {
         let text = "x[^a] [k]\n\n# B\n\n[u] y[^c]\n\n[^a]: see [l]\n\n[k]: k.md\n[l]: l.md\n[u]: u.md\n\n[^c]: c\n";
         let section = text.find("# B").unwrap()..text.len();
-        assert_eq!(kept(text, section), ["[^a]", "[k]", "[l]"]);
-        assert!(kept(text, 0..0).is_empty());
+        assert_eq!(labels_used_outside(text, section), ["[^a]", "[k]", "[l]"]);
+        assert!(labels_used_outside(text, 0..0).is_empty());
         let many: String = (0..2_000)
             .map(|n| format!("[^{n}]: see[^{}]\n\n", n + 1))
             .collect();
         let text = format!("x[^0]\n\n# B\n\n{many}");
         let section = text.find("# B").unwrap()..text.len();
-        assert_eq!(kept(&text, section).len(), 2_000);
+        assert_eq!(labels_used_outside(&text, section).len(), 2_000);
     }
 }

@@ -1,6 +1,6 @@
-//! Definitions of reStructuredText, as far as they can be told line by line: targets with a
-//! destination, footnotes, citations and substitutions. Those that have no name (`__ url`) are told
-//! by their order alone, and are none here.
+//! Definitions of reStructuredText, recognized line by line: targets with a destination, footnotes,
+//! citations and substitutions. Anonymous targets (`__ url`) are matched by order alone, and are
+//! not included.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,31 +10,31 @@ use docent_text::lines::{with_ends, without_end};
 use super::{Definition, key};
 use crate::headings::rst_adoc::{CODE_DIRECTIVES, GRAMMAR_DIRECTIVE};
 
-/// A text while it is read.
-struct Reader<'t> {
+/// A reader of a reStructuredText document.
+struct RstReader<'t> {
     text: &'t str,
     definitions: Vec<Definition>,
-    /// Of each label, by what those that mean the same have in common, which definition it is of.
+    /// Index of the definition of each normalized label.
     by_key: HashMap<String, usize>,
-    /// Labels that are used, and where.
+    /// Used labels with their positions.
     uses: Vec<(String, usize)>,
-    /// Footnotes without a name are told by their order: of each sign, how many were defined and
-    /// used.
+    /// Auto-numbered footnotes are matched by order: for each sign, the number of definitions and
+    /// of uses.
     numbered: [(usize, usize); 2],
-    /// The definition that goes on in lines further in.
+    /// Index of the definition that continues in deeper indented lines.
     open: Option<usize>,
-    /// Lines further in than this are code.
+    /// Indentation above which lines are code.
     code: Option<usize>,
-    /// Lines of text that belong together: a reference may go on in the next one.
+    /// The current paragraph; a reference may continue on the next line.
     paragraph: Option<Range<usize>>,
 }
 
-/// Returns the definitions of a reStructuredText, in the order in which they stand.
+/// Returns the definitions of a reStructuredText document, in order.
 pub(super) fn definitions(text: &str) -> Vec<Definition> {
     if !text.contains(".. ") {
         return Vec::new();
     }
-    let mut reader = Reader {
+    let mut reader = RstReader {
         text,
         definitions: Vec::new(),
         by_key: HashMap::new(),
@@ -61,8 +61,8 @@ pub(super) fn definitions(text: &str) -> Vec<Definition> {
     reader.definitions
 }
 
-impl Reader<'_> {
-    /// Takes a line that begins at `start`.
+impl RstReader<'_> {
+    /// Reads a line that begins at `start`.
     fn line(&mut self, start: usize, plain: &str) {
         let inner = plain.trim_start();
         let indent = plain.len() - inner.len();
@@ -93,55 +93,52 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes a line of markup of its own, whose text stands behind so many bytes.
+    /// Reads a line of explicit markup whose text begins after `lead` bytes.
     fn explicit(&mut self, line: Range<usize>, indent: usize, lead: usize) {
         let text = self.text;
         let from = line.start + lead;
         let marked = &text[from..line.end];
-        let (label, behind) = if let Some(target) = marked.strip_prefix('_') {
+        let (label, after) = if let Some(target) = marked.strip_prefix('_') {
             match target_name(target) {
-                // One without a destination names the place where it stands, and goes with that.
+                // A target without a destination names its own position, and moves with that.
                 Some((name, destination)) if !destination.is_empty() => (
                     Some(format!("{name}_")),
                     from + marked.len() - destination.len(),
                 ),
                 _ => return,
             }
-        } else if let Some((name, behind)) = enclosed(marked, '[', ']') {
+        } else if let Some((name, after)) = split_enclosed(marked, '[', ']') {
             (
                 Some(format!("[{name}]_")),
-                from + marked.len() - behind.len(),
+                from + marked.len() - after.len(),
             )
-        } else if let Some((name, behind)) = enclosed(marked, '|', '|') {
-            (
-                Some(format!("|{name}|")),
-                from + marked.len() - behind.len(),
-            )
+        } else if let Some((name, after)) = split_enclosed(marked, '|', '|') {
+            (Some(format!("|{name}|")), from + marked.len() - after.len())
         } else {
             (None, from)
         };
         if let Some(label) = label.filter(|_| indent == 0) {
             let key = self.definition_key(&label);
-            // The first of a label is the one that counts.
+            // The first definition of a label is the valid one.
             if !self.by_key.contains_key(&key) {
                 self.by_key.insert(key, self.definitions.len());
                 self.open = Some(self.definitions.len());
                 self.definitions.push(Definition::new(label, line.clone()));
             }
         }
-        let directive = text[behind..line.end].trim_start().split_once("::");
+        let directive = text[after..line.end].trim_start().split_once("::");
         match directive {
             Some((name, _)) if CODE_DIRECTIVES.contains(&name) || name == GRAMMAR_DIRECTIVE => {
                 self.code = Some(indent)
             }
             Some((_, argument)) => self.paragraph = Some(line.end - argument.len()..line.end),
-            None if marked.starts_with(['_', '[', '|']) => self.paragraph = Some(behind..line.end),
-            // Anything else is a remark.
+            None if marked.starts_with(['_', '[', '|']) => self.paragraph = Some(after..line.end),
+            // Anything else is a comment.
             None => self.code = Some(indent),
         }
     }
 
-    /// Returns what the uses of a label have in common with its definition.
+    /// Returns the normalized label that uses share with the definition.
     fn definition_key(&mut self, label: &str) -> String {
         match numbering(label) {
             Some(sign) => {
@@ -163,7 +160,7 @@ impl Reader<'_> {
         self.uses.push((key, at));
     }
 
-    /// Adds the references of the lines of a paragraph.
+    /// Adds the references in the lines of a paragraph.
     fn end_paragraph(&mut self) {
         let Some(lines) = self.paragraph.take() else {
             return;
@@ -177,12 +174,12 @@ impl Reader<'_> {
             if let Some(escaped) = rest.strip_prefix('\\') {
                 from += escaped.chars().next().map_or(0, char::len_utf8);
             } else if let Some(code) = rest.strip_prefix("``") {
-                // What has no end is text.
+                // An unclosed literal is text.
                 from = code.find("``").map_or(at + 2, |end| at + 2 + end + 2);
             } else if rest.starts_with('`') {
-                if let Some((phrase, behind)) = enclosed(rest, '`', '`') {
-                    from = at + rest.len() - behind.len();
-                    if behind.starts_with('_') {
+                if let Some((phrase, after)) = split_enclosed(rest, '`', '`') {
+                    from = at + rest.len() - after.len();
+                    if after.starts_with('_') {
                         // `text <name_>`_
                         let named = phrase
                             .strip_suffix('>')
@@ -192,18 +189,18 @@ impl Reader<'_> {
                     }
                 }
             } else if rest.starts_with('|') {
-                if let Some((name, behind)) = enclosed(rest, '|', '|') {
-                    from = at + rest.len() - behind.len();
+                if let Some((name, after)) = split_enclosed(rest, '|', '|') {
+                    from = at + rest.len() - after.len();
                     self.add_use(&format!("|{name}|"), start + at);
-                    if behind.starts_with('_') {
+                    if after.starts_with('_') {
                         self.add_use(&format!("{name}_"), start + at);
                     }
                 }
             } else if rest.starts_with('[') {
-                if let Some((name, behind)) = enclosed(rest, '[', ']')
-                    && behind.starts_with('_')
+                if let Some((name, after)) = split_enclosed(rest, '[', ']')
+                    && after.starts_with('_')
                 {
-                    from = at + rest.len() - behind.len();
+                    from = at + rest.len() - after.len();
                     self.add_use(&format!("[{name}]_"), start + at);
                 }
             } else if is_word_end(&rest[1..]) {
@@ -217,26 +214,25 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the name of what follows `.. _`, and its destination.
+/// Splits the text after `.. _` into the name of a target and its destination.
 fn target_name(target: &str) -> Option<(&str, &str)> {
-    let (name, behind) = match enclosed(target, '`', '`') {
-        Some((name, behind)) => (name, behind.strip_prefix(':')?),
+    let (name, after) = match split_enclosed(target, '`', '`') {
+        Some((name, after)) => (name, after.strip_prefix(':')?),
         None => match target.split_once(": ") {
             Some(both) => both,
             None => (target.strip_suffix(':')?, ""),
         },
     };
-    (name != "_").then(|| (name, behind.trim_start()))
+    (name != "_").then(|| (name, after.trim_start()))
 }
 
-/// Returns what `text` begins with between two signs, without blanks at its ends, and what stands
-/// behind.
-fn enclosed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
-    let (inside, behind) = text.strip_prefix(open)?.split_once(close)?;
-    (!inside.is_empty() && inside.trim() == inside).then_some((inside, behind))
+/// Returns the text between two signs at the start of `text`, trimmed, and the rest after it.
+fn split_enclosed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
+    let (inside, after) = text.strip_prefix(open)?.split_once(close)?;
+    (!inside.is_empty() && inside.trim() == inside).then_some((inside, after))
 }
 
-/// Returns which numbering a footnote without a name belongs to.
+/// Returns the index of the numbering of an auto-numbered footnote.
 fn numbering(label: &str) -> Option<usize> {
     ["[#]_", "[*]_"].iter().position(|own| *own == label)
 }
@@ -245,9 +241,9 @@ fn key_of(label: &str) -> String {
     key(&label.replace('\\', ""))
 }
 
-/// Returns whether what stands behind a reference ends it.
-fn is_word_end(behind: &str) -> bool {
-    let next = behind.chars().next();
+/// Returns true if the text after a reference ends it.
+fn is_word_end(after: &str) -> bool {
+    let next = after.chars().next();
     next.is_none_or(|c| !c.is_alphanumeric() && c != '_')
 }
 
@@ -255,10 +251,10 @@ fn is_word_end(behind: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns of each definition its label, its text, and how often it is used.
-    fn told(text: &str) -> Vec<(String, &str, usize)> {
-        let told = |one: Definition| (one.label, &text[one.span], one.uses.len());
-        definitions(text).into_iter().map(told).collect()
+    /// Returns label, text and number of uses of each definition.
+    fn summarize(text: &str) -> Vec<(String, &str, usize)> {
+        let summarize = |one: Definition| (one.label, &text[one.span], one.uses.len());
+        definitions(text).into_iter().map(summarize).collect()
     }
 
     fn one<'t>(label: &str, text: &'t str, uses: usize) -> (String, &'t str, usize) {
@@ -289,7 +285,7 @@ See python_, snake_case_, `the docs`_, `here <The  Docs_>`_, [1]_, [CIT2002]_ an
 Text.
 ";
         assert_eq!(
-            told(text),
+            summarize(text),
             [
                 one("Python_", ".. _Python: https://python.org", 2),
                 one("snake_case_", ".. _snake_case: snake.html", 1),
@@ -310,7 +306,7 @@ Text.
     #[test]
     fn footnotes_without_a_name_go_by_their_order() {
         let text = "a [#]_ b [*]_ c [#]_\n\n.. [#] one\n.. [#] two\n.. [*] star\n.. [#] three\n";
-        let uses: Vec<usize> = told(text).into_iter().map(|one| one.2).collect();
+        let uses: Vec<usize> = summarize(text).into_iter().map(|one| one.2).collect();
         assert_eq!(uses, [1, 1, 1, 0]);
     }
 
@@ -333,6 +329,6 @@ Write::
 
 .. _a: target
 ";
-        assert_eq!(told(text), [one("a_", ".. _a: target", 0)]);
+        assert_eq!(summarize(text), [one("a_", ".. _a: target", 0)]);
     }
 }

@@ -1,13 +1,13 @@
-//! The fields of front matter, whatever its language.
+//! Fields of front matter in any language.
 
-/// The value of a field at the outermost level; what has another form is left out.
+/// The value of a top-level field; values of other shapes are omitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Field {
-    /// One value.
+    /// A scalar.
     Text(String),
-    /// Several.
+    /// A list of scalars.
     List(Vec<String>),
 }
 
-/// The fields of front matter, in order.
+/// Fields of front matter, in order.
 pub type Fields = Vec<(String, Field)>;

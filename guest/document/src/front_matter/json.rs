@@ -1,4 +1,4 @@
-//! Front matter in JSON: the object that a text begins with.
+//! JSON front matter: an object at the start of a text.
 
 use serde_json::Value as Json;
 
@@ -7,17 +7,17 @@ use crate::front_matter::field::Field;
 use crate::limits::FRONT_MATTER_BYTES;
 use docent_text::lines::with_ends;
 
-/// Returns the object at the beginning of `text` with its fields at the outermost level; none where
-/// there is no object, or something stands behind it on its last line.
+/// Reads the top-level fields of an object at the start of `text`. Returns `None` if there is no
+/// object, or if text follows it on its last line.
 pub fn read_json(text: &str) -> Option<FrontMatter> {
     let head = &text[..text.floor_char_boundary(FRONT_MATTER_BYTES)];
-    // As a stream, for the body follows without a mark between.
+    // As a stream, because the body follows without a separator.
     let mut stream = serde_json::Deserializer::from_str(head).into_iter::<Json>();
     let Ok(Json::Object(object)) = stream.next()? else {
         return None;
     };
     let end = stream.byte_offset();
-    // `{"a": 1} is an object` begins a text about one.
+    // `{"a": 1} is an object` is the start of a text about one.
     let rest_of_line = with_ends(&text[end..]).next().unwrap_or_default();
     if !rest_of_line.trim().is_empty() {
         return None;

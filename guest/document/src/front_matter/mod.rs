@@ -1,8 +1,8 @@
-//! Front matter: the block of metadata at the beginning of a Markdown file, in YAML between `---`,
-//! in TOML between `+++`, or an object in JSON.
+//! Front matter: the block of metadata at the start of a Markdown file, in YAML between `---`, in
+//! TOML between `+++`, or as a JSON object.
 //!
-//! Two readers for two purposes: [`title`] asks for one line, in YAML as in TOML; [`read`] takes all
-//! fields, by a reader for each language.
+//! There are two readers: [`title()`] looks for a single line, in YAML and TOML alike; [`read`]
+//! reads all fields, with a parser per language.
 
 pub mod field;
 mod json;
@@ -20,17 +20,17 @@ use docent_text::lines::with_ends;
 /// The front matter of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrontMatter {
-    /// Its fields: none where it cannot be understood, and empty where there is no front matter.
+    /// Its fields: `None` if it cannot be parsed, and empty if there is no front matter.
     pub fields: Option<Fields>,
-    /// Where the body begins, in bytes.
+    /// Byte offset of the body.
     pub body: usize,
 }
 
-/// Returns the front matter of a text with all its fields.
+/// Reads the front matter of a text with all its fields.
 pub fn read(text: &str) -> FrontMatter {
     if text.starts_with('{') {
         return json::read_json(text).unwrap_or_else(|| {
-            // `{"title": "T", }` is broken JSON, `{{ template }}` and `{ brace` are text.
+            // `{"title": "T", }` is broken JSON; `{{ template }}` and `{ brace` are text.
             let looks_like_json = text[1..].trim_start().starts_with('"');
             FrontMatter {
                 fields: (!looks_like_json).then(Fields::new),
@@ -44,7 +44,7 @@ pub fn read(text: &str) -> FrontMatter {
         .split_once(['\n', '\r'])
         .map_or("", |(_, rest)| rest)
         .trim_end();
-    // Its closing fence stands last, and the line end before it stops the trimming.
+    // The closing fence is last, and the line end before it stops the trimming.
     let inside = inside.trim_end_matches(['-', '+', '.']);
     let fields = if front.starts_with('+') {
         toml::read_toml(inside)
@@ -56,11 +56,11 @@ pub fn read(text: &str) -> FrontMatter {
     FrontMatter { fields, body }
 }
 
-/// Returns the length in bytes of the front matter at the beginning of `text`, its fences
-/// included; 0 where there is none.
+/// Returns the length in bytes of the front matter at the start of `text`, including its fences, or
+/// 0 if there is none.
 ///
-/// It stands between two lines `---` (the second may be `...`) or `+++`, and no blank line follows
-/// the first, which would be a thematic break; or it is an object in JSON.
+/// Front matter is the text between two lines `---` (the second may be `...`) or `+++`, where no
+/// blank line follows the first, which would be a thematic break; or a JSON object.
 pub fn length(text: &str) -> usize {
     if text.starts_with('{') {
         return json::read_json(text).map_or(0, |front| front.body);
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_it_ends() {
+    fn end_of_front_matter() {
         for (text, expected) in [
             ("---\na: b\n---\nx", 13),
             ("---\na: b\n...\nx", 13),

@@ -1,16 +1,16 @@
-//! The title that front matter gives, read line by line: what a YAML parser would refuse, such as a
-//! title with a colon, is a title here.
+//! The title in front matter, read line by line: a title that a YAML parser would reject, such as
+//! one with a colon, is accepted.
 //!
-//! A listing reads the titles of a whole tree, and wants nothing else of front matter. An object in
-//! JSON has no lines to go by and is read as one.
+//! A listing reads the titles of a whole tree and no other fields. A JSON object is not line-based
+//! and is parsed.
 
 use crate::front_matter::field::Field;
 use crate::front_matter::json::read_json;
 use crate::front_matter::yaml::is_null_word;
 use docent_text::lines::{with_ends, without_end};
 
-/// Returns the title, else the name, that `front_matter` gives, on one line; none where there is
-/// neither or it is empty.
+/// Returns the `title`, else the `name`, in `front_matter`, on one line, or `None` if both are
+/// missing or empty.
 pub fn title(front_matter: &str) -> Option<String> {
     if front_matter.starts_with('{') {
         return json_title(front_matter);
@@ -29,11 +29,11 @@ fn json_title(front_matter: &str) -> Option<String> {
     })
 }
 
-/// Returns the value of a key at the outermost level.
+/// Returns the value of a top-level key.
 fn value(front_matter: &str, key: &str) -> Option<String> {
     let mut lines = with_ends(front_matter).map(without_end);
     while let Some(line) = lines.next() {
-        let Some(rest) = behind_key(line, key) else {
+        let Some(rest) = value_after_key(line, key) else {
             continue;
         };
         // `titles: x` is another key.
@@ -42,29 +42,29 @@ fn value(front_matter: &str, key: &str) -> Option<String> {
         };
         let rest = rest.trim();
         let text = if let Some(quoted) = rest.strip_prefix('"') {
-            double_quoted(quoted)
+            unquote_double(quoted)
         } else if let Some(quoted) = rest.strip_prefix('\'') {
-            single_quoted(quoted)
+            unquote_single(quoted)
         } else if rest.starts_with(['|', '>']) {
             block(lines)
         } else if rest.starts_with(['[', '{', '&', '*']) {
-            // A list, a mapping, an anchor, an alias: no title.
+            // A list, a mapping, an anchor or an alias is not a title.
             return None;
         } else {
-            // `title: A # remark`, but `title: C# in depth`
+            // `title: A # remark`, but `title: C# in depth`.
             let text = rest.split(" #").next().unwrap_or(rest).trim_end();
             if is_null_word(text) { "" } else { text }.to_owned()
         };
         let text = on_one_line(&text);
-        // `title: # remark` gives none.
+        // `title: # remark` has no value.
         return (!text.is_empty() && !text.starts_with('#')).then_some(text);
     }
     None
 }
 
-/// Returns what stands in a line behind this key, which may be quoted; none where it begins
-/// otherwise.
-fn behind_key<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+/// Returns the rest of a line after this key, which may be quoted, or `None` if the line has
+/// another key.
+fn value_after_key<'l>(line: &'l str, key: &str) -> Option<&'l str> {
     ["", "'", "\""].iter().find_map(|quote| {
         let inside = line.strip_prefix(quote)?;
         inside.strip_prefix(key)?.strip_prefix(quote)
@@ -75,7 +75,7 @@ fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn double_quoted(quoted: &str) -> String {
+fn unquote_double(quoted: &str) -> String {
     let mut text = String::new();
     let mut characters = quoted.chars();
     while let Some(c) = characters.next() {
@@ -101,7 +101,7 @@ fn double_quoted(quoted: &str) -> String {
     text
 }
 
-fn single_quoted(quoted: &str) -> String {
+fn unquote_single(quoted: &str) -> String {
     let mut text = String::new();
     let mut characters = quoted.chars().peekable();
     while let Some(c) = characters.next() {
@@ -113,7 +113,7 @@ fn single_quoted(quoted: &str) -> String {
     text
 }
 
-/// Returns the indented lines that follow, joined.
+/// Joins the indented lines that follow.
 fn block<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     let inside = lines.take_while(|line| line.starts_with([' ', '\t']) || line.is_empty());
     inside.collect::<Vec<_>>().join(" ")

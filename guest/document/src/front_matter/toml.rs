@@ -1,11 +1,11 @@
-//! Front matter in TOML: the assignments before the first table, as far as texts, lists of them,
-//! numbers and dates go.
+//! TOML front matter: the assignments before the first table, of strings, lists of strings, numbers
+//! and dates.
 
 use crate::front_matter::field::{Field, Fields};
-use crate::front_matter::yaml::{list, unquoted};
+use crate::front_matter::yaml::{list, unquote};
 use docent_text::lines::{with_ends, without_end};
 
-/// Returns the fields at the outermost level; none where the text cannot be understood.
+/// Reads the top-level fields, or returns `None` if the text cannot be parsed.
 pub fn read_toml(text: &str) -> Option<Fields> {
     let mut fields = Fields::new();
     let mut lines = with_ends(text).map(|line| without_end(line).trim());
@@ -13,13 +13,14 @@ pub fn read_toml(text: &str) -> Option<Fields> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        // `[table]`: the outermost level is over.
+        // `[table]` ends the top level.
         if line.starts_with('[') {
             break;
         }
         let (key, value) = line.split_once('=')?;
         let mut value = without_comment(value.trim()).to_owned();
-        // A list over several lines. Each is looked at alone: no text of a list goes over its line.
+        // A list over several lines. Each line is parsed alone, because no string of a list spans
+        // lines.
         if value.starts_with('[') {
             while !value.ends_with(']') {
                 value.push(' ');
@@ -29,14 +30,14 @@ pub fn read_toml(text: &str) -> Option<Fields> {
         let field = match value.strip_prefix('[') {
             Some(inside) => Field::List(list(inside.strip_suffix(']')?)?),
             None if value.is_empty() => return None,
-            None => Field::Text(unquoted(&value)?),
+            None => Field::Text(unquote(&value)?),
         };
         fields.push((key.trim().trim_matches(['"', '\'']).to_owned(), field));
     }
     Some(fields)
 }
 
-/// Returns a line without the comment behind its value; a `#` within quotes begins none.
+/// Strips the comment after a value; a `#` within quotes does not begin one.
 fn without_comment(line: &str) -> &str {
     let mut quote = None;
     for (at, c) in line.char_indices() {

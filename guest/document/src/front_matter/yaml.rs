@@ -1,4 +1,4 @@
-//! Front matter in YAML. What a strict reader refuses, such as a title with a colon in it, is read
+//! YAML front matter. Input that a strict parser rejects, such as a title with a colon, is read
 //! line by line.
 
 use saphyr::{LoadableYamlNode as _, Scalar, Yaml};
@@ -6,7 +6,7 @@ use saphyr::{LoadableYamlNode as _, Scalar, Yaml};
 use crate::front_matter::field::{Field, Fields};
 use docent_text::lines::{with_ends, without_end};
 
-/// Returns the fields at the outermost level; none where the text cannot be understood.
+/// Reads the top-level fields, or returns `None` if the text cannot be parsed.
 pub fn read_yaml(text: &str) -> Option<Fields> {
     match Yaml::load_from_str(text) {
         Ok(documents) => match documents.first() {
@@ -17,15 +17,15 @@ pub fn read_yaml(text: &str) -> Option<Fields> {
                     .collect(),
             ),
             Some(other) if !is_null(other) => None,
-            // Nothing, or remarks alone, are whole front matter without fields.
+            // Empty front matter, or only comments, is valid and has no fields.
             _ => Some(Fields::new()),
         },
-        // `title: Foo: bar` is what people write, and no YAML.
+        // `title: Foo: bar` is common, and invalid YAML.
         Err(_) => read_lines(text),
     }
 }
 
-/// Whether a value without quotes stands for none.
+/// Returns true if an unquote value means null.
 pub fn is_null_word(value: &str) -> bool {
     matches!(value, "~" | "null" | "Null" | "NULL")
 }
@@ -37,7 +37,7 @@ fn is_null(value: &Yaml<'_>) -> bool {
 fn scalar(value: &Yaml<'_>) -> Option<String> {
     match value {
         Yaml::Value(Scalar::String(text)) => Some(text.as_ref().to_owned()),
-        // `tags: [2024]`: what looks like a number is meant as a text.
+        // `tags: [2024]`: an apparent number is meant as a string.
         Yaml::Value(Scalar::Integer(number)) => Some(number.to_string()),
         Yaml::Value(Scalar::FloatingPoint(number)) => Some(number.to_string()),
         Yaml::Value(Scalar::Boolean(value)) => Some(value.to_string()),
@@ -52,8 +52,8 @@ fn field(value: &Yaml<'_>) -> Option<Field> {
     }
 }
 
-/// Reads `key: value` lines, lists in one line or one item on each, and leaves out what is indented
-/// otherwise. None where another line stands between them, or a bracket or quote is left open.
+/// Reads `key: value` lines and lists, on one line or one item per line, and skips other indented
+/// lines. Returns `None` if any other line occurs, or if a bracket or quote is not closed.
 fn read_lines(text: &str) -> Option<Fields> {
     let mut fields = Fields::new();
     for line in with_ends(text).map(without_end) {
@@ -63,7 +63,7 @@ fn read_lines(text: &str) -> Option<Fields> {
         }
         if let Some(item) = trimmed.strip_prefix("- ") {
             let (_, field) = fields.last_mut()?;
-            let item = unquoted(item.trim())?;
+            let item = unquote(item.trim())?;
             match field {
                 Field::List(list) => list.push(item),
                 Field::Text(text) if text.is_empty() => *field = Field::List(vec![item]),
@@ -77,10 +77,10 @@ fn read_lines(text: &str) -> Option<Fields> {
         }
         let (key, value) = line.split_once(':')?;
         let key = match key.chars().next() {
-            Some('"' | '\'') => unquoted(key.trim_end())?,
+            Some('"' | '\'') => unquote(key.trim_end())?,
             _ => key.trim_end().to_owned(),
         };
-        // `"quoted: colon": x`, `[a]: x`, `# remark: x` are no keys.
+        // `"quoted: colon": x`, `[a]: x` and `# remark: x` are not keys.
         let is_key = !key.is_empty() && !key.contains(['"', '\'', '[', '{', '#', '&', '*']);
         if !is_key || !(value.is_empty() || value.starts_with([' ', '\t'])) {
             return None;
@@ -89,14 +89,14 @@ fn read_lines(text: &str) -> Option<Fields> {
         let field = match value.strip_prefix('[') {
             Some(inside) => Field::List(list(inside.strip_suffix(']')?)?),
             None if is_null_word(value) => Field::Text(String::new()),
-            None => Field::Text(unquoted(value)?),
+            None => Field::Text(unquote(value)?),
         };
         fields.push((key, field));
     }
     Some(fields)
 }
 
-/// Returns the items between the brackets of a list; none where a quote is left open.
+/// Returns the items between the brackets of a list, or `None` if a quote is not closed.
 pub fn list(inside: &str) -> Option<Vec<String>> {
     let mut items = Vec::new();
     let mut rest = inside.trim();
@@ -106,22 +106,23 @@ pub fn list(inside: &str) -> Option<Vec<String>> {
             Some(quote) => rest[1..].find(quote)? + 2,
             None => rest.find(',').unwrap_or(rest.len()),
         };
-        let item = unquoted(rest[..length].trim())?;
+        let item = unquote(rest[..length].trim())?;
         if !item.is_empty() {
             items.push(item);
         }
-        let behind = rest[length..].trim_start();
-        rest = match behind.strip_prefix(',') {
-            Some(behind) => behind.trim_start(),
-            None if behind.is_empty() => behind,
+        let after = rest[length..].trim_start();
+        rest = match after.strip_prefix(',') {
+            Some(after) => after.trim_start(),
+            None if after.is_empty() => after,
             None => return None,
         };
     }
     Some(items)
 }
 
-/// Returns a scalar without its quotes; none where one is left open, or it is more than a scalar.
-pub fn unquoted(value: &str) -> Option<String> {
+/// Strips the quotes of a scalar. Returns `None` if a quote is not closed, or if the value is not a
+/// scalar.
+pub fn unquote(value: &str) -> Option<String> {
     for quote in ['"', '\''] {
         if let Some(inside) = value.strip_prefix(quote) {
             return inside.strip_suffix(quote).map(str::to_owned);
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken() {
+    fn broken_yaml() {
         for broken in [
             "title: a: b\nno key\n",
             "tags: [a\n",

@@ -1,21 +1,21 @@
-//! How a heading is linked to: by an id that is written behind it, else by its slug.
+//! Anchors of headings: an explicit id after the text, else the slug.
 
 use crate::limits::SLUG_CHARS;
 use docent_text::lines::with_ends;
 
-/// An id that is written behind a heading's text: `## Usage {#how-to}`, also among other
-/// attributes (`{: .wide #how-to }`), and in MDX `## Usage {/*how-to*/}`. It is no part of the text.
+/// An explicit id after the text of a heading: `## Usage {#how-to}`, also among other attributes
+/// (`{: .wide #how-to }`), and in MDX `## Usage {/*how-to*/}`. It is not part of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WrittenId<'s> {
+pub struct ExplicitId<'s> {
     /// The id.
     pub id: &'s str,
-    /// Where the text before it ends, in bytes of the source.
+    /// End of the text before it, in bytes of the source.
     pub text_end: usize,
 }
 
-/// Returns the id that is written at the end of `source`, a heading as it stands in a document
-/// without its rule; none where there is none, or nothing before it.
-pub fn written_id(source: &str) -> Option<WrittenId<'_>> {
+/// Returns the explicit id at the end of `source`, the source of a heading without its underline.
+/// Returns `None` if there is none, or no text before it.
+pub fn explicit_id(source: &str) -> Option<ExplicitId<'_>> {
     let text = without_closing(source);
     let open = text.rfind('{')?;
     let inside = text[open + 1..].strip_suffix('}')?;
@@ -24,20 +24,20 @@ pub fn written_id(source: &str) -> Option<WrittenId<'_>> {
             let id = remark.strip_suffix("*/")?.trim().trim_start_matches('#');
             is_id(id).then_some(id)?
         }
-        None => id_among(inside)?,
+        None => id_in_attributes(inside)?,
     };
     let before = &text[..open];
-    // `# {#each}` of a template language is a text, as is `a{#b}`.
+    // `# {#each}` of a template language is text, as is `a{#b}`.
     let is_apart = before.ends_with([' ', '\t']);
     let has_text = !before.trim_start_matches([' ', '\t', '#']).is_empty();
-    (is_apart && has_text).then(|| WrittenId {
+    (is_apart && has_text).then(|| ExplicitId {
         id,
         text_end: before.trim_end().len(),
     })
 }
 
-/// Returns the id among attributes as they stand between braces: `#id`, `: .class #id key=value`.
-pub fn id_among(attributes: &str) -> Option<&str> {
+/// Returns the id among attributes between braces: `#id`, `: .class #id key=value`.
+pub fn id_in_attributes(attributes: &str) -> Option<&str> {
     let attributes = attributes.trim_start().trim_start_matches(':');
     let is_attribute = |word: &str| word.starts_with(['#', '.']) || word.contains('=');
     let mut id = None;
@@ -61,7 +61,7 @@ fn is_id(id: &str) -> bool {
     !id.is_empty() && id.chars().all(is_of_id)
 }
 
-/// Returns a heading's line without the run of `#` that may close it.
+/// Strips the optional closing run of `#` of a heading line.
 fn without_closing(source: &str) -> &str {
     let line = source.trim_end();
     let open = line.trim_end_matches('#');
@@ -69,9 +69,9 @@ fn without_closing(source: &str) -> &str {
     if is_closed { open } else { line }.trim_end()
 }
 
-/// Returns the heading that `text`, a section as it stands in a document, begins with, as it is
-/// written but for the signs that make it one and an id behind it; none where that cannot be told.
-pub fn written_heading(text: &str) -> Option<&str> {
+/// Returns the source of the heading at the start of `text`, the text of a section, without heading
+/// markers and explicit id, or `None` if it cannot be determined.
+pub fn heading_source(text: &str) -> Option<&str> {
     let mut lines = with_ends(text).map(str::trim);
     let first = lines.next()?;
     let text = first.trim_start_matches('#');
@@ -81,19 +81,19 @@ pub fn written_heading(text: &str) -> Option<&str> {
     } else {
         let rule = lines.next()?;
         let is_rule = |sign| !rule.is_empty() && rule.chars().all(|c| c == sign);
-        // `== Title` is one of AsciiDoc.
+        // `== Title` is an AsciiDoc heading.
         let is_title = !first.starts_with('=') && (is_rule('=') || is_rule('-'));
         is_title.then_some(first)?
     };
-    let end = written_id(source).map_or(source.len(), |id| id.text_end);
+    let end = explicit_id(source).map_or(source.len(), |id| id.text_end);
     let heading = source[..end].trim();
     (!heading.is_empty()).then_some(heading)
 }
 
-/// Returns a heading's slug as GitHub makes it: in lower case, with `-` for each space, and of the
-/// rest nothing but letters, marks, decimal digits, connectors such as `_`, and `-`.
+/// Returns the slug of a heading by GitHub's algorithm: lower case, `-` for each space, and only
+/// letters, marks, decimal digits, connectors such as `_`, and `-`.
 pub fn slug(heading: &str) -> String {
-    // As a whole, for the sigma at the end of a word is another one than within it.
+    // As a whole, because lower-case sigma differs at the end of a word.
     let lower = heading.to_lowercase();
     let kept = |c: char| match c {
         ' ' | '-' => Some('-'),
@@ -108,13 +108,13 @@ fn is_of_word(c: char) -> bool {
         return c.is_ascii_alphanumeric() || c == '_';
     }
     c.is_alphabetic()
-        // Marks too, or a letter written as two would lose its accent.
+        // Marks too, or a letter in decomposed form would lose its accent.
         || unicode_normalization::char::is_combining_mark(c)
         || is_connector(c)
         || is_decimal_digit(c)
 }
 
-/// Whether `c` is punctuation that connects words.
+/// Returns true if `c` is connector punctuation.
 fn is_connector(c: char) -> bool {
     matches!(
         c,
@@ -123,14 +123,14 @@ fn is_connector(c: char) -> bool {
     )
 }
 
-/// Whether `c` is a digit from 0 to 9 of some script, and not `½` or `①`.
+/// Returns true if `c` is a decimal digit of some script; `½` and `①` are not.
 fn is_decimal_digit(c: char) -> bool {
-    // Of other numbers those may stand in identifiers that letters make, and these two kinds.
+    // Of other numbers, those may be in identifiers that letters form, and these two kinds.
     let is_other = matches!(c, '\u{1369}'..='\u{1371}' | '\u{19DA}');
     c.is_numeric() && unicode_ident::is_xid_continue(c) && !is_other
 }
 
-/// Returns the slug of a heading's plain text, which may be long.
+/// Returns the slug of the plain text of a heading, truncated if long.
 pub fn text_slug(text: &str) -> String {
     let end = text.char_indices().nth(SLUG_CHARS);
     slug(&text[..end.map_or(text.len(), |(end, _)| end)])
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_behind_headings() {
+    fn ids_after_headings() {
         for (source, expected) in [
             ("## 사용법 {/*usage*/}", Some(("usage", "## 사용법"))),
             ("## Usage {/* #usage */} ", Some(("usage", "## Usage"))),
@@ -168,7 +168,7 @@ mod tests {
             ("## Object {a}", None),
             ("## {#a} b", None),
         ] {
-            let found = written_id(source).map(|found| (found.id, &source[..found.text_end]));
+            let found = explicit_id(source).map(|found| (found.id, &source[..found.text_end]));
             assert_eq!(found, expected, "{source}");
         }
     }
@@ -188,7 +188,7 @@ mod tests {
             ("Two\nlines\n===\n", None),
             ("#\n", None),
         ] {
-            assert_eq!(written_heading(text), expected, "{text}");
+            assert_eq!(heading_source(text), expected, "{text}");
         }
     }
 

@@ -1,30 +1,30 @@
-//! A heading, and what the readers of all kinds of headings stand on.
+//! Headings, and the shared basis of the readers of all formats.
 
 use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::headings::anchor::{text_slug, written_id};
+use crate::headings::anchor::{explicit_id, text_slug};
 use crate::limits::{HEADING_BYTES, NAME_CHARS};
 
-/// What Markdown is held to have beside what CommonMark says.
+/// Markdown extensions enabled in addition to CommonMark.
 pub const OPTIONS: Options = Options::ENABLE_TABLES;
 
-/// A heading of a Markdown document.
+/// A heading of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
-    /// 1 to 6.
+    /// Level, 1 to 6.
     pub level: u8,
-    /// Its plain text on one line.
+    /// Plain text on one line.
     pub text: String,
-    /// What it is linked to by: an id that is written behind it, else the slug of its text.
+    /// Anchor of links to it: its explicit id, else the slug of its text.
     pub anchor: String,
-    /// Where it stands, from the beginning of its first line.
+    /// Byte range, from the beginning of its first line.
     pub span: Range<usize>,
 }
 
 impl Heading {
-    /// Returns the heading of this level and plain text that stands at `span`.
+    /// Creates a heading of this level and plain text at `span`.
     pub fn new(level: u8, text: &str, span: Range<usize>) -> Self {
         Self {
             level,
@@ -35,13 +35,13 @@ impl Heading {
     }
 }
 
-/// Returns the headings of `markdown`, in order, by parsing all of it.
+/// Parses all of `markdown` and returns its headings, in order.
 pub fn parse_headings(markdown: &str) -> Vec<Heading> {
     parse_headings_with(markdown, &|_| false)
 }
 
-/// Returns the headings of `markdown`, in order, where further labels of links are defined
-/// elsewhere.
+/// Parses all of `markdown` and returns its headings, in order, given the link labels that are
+/// defined elsewhere.
 pub fn parse_headings_with(markdown: &str, is_defined: &dyn Fn(&str) -> bool) -> Vec<Heading> {
     let mut headings = Vec::new();
     let mut depth = 0usize;
@@ -60,14 +60,14 @@ pub fn parse_headings_with(markdown: &str, is_defined: &dyn Fn(&str) -> bool) ->
     headings
 }
 
-/// Headings of a Markdown text, out of what its parser says, at any depth.
+/// A reader of headings from parser events, at any depth of nesting.
 pub struct HeadingReader<'a> {
     markdown: &'a str,
     open: Option<OpenHeading<'a>>,
 }
 
 impl<'a> HeadingReader<'a> {
-    /// Returns the reader of this text.
+    /// Creates a reader of this text.
     pub fn new(markdown: &'a str) -> Self {
         Self {
             markdown,
@@ -75,10 +75,10 @@ impl<'a> HeadingReader<'a> {
         }
     }
 
-    /// Takes the next event, and returns the heading that it ends.
+    /// Processes the next event, and returns the heading that it ends, if any.
     #[inline]
     pub fn take(&mut self, event: &Event<'_>, span: &Range<usize>) -> Option<Heading> {
-        // Most events are of no heading.
+        // Most events do not belong to a heading.
         let is_of_one = self.open.is_some() || matches!(event, Event::Start(Tag::Heading { .. }));
         is_of_one
             .then(|| self.take_of_heading(event, span))
@@ -104,29 +104,29 @@ impl<'a> HeadingReader<'a> {
     }
 }
 
-/// A heading whose end the parser has not come to.
+/// A heading whose end has not been parsed yet.
 struct OpenHeading<'a> {
     level: u8,
     text: String,
-    /// The text that its slug is made of, where that is another.
+    /// Text of its slug, if that differs.
     linked: Option<String>,
     open_images: usize,
     id: Option<&'a str>,
-    /// Where its text ends in the document: before an id that is written behind it.
+    /// End of its text in the document: before an explicit id.
     text_end: usize,
     span: Range<usize>,
 }
 
 impl<'a> OpenHeading<'a> {
     fn new(markdown: &'a str, level: u8, span: Range<usize>) -> Self {
-        // Indentation is of the heading too, or it would be text of the section before.
+        // Indentation belongs to the heading too, or it would be text of the section before.
         let start = markdown[..span.start]
             .rfind(['\n', '\r'])
             .map_or(0, |at| at + 1);
         let source = markdown[span.clone()].trim_end();
-        // The rule below a heading of several lines is none of them.
+        // The underline of a heading of several lines is not part of its text.
         let source = &source[..source.rfind(['\n', '\r']).unwrap_or(source.len())];
-        let id = written_id(source);
+        let id = explicit_id(source);
         Self {
             level,
             text: String::new(),
@@ -138,10 +138,10 @@ impl<'a> OpenHeading<'a> {
         }
     }
 
-    /// Adds what stands at `span`, as far as it stands before the id.
+    /// Adds the text at `span`, up to the explicit id.
     fn add(&mut self, text: &str, span: &Range<usize>) {
         let room = self.text_end.saturating_sub(span.start);
-        // What is cut is a run of plain text, as it is written.
+        // Only a run of plain text is cut, which equals its source.
         let is_within = span.end <= self.text_end;
         let kept = if is_within { text.len() } else { room };
         let text = &text[..text.floor_char_boundary(kept)];
@@ -153,21 +153,21 @@ impl<'a> OpenHeading<'a> {
         }
     }
 
-    /// Adds the end of a line, of which nothing is in a slug.
+    /// Adds a line break, which does not appear in a slug.
     fn add_break(&mut self, span: &Range<usize>) {
         self.open_image();
         self.add(" ", span);
         self.open_images -= 1;
     }
 
-    /// Begins an image: what stands for it where it cannot be shown is in no slug.
+    /// Begins an image: its alternative text is not part of the slug.
     fn open_image(&mut self) {
         self.linked.get_or_insert_with(|| self.text.clone());
         self.open_images += 1;
     }
 
     fn close(self) -> Heading {
-        // The parser leaves a blank before a tab at the end, which is none of the text.
+        // The parser keeps a blank before a tab at the end, which is not part of the text.
         let text = self.text.trim_end_matches([' ', '\t']);
         let linked = self.linked.as_deref().unwrap_or(text);
         Heading {
@@ -179,9 +179,9 @@ impl<'a> OpenHeading<'a> {
     }
 }
 
-/// Returns `text` on one line, cut to what an answer shows of a name.
+/// Returns `text` on one line, truncated to [`NAME_CHARS`].
 pub fn one_line(text: &str) -> String {
-    // Most are so already, and every link and heading of a tree comes here.
+    // Most texts are on one line already, and every link and heading of a tree passes here.
     if text.len() <= NAME_CHARS && is_one_line(text) {
         return text.to_owned();
     }
@@ -192,7 +192,7 @@ pub fn one_line(text: &str) -> String {
     }
 }
 
-/// Whether no blank of a text would become another.
+/// Returns true if a text contains no blank that would be replaced.
 fn is_one_line(text: &str) -> bool {
     let mut was_blank = true;
     for c in text.chars() {
@@ -205,13 +205,13 @@ fn is_one_line(text: &str) -> bool {
     !was_blank || text.is_empty()
 }
 
-/// Returns the beginning of `text` in which headings are looked for, in whole lines.
+/// Returns the beginning of `text` that is searched for headings, in whole lines.
 pub fn with_headings(text: &str) -> &str {
     if text.len() <= HEADING_BYTES {
         return text;
     }
     let beginning = &text[..text.floor_char_boundary(HEADING_BYTES)];
-    // A heading that is cut would have another text, and another id.
+    // A truncated heading would have another text, and another id.
     beginning
         .rfind('\n')
         .map_or(beginning, |end| &beginning[..=end])

@@ -1,10 +1,10 @@
-//! Headings of Markdown, found by reading only what can hold one.
+//! Markdown headings, found by parsing only the pieces that can contain one.
 //!
-//! A parser goes through every word of a document, but a heading shows by the beginning of its
-//! lines. So the text is divided where a new block surely begins at the outermost level, and only
-//! those pieces are parsed in which a line looks like a heading or its rule. Where a fence or HTML
-//! may still be open, the parser is asked whether a heading at the end of the piece would be one.
-//! What is found equals what the parser finds in the whole: a property.
+//! A parser visits every word of a document, but a heading is recognizable by the start of its
+//! lines. So the text is split where a top-level block surely begins, and only pieces with a line
+//! that looks like a heading or an underline are parsed. Where a fence or HTML may still be open,
+//! the parser decides if a heading at the end of the piece would be recognized. A property test
+//! verifies that the result equals that of parsing the whole text.
 
 use std::ops::Range;
 
@@ -12,19 +12,20 @@ use pulldown_cmark::Parser;
 
 use crate::headings::heading::{Heading, OPTIONS, parse_headings, parse_headings_with};
 
-/// Returns the headings of `markdown`, in order: what [`parse_headings`] finds in it where each
-/// line ends in LF or CRLF. The parser takes a lone CR for the end of some lines and not of others.
+/// Returns the headings of `markdown`, in order: equal to [`parse_headings`] of the text with every
+/// line end being LF or CRLF. The parser takes a lone CR for the end of some lines and not of
+/// others.
 pub fn headings(markdown: &str) -> Vec<Heading> {
     let bytes = markdown.as_bytes();
     let is_lone = |at: usize| bytes.get(at + 1) != Some(&b'\n');
     if memchr::memchr_iter(b'\r', bytes).any(is_lone) {
         return headings(&with_line_feeds(markdown));
     }
-    // White space that the parser tells apart otherwise than is done here.
+    // White space that the parser and this scanner treat differently.
     if memchr::memchr2(0x0B, 0x0C, bytes).is_some() {
         return parse_headings(markdown);
     }
-    let mut outline = Outline {
+    let mut outline = HeadingScanner {
         markdown,
         headings: Vec::new(),
         bracketed: Vec::new(),
@@ -35,7 +36,7 @@ pub fn headings(markdown: &str) -> Vec<Heading> {
     outline.headings
 }
 
-/// Returns the text with LF in place of each lone CR.
+/// Replaces each lone CR by LF.
 fn with_line_feeds(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -49,48 +50,48 @@ fn with_line_feeds(text: &str) -> String {
     out
 }
 
-struct Outline<'a> {
+struct HeadingScanner<'a> {
     markdown: &'a str,
     headings: Vec<Heading>,
-    /// Pieces with headings that may hold links, and the first such heading of each.
+    /// Pieces with headings that may contain links, with the index range of the first such heading.
     bracketed: Vec<(usize, Range<usize>)>,
-    /// The pieces in which a link may be defined.
+    /// Concatenation of the pieces that may define links.
     defining: String,
 }
 
-/// What is known of the lines since the last place where a block surely began.
+/// State of the lines since the last certain start of a block.
 #[derive(Default)]
 struct Piece {
     start: usize,
-    /// A line looks like a heading, or like the rule below one.
+    /// True if a line looks like a heading or an underline.
     may_hold: bool,
-    /// Something may be open that ends only with a line of its own; how many bytes the piece must
-    /// have for it to be worth asking the parser whether that is so.
+    /// Minimum bytes of the piece before the parser is asked if a construct is still open that only
+    /// a line of its own ends.
     doubt: Option<usize>,
 }
 
-/// What a line is, by its beginning.
+/// The kind of a line, by its beginning.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum LineKind {
     Blank,
-    /// One that can be nothing but a heading where a block may begin.
+    /// Certainly a heading, at a place where a block may begin.
     Heading,
-    /// A fence at the margin, of this sign and so many of it.
+    /// A fence at the margin: its sign and its length.
     Fence(u8, usize),
-    /// Something at the margin that begins a block behind a blank line.
+    /// A line at the margin that begins a block after a blank line.
     Margin,
-    /// A rule that may make a heading of the lines above.
+    /// An underline that may turn the lines above into a heading.
     Rule,
-    /// A heading, or part of something.
+    /// A heading, or part of another construct.
     MaybeHeading,
-    /// What may leave something open.
+    /// A line that may leave a construct open.
     Doubtful,
-    /// HTML, a definition, or a table: what follows may be part of it up to a blank line.
+    /// HTML, a definition, or a table: the following lines may belong to it, up to a blank line.
     Sticky,
     Other,
 }
 
-impl Outline<'_> {
+impl HeadingScanner<'_> {
     fn fill(&mut self) {
         let bytes = self.markdown.as_bytes();
         let mut piece = Piece::default();
@@ -99,8 +100,10 @@ impl Outline<'_> {
             let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end + 1);
             let line = classify(&bytes[at..end]);
             let begins = match line {
-                Line::Heading | Line::Fence(..) => !is_sticky,
-                Line::Margin | Line::Sticky => was_blank && !bytes[at].is_ascii_whitespace(),
+                LineKind::Heading | LineKind::Fence(..) => !is_sticky,
+                LineKind::Margin | LineKind::Sticky => {
+                    was_blank && !bytes[at].is_ascii_whitespace()
+                }
                 _ => false,
             };
             if begins && at > piece.start && self.close(&mut piece, at) {
@@ -109,34 +112,36 @@ impl Outline<'_> {
                     ..Piece::default()
                 };
             }
-            // Where the piece could not be ended, the line is part of what is open.
+            // If the piece could not be closed, the line belongs to an open construct.
             let is_begun = begins && piece.start == at;
-            was_blank = line == Line::Blank;
-            is_sticky = !was_blank && (is_sticky || line == Line::Sticky);
+            was_blank = line == LineKind::Blank;
+            is_sticky = !was_blank && (is_sticky || line == LineKind::Sticky);
             match line {
-                Line::Heading if is_begun => {
+                LineKind::Heading if is_begun => {
                     self.add_line(at, end);
                     piece.start = end;
                     was_blank = true;
                 }
-                Line::Fence(sign, length) if is_begun => {
-                    at = behind_fence(bytes, end, sign, length);
+                LineKind::Fence(sign, length) if is_begun => {
+                    at = line_after_fence(bytes, end, sign, length);
                     piece.start = at;
                     was_blank = true;
                     continue;
                 }
-                Line::Heading | Line::Rule | Line::MaybeHeading => piece.may_hold = true,
-                Line::Doubtful | Line::Fence(..) => {
+                LineKind::Heading | LineKind::Rule | LineKind::MaybeHeading => {
+                    piece.may_hold = true
+                }
+                LineKind::Doubtful | LineKind::Fence(..) => {
                     piece.doubt.get_or_insert(0);
                 }
-                Line::Blank | Line::Margin | Line::Sticky | Line::Other => {}
+                LineKind::Blank | LineKind::Margin | LineKind::Sticky | LineKind::Other => {}
             }
             at = end;
         }
         self.add_piece(piece.start, bytes.len(), piece.may_hold);
     }
 
-    /// Ends the piece at `end` where nothing of it is open there, with the headings in it.
+    /// Closes the piece at `end` if no construct is open there, and adds its headings.
     fn close(&mut self, piece: &mut Piece, end: usize) -> bool {
         let Some(least) = piece.doubt else {
             self.add_piece(piece.start, end, piece.may_hold);
@@ -146,15 +151,15 @@ impl Outline<'_> {
         if text.len() < least {
             return false;
         }
-        // A heading ends all that a blank line or less ends; where it is found at the margin,
-        // nothing else is open.
+        // A heading ends every construct that a blank line or less ends; if it is recognized at the
+        // margin, nothing else is open.
         let question = format!("{text}# end\n");
         let mut headings = parse_headings(&question);
         if headings
             .pop_if(|last| last.span.start == text.len())
             .is_none()
         {
-            // Asking only where the piece has doubled keeps the whole linear.
+            // Asking only after the piece has doubled keeps the total linear.
             piece.doubt = Some(2 * text.len());
             return false;
         }
@@ -163,7 +168,7 @@ impl Outline<'_> {
         true
     }
 
-    /// Adds the headings of a piece at whose end nothing is open.
+    /// Adds the headings of a piece at whose end no construct is open.
     fn add_piece(&mut self, start: usize, end: usize, may_hold: bool) {
         let text = &self.markdown[start..end];
         if may_hold {
@@ -177,7 +182,8 @@ impl Outline<'_> {
         let defines = |at: usize| bytes.get(at + 1) == Some(&b':');
         if memchr::memchr_iter(b']', bytes).any(defines) {
             self.defining.push_str(text);
-            // A heading ends what is only ended by one, such as the list that the piece may be.
+            // A heading closes constructs that only a heading ends, such as a list at the end of
+            // the piece.
             self.defining.push_str("\n\n#\n\n");
         }
     }
@@ -197,8 +203,8 @@ impl Outline<'_> {
         }
     }
 
-    /// Finds out in which headings brackets make a link: that depends on definitions, which stand
-    /// anywhere.
+    /// Resolves brackets in headings to links, which depends on definitions anywhere in the
+    /// document.
     fn link(&mut self) {
         if self.bracketed.is_empty() || self.defining.is_empty() {
             return;
@@ -214,7 +220,7 @@ impl Outline<'_> {
         }
     }
 
-    /// Adds the heading that is this line.
+    /// Adds the heading on this line.
     fn add_line(&mut self, start: usize, end: usize) {
         let line = &self.markdown[start..end];
         match plain_heading(line) {
@@ -226,77 +232,77 @@ impl Outline<'_> {
     }
 }
 
-/// Returns what a line is. What is wrongly taken for more than it is costs time only, for the
-/// parser is asked; what is wrongly taken for less would lose a heading.
-fn classify(line: &[u8]) -> Line {
+/// Classifies a line. An overestimate only costs time, because the parser decides; an underestimate
+/// would lose a heading.
+fn classify(line: &[u8]) -> LineKind {
     let rest = line.trim_ascii_start();
     let Some(&first) = rest.first() else {
-        return Line::Blank;
+        return LineKind::Blank;
     };
     let is_margin = line.len() == rest.len();
     match first {
         // `# Title`
-        b'#' if is_heading(rest) && is_margin => Line::Heading,
-        // `  # Title`, or code when it is indented by more; `#tag` is none, and rare.
-        b'#' => Line::MaybeHeading,
+        b'#' if is_heading(rest) && is_margin => LineKind::Heading,
+        // `  # Title`, or code if indented by more; `#tag` is not a heading, and rare.
+        b'#' => LineKind::MaybeHeading,
         // `===` or `---` below a title, `- ` of an empty list item.
-        b'=' | b'-' if rest.trim_ascii_end().iter().all(|&byte| byte == first) => Line::Rule,
+        b'=' | b'-' if rest.trim_ascii_end().iter().all(|&byte| byte == first) => LineKind::Rule,
         // ```` ```rust ````, `~~~`
         b'`' | b'~' if is_margin => match fence(rest) {
-            Some(length) => Line::Fence(first, length),
-            // A span of code at the beginning of a line: `` `code` is text ``.
-            None => Line::Other,
+            Some(length) => LineKind::Fence(first, length),
+            // A code span at the start of a line: `` `code` is text ``.
+            None => LineKind::Other,
         },
         // `<div>`: HTML up to the next blank line.
-        b'<' if is_margin && !opens_html(rest) => Line::Sticky,
+        b'<' if is_margin && !opens_html(rest) => LineKind::Sticky,
         // `[label]: /url`, or `| a | b |`.
-        b'[' | b'|' if is_margin => Line::Sticky,
-        // A paragraph, as most lines.
-        b'a'..=b'z' | b'A'..=b'Z' | 0x80.. if is_margin => Line::Margin,
+        b'[' | b'|' if is_margin => LineKind::Sticky,
+        // A paragraph, like most lines.
+        b'a'..=b'z' | b'A'..=b'Z' | 0x80.. if is_margin => LineKind::Margin,
         _ => {
-            // Behind the marks of quotes and list items, in any order and number: `> 1. - `.
+            // The text after the markers of quotes and list items, in any order and number: `> 1. -
+            // `.
             let inside = rest
                 .iter()
                 .position(|byte| !b" \t>-*+.)0123456789".contains(byte))
                 .map_or(&[][..], |start| &rest[start..]);
             match inside.first() {
-                // `- ```rust`: a block of code in an item, which ends with that or with the item.
+                // `- ```rust`: a code block in an item, which ends with the block or the item.
                 Some(b'`' | b'~')
                     if inside.len() > 2 && inside[..3].iter().all(|b| *b == inside[0]) =>
                 {
-                    Line::Doubtful
+                    LineKind::Doubtful
                 }
-                // `<!-- remark` at the margin, and `> <pre>`: open up to a line that says
-                // otherwise.
-                Some(b'<') if opens_html(inside) => Line::Doubtful,
+                // `<!-- remark` at the margin, and `> <pre>`: open up to a closing line.
+                Some(b'<') if opens_html(inside) => LineKind::Doubtful,
                 // `- [label]: /url`, `> <div>`
-                Some(b'<' | b'[' | b'|') => Line::Sticky,
+                Some(b'<' | b'[' | b'|') => LineKind::Sticky,
                 // `- item`, `*emphasis* at the beginning`, `    code`
-                _ => Line::Other,
+                _ => LineKind::Other,
             }
         }
     }
 }
 
-/// Whether a line that begins with `#` is a heading where a block may begin.
+/// Returns true if a line that begins with `#` is a heading, at a place where a block may begin.
 fn is_heading(line: &[u8]) -> bool {
     let level = line.iter().take_while(|&&byte| byte == b'#').count();
     level <= 6 && line.get(level).is_none_or(u8::is_ascii_whitespace)
 }
 
-/// Returns the length of the run that begins a fenced block. Fences at the margin only, to
-/// CommonMark's letter: what is found has to be what the parser finds. Where words are weighed or a
-/// text is cut (`parts`), fences are told more loosely.
+/// Returns the length of the opening run of a fenced block. Only fences at the margin, by the
+/// letter of CommonMark, because the result must equal the parser's. Word weighting and text
+/// splitting (`parts`) recognize fences more loosely.
 fn fence(line: &[u8]) -> Option<usize> {
     let length = line.iter().take_while(|&&byte| byte == line[0]).count();
     let is_fence = length >= 3 && (line[0] == b'~' || !line[length..].contains(&b'`'));
     is_fence.then_some(length)
 }
 
-/// Whether `text`, which begins with `<`, may open HTML that a blank line does not end.
+/// Returns true if `text`, which begins with `<`, may open HTML that a blank line does not end.
 fn opens_html(text: &[u8]) -> bool {
     let name = &text[1..];
-    // `<!-- one line -->` is over at its end.
+    // `<!-- one line -->` ends on its line.
     if name.starts_with(b"!--") {
         return memchr::memmem::find(&name[3..], b"-->").is_none();
     }
@@ -304,7 +310,7 @@ fn opens_html(text: &[u8]) -> bool {
         name.get(..word.len())
             .is_some_and(|own| own.eq_ignore_ascii_case(word))
     };
-    // `<!DOCTYPE`, `<?php`, and the four whose content is no Markdown.
+    // `<!DOCTYPE`, `<?php`, and the four elements whose content is not Markdown.
     name.starts_with(b"!")
         || name.starts_with(b"?")
         || begins(b"script")
@@ -313,8 +319,8 @@ fn opens_html(text: &[u8]) -> bool {
         || begins(b"textarea")
 }
 
-/// Returns where the line behind a fenced block begins.
-fn behind_fence(bytes: &[u8], mut at: usize, sign: u8, length: usize) -> usize {
+/// Returns the start of the line after a fenced block.
+fn line_after_fence(bytes: &[u8], mut at: usize, sign: u8, length: usize) -> usize {
     while at < bytes.len() {
         let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end + 1);
         let line = &bytes[at..end];
@@ -327,16 +333,16 @@ fn behind_fence(bytes: &[u8], mut at: usize, sign: u8, length: usize) -> usize {
             .iter()
             .take_while(|&&byte| byte == sign)
             .count();
-        // As the parser has it, which takes no tab here.
-        let behind = &line[indent + run..];
-        if run >= length && behind.iter().all(|byte| b" \r\n".contains(byte)) {
+        // As in the parser, which accepts no tab here.
+        let after = &line[indent + run..];
+        if run >= length && after.iter().all(|byte| b" \r\n".contains(byte)) {
             break;
         }
     }
     at
 }
 
-/// Returns level and text of a heading's line in which no character means anything but itself.
+/// Returns level and text of a heading line without any special character.
 fn plain_heading(line: &str) -> Option<(u8, &str)> {
     let level = line.bytes().take_while(|&byte| byte == b'#').count();
     let text = line[level..].trim_matches([' ', '\t', '\r', '\n']);
@@ -355,7 +361,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_real_documents() {
+    fn headings_of_real_documents() {
         let mut whole = String::new();
         for (_, path) in registry::packages() {
             for name in ["README.md", "CHANGELOG.md"] {
@@ -384,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_in_code_behind_a_list_is_none() {
+    fn a_definition_in_code_after_a_list_is_none() {
         let text = "- ]: c\n# [a]: /b\n    [a]: /b\n";
         assert_eq!(headings(text), parse_headings(text));
     }

@@ -1,4 +1,4 @@
-//! Headings and names of documents, as CommonMark has them.
+//! Headings and names of documents, by CommonMark.
 
 pub mod anchor;
 pub mod heading;
@@ -14,27 +14,26 @@ use crate::mdx::{self, Mdx};
 use crate::sections::Section;
 use docent_text::lines::{with_ends, without_end};
 
-/// Returns the headings at the beginning of `markdown`, in order; those inside quotes and lists are
-/// part of these.
+/// Returns the headings of the beginning of `markdown`, in order; headings inside quotes and lists
+/// belong to those, and are not included.
 pub fn headings(markdown: &str) -> Vec<Heading> {
     let mut headings = markdown::headings(with_headings(markdown));
     headings.truncate(SECTIONS);
     headings
 }
 
-/// Returns the headings of what stands behind the front matter of a document of this format, which
-/// is Markdown.
-pub fn headings_of(format: Format, body: &str) -> Vec<Heading> {
+/// Returns the headings of the body, after the front matter, of a Markdown document of this format.
+pub fn body_headings(format: Format, body: &str) -> Vec<Heading> {
     match format {
         Format::Mdx => mdx::headings(with_headings(body)),
         _ => headings(body),
     }
 }
 
-/// Returns the text of the first heading of level 1 in `markdown`.
+/// Returns the text of the first level-1 heading in `markdown`.
 ///
-/// What a line is, is decided by what stands before it: so the document is parsed only up to the
-/// first lines that could be such a heading.
+/// The kind of a line depends on the text before it, so the document is parsed only up to the first
+/// lines that could be such a heading.
 fn first_title(markdown: &str) -> Option<String> {
     let mut end = 0;
     let mut tries = 0;
@@ -43,7 +42,8 @@ fn first_title(markdown: &str) -> Option<String> {
         if !may_be_title(without_end(line)) {
             continue;
         }
-        // Lines like `# remark` in a block of code: after some tries one parse of all costs less.
+        // Lines such as `# remark` in a code block: after some tries, parsing the whole once is
+        // cheaper.
         tries += 1;
         let upto = if tries > HEADING_TRIES {
             markdown
@@ -60,17 +60,17 @@ fn first_title(markdown: &str) -> Option<String> {
     None
 }
 
-/// Returns the text of the heading that `markdown` begins with, of whatever level; none where
-/// something else stands before it, remarks and anchors aside.
+/// Returns the text of the heading of any level at the start of `markdown`, or `None` if other
+/// content precedes it, except comments and anchors.
 fn opening_heading(markdown: &str) -> Option<String> {
     let mut rest = markdown;
     loop {
         rest = rest.trim_start_matches(['\n', '\r']);
         rest = if rest.starts_with("<!--") {
-            let (_, behind) = rest.split_once("-->")?;
-            behind.trim_start_matches([' ', '\t'])
+            let (_, after) = rest.split_once("-->")?;
+            after.trim_start_matches([' ', '\t'])
         } else if rest.starts_with("<a ") {
-            // `<a id="old-heading"></a>`: where older links lead.
+            // `<a id="old-heading"></a>`: the target of older links.
             let line = with_ends(rest).next()?;
             if !line.trim_end().ends_with("\"></a>") {
                 return None;
@@ -80,16 +80,16 @@ fn opening_heading(markdown: &str) -> Option<String> {
             break;
         };
     }
-    // Two lines, for the second may be a rule below the first.
+    // Two lines, because the second may underline the first.
     let end: usize = with_ends(rest).take(2).map(str::len).sum();
     let heading = parse_headings(&rest[..end]).into_iter().next()?;
     (heading.span.start == 0 && !heading.text.is_empty()).then_some(heading.text)
 }
 
-/// Whether a line can be a heading of level 1, or the rule below one.
+/// Returns true if a line can be a level-1 heading, or the underline of one.
 fn may_be_title(line: &str) -> bool {
     let indented = line.trim_start_matches(' ');
-    // Indented by four it is code.
+    // Indented by four, it is code.
     if line.len() - indented.len() > 3 {
         return false;
     }
@@ -99,14 +99,14 @@ fn may_be_title(line: &str) -> bool {
     }
 }
 
-/// Returns a document's own title: of its front matter, else its first heading of level 1, else the
-/// heading that it begins with.
+/// Returns the title of a document: that of its front matter, else its first level-1 heading, else
+/// the heading at its start.
 pub fn title(file_name: &str, text: &str) -> Option<String> {
     title_with(file_name, text, |format, body| {
         let headings = match format {
             Format::Rst => rst_headings(body),
             Format::Adoc => adoc_headings(body),
-            Format::Mdx => return first_title(&Mdx::of(with_headings(body)).markdown),
+            Format::Mdx => return first_title(&Mdx::new(with_headings(body)).markdown),
             _ => return first_title(with_headings(body)),
         };
         let mut headings = headings.into_iter();
@@ -115,19 +115,18 @@ pub fn title(file_name: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Returns a document's own title, where `top` tells the first heading of level 1 of what stands
-/// behind the front matter.
+/// Returns the title of a document; `top` returns the first level-1 heading of the body.
 fn title_with(
     file_name: &str,
     text: &str,
     top: impl FnOnce(Format, &str) -> Option<String>,
 ) -> Option<String> {
-    match Format::of(file_name)? {
+    match Format::from_name(file_name)? {
         format @ (Format::Markdown | Format::Mdx | Format::Docx | Format::Xlsx | Format::Pdf) => {
             let (front, body) = text.split_at(front_matter::length(text));
             let title = front_matter::title(front).map(|title| one_line(&title));
             let title = title.or_else(|| top(format, body).filter(|heading| !heading.is_empty()));
-            // What readers make of other documents begins with a page or a sheet.
+            // Text extracted from binary documents begins with a page or a sheet.
             let may_open = matches!(format, Format::Markdown | Format::Mdx);
             title.or_else(|| may_open.then(|| opening_heading(body)).flatten())
         }
@@ -136,13 +135,13 @@ fn title_with(
     }
 }
 
-/// Returns a document's name: its title, else its file name without extension.
+/// Returns the name of a document: its title, else its file name without extension.
 pub fn name(file_name: &str, text: &str) -> String {
     title(file_name, text).unwrap_or_else(|| stem(file_name))
 }
 
-/// The same of a document whose sections are known, which need not be looked for again.
-pub fn name_of_sections(file_name: &str, text: &str, sections: &[Section]) -> String {
+/// Returns the name of a document whose sections are known already.
+pub fn name_with_sections(file_name: &str, text: &str, sections: &[Section]) -> String {
     let title = title_with(file_name, text, |_, _| {
         let top = sections.iter().find(|section| section.level == 1);
         top.map(|section| section.heading.clone())
@@ -192,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_commonmark_calls_a_heading() {
+    fn commonmark_headings() {
         let text = "# One `code` *em*\n\n```\n# no\n```\n<div>\n# no\n</div>\n\nTwo\nlines\n===\n\n    # no\n\n> # no\n\n- # no\n\n## Three ##\n#no\n";
         let expected = [(1, "One code em"), (1, "Two lines"), (2, "Three")];
         assert_eq!(
@@ -202,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_behind_headings_are_not_text() {
+    fn ids_after_headings_are_not_text() {
         let text = "# 사용법 {/*usage*/}\n\n## The *end* {#the_end} ##\n\nTwo\nlines {#two}\n---\n\n## A  b\n\n## a &amp; `b` {#c}\n";
         let found: Vec<(String, String)> = headings(text)
             .into_iter()
@@ -237,7 +236,7 @@ mod tests {
         ) {
             let text = lines.join("\n");
             let sections = sections(file, &text);
-            prop_assert_eq!(name_of_sections(file, &text, &sections), name(file, &text), "{}", text);
+            prop_assert_eq!(name_with_sections(file, &text, &sections), name(file, &text), "{}", text);
         }
     }
 

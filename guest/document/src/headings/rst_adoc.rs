@@ -1,10 +1,10 @@
-//! Headings of reStructuredText and AsciiDoc, as far as they can be told line by line.
+//! Headings of reStructuredText and AsciiDoc, recognized line by line.
 
 use crate::headings::heading::{Heading, with_headings};
 use crate::limits::SECTIONS;
 use docent_text::lines::{with_ends, without_end};
 
-/// Directives of reStructuredText whose text is code.
+/// reStructuredText directives whose content is code.
 pub const CODE_DIRECTIVES: [&str; 6] = [
     "code",
     "code-block",
@@ -14,7 +14,7 @@ pub const CODE_DIRECTIVES: [&str; 6] = [
     "math",
 ];
 
-/// The directive of reStructuredText whose text is a grammar, which is code as well.
+/// The reStructuredText directive whose content is a grammar, which counts as code.
 pub const GRAMMAR_DIRECTIVE: &str = "productionlist";
 
 /// Returns the headings of an AsciiDoc text: one to six `=` and a title, outside delimited blocks.
@@ -29,7 +29,7 @@ pub fn adoc_headings(text: &str) -> Vec<Heading> {
             && ["-", ".", "=", "*", "_", "+", "/"]
                 .iter()
                 .any(|sign| plain.trim_start_matches(sign).is_empty());
-        // `----` to `----`: what is between is no heading, and another delimiter there is text.
+        // From `----` to `----` there are no headings, and another delimiter is text.
         if is_delimiter {
             match block {
                 Some(open) if open == plain => block = None,
@@ -51,9 +51,9 @@ pub fn adoc_headings(text: &str) -> Vec<Heading> {
     headings
 }
 
-/// Returns the headings of a reStructuredText: a line underlined, and perhaps overlined, by a run
-/// of one punctuation character at least as long. Each style, in the order in which it first
-/// appears, is a level.
+/// Returns the headings of a reStructuredText document: lines underlined, and optionally overlined,
+/// by a run of one punctuation character that is at least as long. Each style is a level, in the
+/// order of first appearance.
 pub fn rst_headings(text: &str) -> Vec<Heading> {
     let text = with_headings(text);
     let mut headings = Vec::new();
@@ -75,7 +75,7 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
             continue;
         };
         let is_title = !title.trim().is_empty() && rule_sign(title).is_none();
-        // The rule below one title is not the rule above the next line.
+        // The underline of one title is not the overline of the next line.
         if !is_title || rule.chars().count() < title.chars().count() || last_rule == Some(i) {
             continue;
         }
@@ -83,7 +83,7 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
             .checked_sub(1)
             .map(|above| lines[above])
             .filter(|(_, above)| above == rule);
-        // Only a title between two rules may be indented, to stand in their middle.
+        // Only a title between two rules may be indented, to be centred.
         if overline.is_none() && title.starts_with([' ', '\t']) {
             continue;
         }
@@ -98,7 +98,7 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
         last_rule = Some(i + 1);
         let start = overline.map_or(*at, |(above, _)| above);
         let end = lines.get(i + 2).map_or(text.len(), |l| l.0);
-        // There may be more styles than the six levels that answers know.
+        // There may be more styles than the six levels of answers.
         let level = u8::try_from(level + 1).unwrap_or(6).min(6);
         headings.push(Heading::new(level, title.trim(), start..end));
     }
@@ -106,7 +106,7 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
     headings
 }
 
-/// Returns the punctuation character that a line is a run of, two at least.
+/// Returns the punctuation character of a line that is a run of at least two.
 fn rule_sign(line: &str) -> Option<u8> {
     let first = *line.as_bytes().first()?;
     let is_rule =

@@ -1,15 +1,15 @@
-//! What stands within a paragraph of MDX.
+//! Inline content of MDX paragraphs.
 
 use std::ops::Range;
 
 use crate::mdx::lines::Scanner;
 
-/// Backticks of the longest run that opens code: each length that is not closed is looked for once.
+/// Maximum backticks of a run that opens code: each unclosed length is searched for once.
 const LONGEST_RUN: usize = 32;
 
 impl Scanner<'_> {
-    /// Takes the text of a paragraph or a heading. Expressions in headings stay, for they are
-    /// shown as they are written.
+    /// Processes the text of a paragraph or a heading. Expressions in headings are kept, because
+    /// they are shown as written.
     pub fn inline(&mut self, range: Range<usize>, is_heading: bool) {
         let bytes = self.text.as_bytes();
         let Range { start: mut at, end } = range;
@@ -20,7 +20,7 @@ impl Scanner<'_> {
         {
             at += length;
             let rest = &bytes[at..end];
-            let behind = match rest[0] {
+            let after = match rest[0] {
                 b'\\' => Some((at + 2).min(end)),
                 b'`' => Some(at + code(rest, &mut unclosed)),
                 b'<' if rest.starts_with(b"<!--") => {
@@ -28,20 +28,20 @@ impl Scanner<'_> {
                 }
                 b'<' => self
                     .tag(at, end)
-                    .inspect(|behind| self.put_out_tag(at..*behind)),
-                b'{' => self.expression(at, end).inspect(|behind| {
+                    .inspect(|after| self.neutralize_tag(at..*after)),
+                b'{' => self.expression(at, end).inspect(|after| {
                     if !is_heading {
-                        self.out[at..*behind].fill(b'x');
+                        self.out[at..*after].fill(b'x');
                     }
                 }),
                 _ => Some(at + destination(rest)),
             };
-            at = behind.unwrap_or(at + 1);
+            at = after.unwrap_or(at + 1);
         }
     }
 
-    /// Makes a tag of HTML of one of JSX.
-    fn put_out_tag(&mut self, range: Range<usize>) {
+    /// Turns a JSX tag into an HTML tag.
+    fn neutralize_tag(&mut self, range: Range<usize>) {
         let tag = &mut self.out[range];
         if let [first, inside @ .., last] = tag
             && !inside.is_empty()
@@ -54,7 +54,7 @@ impl Scanner<'_> {
     }
 }
 
-/// Returns the length of the code that a text begins with, or of its backticks alone.
+/// Returns the length of the code span at the start of a text, or of its backticks alone.
 fn code(rest: &[u8], unclosed: &mut [bool]) -> usize {
     let run = rest.iter().take_while(|sign| **sign == b'`').count();
     if unclosed.get(run).is_none_or(|is_known| *is_known) {
@@ -73,7 +73,7 @@ fn code(rest: &[u8], unclosed: &mut [bool]) -> usize {
     run
 }
 
-/// Returns the length of a bracket with the destination behind it, which holds no JSX.
+/// Returns the length of a closing bracket with its link destination, which contains no JSX.
 fn destination(rest: &[u8]) -> usize {
     let before = match rest {
         [b']', b'(', ..] => 2,

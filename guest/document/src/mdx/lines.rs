@@ -1,21 +1,21 @@
-//! The blocks of MDX, line by line.
+//! Block structure of MDX, line by line.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::mdx::script::{behind_brace, end_of_module, is_blank_behind};
+use crate::mdx::script::{after_brace, end_of_module, is_next_line_blank};
 use crate::mdx::tag::tag;
 use crate::mdx::{Attribute, Mdx};
 
-/// Columns further in at which Markdown, but not MDX, makes a line code.
+/// Columns of indentation that make a line code in Markdown, but not in MDX.
 const CODE_INDENT: usize = 4;
 
-/// How often each byte may be read for tags and expressions that do not end: real texts have none,
-/// and hostile ones would have each of theirs read to the end of the text.
-const VAIN_READINGS: usize = 4;
+/// Maximum reads of each byte for unclosed tags and expressions: real texts have none, and in
+/// hostile ones each would be read to the end of the text.
+const UNCLOSED_READS: usize = 4;
 
-/// A text while it is read.
+/// A scanner of an MDX text.
 pub struct Scanner<'t> {
     pub text: &'t str,
     pub out: Vec<u8>,
@@ -23,28 +23,28 @@ pub struct Scanner<'t> {
     pub expressions: Vec<Range<usize>>,
     components: BTreeSet<&'t str>,
     items: Vec<Item>,
-    /// Bytes that may still be read in vain.
+    /// Bytes that may still be read for unclosed constructs.
     allowance: usize,
 }
 
-/// An item of a list that is open.
+/// An open list item.
 #[derive(Clone, Copy)]
 struct Item {
-    /// The column that its content stands in.
+    /// Column of its content.
     own: usize,
-    /// The same in what is given to the parser.
+    /// Column of its content in the Markdown output.
     shown: usize,
 }
 
-/// A line that is not blank.
+/// A non-blank line.
 #[derive(Clone, Copy)]
 struct Line {
     start: usize,
-    /// Where its text begins.
+    /// Start of its text.
     first: usize,
-    /// Where it ends, before its line end.
+    /// End of its text, before the line end.
     end: usize,
-    /// The column that its text begins in.
+    /// Column of its text.
     column: usize,
 }
 
@@ -57,7 +57,7 @@ impl<'t> Scanner<'t> {
             expressions: Vec::new(),
             components: BTreeSet::new(),
             items: Vec::new(),
-            allowance: VAIN_READINGS * text.len(),
+            allowance: UNCLOSED_READS * text.len(),
         }
     }
 
@@ -67,7 +67,7 @@ impl<'t> Scanner<'t> {
             at = self.block(at);
         }
         Mdx {
-            // Only whole characters are written over.
+            // Only whole characters are overwritten.
             markdown: String::from_utf8(self.out).map_or(Cow::Borrowed(self.text), Cow::Owned),
             attributes: self.attributes,
             expressions: self.expressions,
@@ -101,8 +101,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Returns where the line behind the line end at `end` begins.
-    fn behind(&self, end: usize) -> usize {
+    /// Returns the start of the line after the line end at `end`.
+    fn line_after(&self, end: usize) -> usize {
         match self.bytes()[end..] {
             [b'\r', b'\n', ..] => end + 2,
             [] => end,
@@ -110,25 +110,26 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Takes the block that begins with the line at `start`, and returns where the next one does.
+    /// Processes the block that begins with the line at `start`, and returns the start of the next
+    /// one.
     fn block(&mut self, start: usize) -> usize {
         let line = self.line(start);
         if line.first == line.end {
-            return self.behind(line.end);
+            return self.line_after(line.end);
         }
         self.items.truncate(self.open_items(line.column));
         let shown = self.outdent(line);
         let Line { mut first, end, .. } = line;
         let (mut own, mut shown) = (line.column, shown);
         while let Some(marker) = marker(&self.bytes()[first..end]) {
-            let behind = self.line(first + marker).first.min(end);
-            let blanks = self.columns(own + marker, first + marker..behind);
-            let width = marker + if behind == end { 1 } else { blanks };
+            let after = self.line(first + marker).first.min(end);
+            let blanks = self.columns(own + marker, first + marker..after);
+            let width = marker + if after == end { 1 } else { blanks };
             (own, shown) = (own + width, shown + width);
             self.items.push(Item { own, shown });
-            first = behind;
+            first = after;
             if first == end {
-                return self.behind(end);
+                return self.line_after(end);
             }
         }
         if self.bytes()[first] == b'>' {
@@ -137,7 +138,7 @@ impl<'t> Scanner<'t> {
         self.leaf(line, first)
     }
 
-    /// Returns how many columns the blanks in `range` take, which begin in this column.
+    /// Returns the width in columns of the blanks in `range`, which begin in column `from`.
     fn columns(&self, from: usize, range: Range<usize>) -> usize {
         let mut column = from;
         for sign in &self.bytes()[range] {
@@ -146,13 +147,13 @@ impl<'t> Scanner<'t> {
         column - from
     }
 
-    /// Returns how many of the open items a line in this column is part of.
+    /// Returns the number of open items that contain a line in this column.
     fn open_items(&self, column: usize) -> usize {
         let is_open = |item: &&Item| item.own <= column;
         self.items.iter().take_while(is_open).count()
     }
 
-    /// Takes a block other than a list or a quote, whose text begins at `first`.
+    /// Processes a block other than a list or a quote, whose text begins at `first`.
     fn leaf(&mut self, line: Line, first: usize) -> usize {
         let bytes = self.bytes();
         let rest = &bytes[first..line.end];
@@ -163,31 +164,31 @@ impl<'t> Scanner<'t> {
             return self.module(line.start);
         }
         if let Some((sign, length)) = fence(rest) {
-            return self.fenced(line.end, sign, length);
+            return self.scan_fenced(line.end, sign, length);
         }
         if is_heading(rest) {
             self.inline(first..line.end, true);
-            return self.behind(line.end);
+            return self.line_after(line.end);
         }
         if is_rule(rest) {
-            return self.behind(line.end);
+            return self.line_after(line.end);
         }
         if rest.starts_with(b"<!--") {
-            return self.behind_remark(first);
+            return self.after_comment(first);
         }
         match self.flow(first) {
             Some(end) => {
-                self.put_out(first, end);
-                self.behind(end)
+                self.neutralize(first, end);
+                self.line_after(end)
             }
             None => self.paragraph(first, line.end),
         }
     }
 
-    fn behind_remark(&self, first: usize) -> usize {
+    fn after_comment(&self, first: usize) -> usize {
         let end = memchr::memmem::find(&self.bytes()[first..], b"-->");
         end.map_or(self.text.len(), |end| {
-            self.behind(self.line(first + end).end)
+            self.line_after(self.line(first + end).end)
         })
     }
 
@@ -199,16 +200,16 @@ impl<'t> Scanner<'t> {
         let end = whole.unwrap_or_else(|| {
             self.allowance = self.allowance.saturating_sub(bytes.len() - start);
             let mut ends = memchr::memchr2_iter(b'\n', b'\r', &bytes[start..]);
-            let end = ends.find(|end| is_blank_behind(bytes, start + end));
+            let end = ends.find(|end| is_next_line_blank(bytes, start + end));
             end.map_or(bytes.len(), |end| start + end)
         });
-        self.put_out(start, end);
-        self.behind(end)
+        self.neutralize(start, end);
+        self.line_after(end)
     }
 
-    /// Takes a block of code whose first line ends at `end`.
-    fn fenced(&mut self, end: usize, sign: u8, length: usize) -> usize {
-        let mut at = self.behind(end);
+    /// Processes a code block whose first line ends at `end`.
+    fn scan_fenced(&mut self, end: usize, sign: u8, length: usize) -> usize {
+        let mut at = self.line_after(end);
         while at < self.text.len() {
             let line = self.line(at);
             if line.first < line.end {
@@ -217,20 +218,20 @@ impl<'t> Scanner<'t> {
                 }
                 if closes(&self.bytes()[line.first..line.end], sign, length) {
                     self.outdent(line);
-                    return self.behind(line.end);
+                    return self.line_after(line.end);
                 }
             }
-            at = self.behind(line.end);
+            at = self.line_after(line.end);
         }
         at
     }
 
-    /// Takes the line of a quote whose mark stands at `first`, with the block of code that it may
+    /// Processes a line of a quote whose marker is at `first`, with the code block that it may
     /// begin.
     fn quote(&mut self, first: usize, end: usize) -> usize {
-        let inside = self.within_quote(first, end);
+        let inside = self.quoted_text_start(first, end);
         let rest = &self.bytes()[inside..end];
-        let next = self.behind(end);
+        let next = self.line_after(end);
         if let Some((sign, length)) = fence(rest) {
             let mut at = next;
             while at < self.text.len() {
@@ -238,8 +239,8 @@ impl<'t> Scanner<'t> {
                 if !self.bytes()[line.first..line.end].starts_with(b">") {
                     return at;
                 }
-                at = self.behind(line.end);
-                let inside = self.within_quote(line.first, line.end);
+                at = self.line_after(line.end);
+                let inside = self.quoted_text_start(line.first, line.end);
                 if closes(&self.bytes()[inside..line.end], sign, length) {
                     return at;
                 }
@@ -247,14 +248,14 @@ impl<'t> Scanner<'t> {
             return at;
         }
         match self.flow(inside).filter(|flow_end| *flow_end <= end) {
-            Some(flow_end) => self.put_out(inside, flow_end),
+            Some(flow_end) => self.neutralize(inside, flow_end),
             None => self.inline(inside..end, is_heading(rest)),
         }
         next
     }
 
-    /// Returns where the text of a quote's line begins, behind its marks and those of lists.
-    fn within_quote(&self, first: usize, end: usize) -> usize {
+    /// Returns the start of the text of a quoted line, after the markers of quotes and lists.
+    fn quoted_text_start(&self, first: usize, end: usize) -> usize {
         let rest = &self.bytes()[first..end];
         let marks = rest
             .iter()
@@ -270,7 +271,7 @@ impl<'t> Scanner<'t> {
     fn paragraph(&mut self, first: usize, mut end: usize) -> usize {
         let mut is_heading = false;
         loop {
-            let next = self.behind(end);
+            let next = self.line_after(end);
             if next >= self.text.len() {
                 break;
             }
@@ -290,10 +291,10 @@ impl<'t> Scanner<'t> {
             end = line.end;
         }
         self.inline(first..end, is_heading);
-        self.behind(end)
+        self.line_after(end)
     }
 
-    /// Whether a line begins another block where a paragraph is open.
+    /// Returns true if a line interrupts an open paragraph with another block.
     fn interrupts(&mut self, line: Line) -> bool {
         let rest = &self.bytes()[line.first..line.end];
         let is_other_item = self.open_items(line.column) < self.items.len();
@@ -311,11 +312,11 @@ impl<'t> Scanner<'t> {
             || self.flow(line.first).is_some()
     }
 
-    /// Returns where a line or more of tags and expressions alone ends, before its line end.
+    /// Returns the end of one or more lines of only tags and expressions, before the line end.
     fn flow(&mut self, first: usize) -> Option<usize> {
         let (attributes, expressions) = (self.attributes.len(), self.expressions.len());
         let end = self.flow_end(first);
-        // Told again by whoever takes it.
+        // The caller that consumes it records them again.
         self.attributes.truncate(attributes);
         self.expressions.truncate(expressions);
         end
@@ -339,7 +340,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Returns where the tag at `at` ends, having noted it.
+    /// Records the tag at `at` and returns its end.
     pub fn tag(&mut self, at: usize, end: usize) -> Option<usize> {
         if self.allowance == 0 {
             return None;
@@ -359,22 +360,22 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Returns where the expression at `at` ends, having noted it.
+    /// Records the expression at `at` and returns its end.
     pub fn expression(&mut self, at: usize, end: usize) -> Option<usize> {
         if self.allowance == 0 {
             return None;
         }
-        let behind = behind_brace(self.bytes(), at + 1, end);
-        match behind {
-            Some(behind) => self.expressions.push(at..behind),
+        let after = after_brace(self.bytes(), at + 1, end);
+        match after {
+            Some(after) => self.expressions.push(at..after),
             None => self.allowance = self.allowance.saturating_sub(end - at),
         }
-        behind
+        after
     }
 
-    /// Makes an empty quote of a block that Markdown does not know: that ends what is open there,
-    /// and goes on in no line.
-    fn put_out(&mut self, start: usize, end: usize) {
+    /// Replaces a block unknown to Markdown by an empty quote, which ends any open construct and
+    /// has no continuation line.
+    fn neutralize(&mut self, start: usize, end: usize) {
         self.flow_end(start);
         for sign in &mut self.out[start..end] {
             if !b"\r\n".contains(sign) {
@@ -386,8 +387,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Brings a line that Markdown would take for code back to the column where its block stands,
-    /// by ending the line before it later, and returns the column that it stands in then.
+    /// Moves a line that Markdown would take for code back to the column of its block, by moving
+    /// the line end before it, and returns its new column.
     fn outdent(&mut self, line: Line) -> usize {
         let open = self.open_items(line.column);
         let item = self.items[..open].last();
@@ -415,7 +416,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// Returns the length of the mark of a list's item that a line begins with.
+/// Returns the length of the list marker at the start of a line.
 fn marker(line: &[u8]) -> Option<usize> {
     let digits = line.iter().take_while(|sign| sign.is_ascii_digit()).count();
     let length = match (digits, line.get(digits)?) {
@@ -427,7 +428,7 @@ fn marker(line: &[u8]) -> Option<usize> {
     is_apart.then_some(length)
 }
 
-/// Returns the sign and the length of the run that begins a block of code.
+/// Returns the sign and the length of the opening run of a code block.
 fn fence(line: &[u8]) -> Option<(u8, usize)> {
     let sign = *line.first().filter(|sign| b"`~".contains(sign))?;
     let length = line.iter().take_while(|own| **own == sign).count();
@@ -435,7 +436,7 @@ fn fence(line: &[u8]) -> Option<(u8, usize)> {
     is_fence.then_some((sign, length))
 }
 
-/// Whether a line ends a block of code.
+/// Returns true if a line closes a code block.
 fn closes(line: &[u8], sign: u8, length: usize) -> bool {
     let run = line.iter().take_while(|own| **own == sign).count();
     run >= length && line[run..].iter().all(|sign| b" \t".contains(sign))
@@ -447,7 +448,7 @@ fn is_heading(line: &[u8]) -> bool {
     (1..=6).contains(&level) && is_apart
 }
 
-/// Whether a line is a rule between texts.
+/// Returns true if a line is a thematic break.
 fn is_rule(line: &[u8]) -> bool {
     let sign = line[0];
     let count = line.iter().filter(|own| **own == sign).count();
@@ -455,7 +456,7 @@ fn is_rule(line: &[u8]) -> bool {
     b"*-_".contains(&sign) && count >= 3 && line.iter().all(is_of_it)
 }
 
-/// Whether a line makes a heading of the paragraph above it.
+/// Returns true if a line underlines the paragraph above it as a heading.
 fn is_underline(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     b"=-".contains(&line[0]) && line.iter().all(|sign| *sign == line[0])

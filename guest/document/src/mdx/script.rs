@@ -1,15 +1,15 @@
-//! JavaScript between braces: where it ends, without understanding it.
+//! JavaScript between braces: a scanner that finds its end without parsing it.
 
-/// Templates within templates that are followed.
+/// Maximum depth of nested template literals.
 const NESTED_TEMPLATES: usize = 32;
 
-/// Returns where what begins behind the `{` before `at` ends, behind its `}`; none where it does
-/// not within `end`.
-pub fn behind_brace(text: &[u8], mut at: usize, end: usize) -> Option<usize> {
-    behind_brace_within(text, &mut at, end, 0).then_some(at)
+/// Returns the position after the `}` that closes the `{` before `at`, or `None` if it is not
+/// closed before `end`.
+pub fn after_brace(text: &[u8], mut at: usize, end: usize) -> Option<usize> {
+    skip_braces(text, &mut at, end, 0).then_some(at)
 }
 
-fn behind_brace_within(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bool {
+fn skip_braces(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bool {
     let mut depth = 1usize;
     while *at < end {
         match text[*at] {
@@ -28,16 +28,15 @@ fn behind_brace_within(text: &[u8], at: &mut usize, end: usize, nested: usize) -
     false
 }
 
-/// Returns where a module's import or export that begins at `at` ends: at the first blank line that
-/// stands in no bracket, text or remark; none where there is none before the end of the text and
-/// something is open there.
+/// Returns the end of the import or export that begins at `at`: the first blank line outside
+/// brackets, strings and comments. Returns `None` if the text ends with one of them open.
 pub fn end_of_module(text: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0usize;
     while at < text.len() {
         match text[at] {
             b'{' | b'(' | b'[' => depth += 1,
             b'}' | b')' | b']' => depth = depth.saturating_sub(1),
-            b'\n' | b'\r' if depth == 0 && is_blank_behind(text, at) => return Some(at),
+            b'\n' | b'\r' if depth == 0 && is_next_line_blank(text, at) => return Some(at),
             _ => {}
         }
         if !skip(text, &mut at, text.len(), 0) {
@@ -47,30 +46,30 @@ pub fn end_of_module(text: &[u8], mut at: usize) -> Option<usize> {
     (depth == 0).then_some(at)
 }
 
-/// Whether the line behind the line end at `at` is blank, or there is none.
-pub fn is_blank_behind(text: &[u8], at: usize) -> bool {
-    let behind = match text[at..] {
+/// Returns true if the line after the line end at `at` is blank or missing.
+pub fn is_next_line_blank(text: &[u8], at: usize) -> bool {
+    let after = match text[at..] {
         [b'\r', b'\n', ..] => at + 2,
         _ => at + 1,
     };
-    let rest = text.get(behind..).unwrap_or_default();
+    let rest = text.get(after..).unwrap_or_default();
     let mut signs = rest.iter().skip_while(|sign| b" \t".contains(sign));
     signs.next().is_none_or(|sign| b"\r\n".contains(sign))
 }
 
-/// Goes behind what stands at `at`: a text, a remark, a template, a pattern, or one sign. Says
-/// whether it ends.
+/// Skips the construct at `at`: a string, comment, template literal, regular expression, or single
+/// sign. Returns true if it ends.
 fn skip(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bool {
     let rest = &text[*at..end];
     match rest[0] {
-        // `don't` in a text of JSX opens nothing.
+        // `don't` in JSX text does not open a string.
         quote @ (b'"' | b'\'') => *at += closed_in_line(rest, quote).unwrap_or(1),
-        b'`' => return behind_template(text, at, end, nested),
+        b'`' => return skip_template(text, at, end, nested),
         b'/' if rest.starts_with(b"/*") => match memchr::memmem::find(&rest[2..], b"*/") {
             Some(length) => *at += length + 4,
             None => return false,
         },
-        // `https://` is no remark.
+        // `https://` is not a comment.
         b'/' if rest.starts_with(b"//") && !text[..*at].ends_with(b":") => {
             *at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         }
@@ -81,7 +80,7 @@ fn skip(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bool {
     true
 }
 
-fn behind_template(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bool {
+fn skip_template(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bool {
     if nested == NESTED_TEMPLATES {
         return false;
     }
@@ -95,7 +94,7 @@ fn behind_template(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bo
             b'\\' => *at += 2,
             b'$' if text[*at + 1..end].starts_with(b"{") => {
                 *at += 2;
-                if !behind_brace_within(text, at, end, nested + 1) {
+                if !skip_braces(text, at, end, nested + 1) {
                     return false;
                 }
             }
@@ -105,7 +104,7 @@ fn behind_template(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bo
     false
 }
 
-/// Returns the length of a text that begins with this sign and ends with it in the same line.
+/// Returns the length of a string delimited by this sign, if it ends on the same line.
 fn closed_in_line(rest: &[u8], quote: u8) -> Option<usize> {
     let mut at = 1;
     while let Some(sign) = rest.get(at) {
@@ -120,7 +119,8 @@ fn closed_in_line(rest: &[u8], quote: u8) -> Option<usize> {
     None
 }
 
-/// Whether a `/` begins a pattern, and does not divide: by what stands before it.
+/// Returns true if a `/` begins a regular expression instead of a division, judged by the text
+/// before it.
 fn begins_pattern(text: &[u8], at: usize) -> bool {
     let mut before = text[..at].iter().rev().filter(|sign| **sign != b' ');
     before
@@ -128,7 +128,7 @@ fn begins_pattern(text: &[u8], at: usize) -> bool {
         .is_none_or(|sign| b"(,=:[!&|?{;+".contains(sign))
 }
 
-/// Returns the length of a pattern that ends in its line.
+/// Returns the length of a regular expression that ends on its line.
 fn pattern(rest: &[u8]) -> Option<usize> {
     let (mut at, mut is_class) = (1, false);
     while let Some(sign) = rest.get(at) {

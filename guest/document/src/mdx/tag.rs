@@ -1,23 +1,23 @@
-//! A tag of JSX.
+//! JSX tags.
 
 use std::ops::Range;
 
 use crate::mdx::Attribute;
-use crate::mdx::script::behind_brace;
+use crate::mdx::script::after_brace;
 
-/// A tag of JSX, opening or closing.
+/// A JSX tag, opening or closing.
 pub struct Tag {
-    /// Where it ends, behind its `>`.
+    /// Position after its `>`.
     pub end: usize,
-    /// Where its name stands, of one that opens.
+    /// Byte range of the name of an opening tag.
     pub name: Option<Range<usize>>,
-    /// Its attributes with texts as their values.
+    /// Its attributes with string values.
     pub attributes: Vec<Attribute>,
 }
 
-/// Returns the tag that begins with the `<` at `at` and ends within `end`.
+/// Parses the tag that begins with the `<` at `at` and ends before `end`.
 pub fn tag(text: &[u8], at: usize, end: usize) -> Result<Tag, usize> {
-    let mut reader = Reader {
+    let mut reader = TagReader {
         text: &text[..end],
         at: at + 1,
         name: None,
@@ -33,14 +33,14 @@ pub fn tag(text: &[u8], at: usize, end: usize) -> Result<Tag, usize> {
     }
 }
 
-struct Reader<'t> {
+struct TagReader<'t> {
     text: &'t [u8],
     at: usize,
     name: Option<Range<usize>>,
     attributes: Vec<Attribute>,
 }
 
-impl Reader<'_> {
+impl TagReader<'_> {
     fn next(&self) -> Option<u8> {
         self.text.get(self.at).copied()
     }
@@ -86,10 +86,10 @@ impl Reader<'_> {
 
     fn attribute(&mut self, tag: &Range<usize>) -> Option<()> {
         let name = self.name()?;
-        let behind = self.at;
+        let after = self.at;
         self.skip_blanks();
         if self.take(b'=').is_none() {
-            self.at = behind;
+            self.at = after;
             return Some(());
         }
         self.skip_blanks();
@@ -115,9 +115,9 @@ impl Reader<'_> {
 
     fn braces(&mut self) -> Option<()> {
         let end = self.text.len();
-        let behind = behind_brace(self.text, self.at + 1, end);
-        self.at = behind.unwrap_or(end);
-        behind.map(|_| ())
+        let after = after_brace(self.text, self.at + 1, end);
+        self.at = after.unwrap_or(end);
+        after.map(|_| ())
     }
 
     fn name(&mut self) -> Option<Range<usize>> {

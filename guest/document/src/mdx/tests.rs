@@ -1,7 +1,7 @@
 use super::*;
 use crate::headings::headings as markdown_headings;
 
-fn found(text: &str) -> Vec<(u8, String)> {
+fn parsed_headings(text: &str) -> Vec<(u8, String)> {
     let all = headings(text).into_iter();
     all.map(|heading| (heading.level, heading.text)).collect()
 }
@@ -12,10 +12,10 @@ fn has(text: &str, expected: &[(u8, &str)]) {
         .iter()
         .map(|(level, text)| (*level, (*text).to_owned()))
         .collect();
-    assert_eq!(found(text), expected, "{text}");
+    assert_eq!(parsed_headings(text), expected, "{text}");
 }
 
-/// As `remark-mdx` reads them.
+/// Expected values are those of `remark-mdx`.
 #[test]
 fn headings_beside_what_mdx_alone_knows() {
     has(
@@ -82,7 +82,7 @@ fn spans_are_those_of_the_lines() {
 #[test]
 fn attributes_and_expressions() {
     let text = "<A b=\"c\" {...d} e={f} g='h'>\ntext <i j = \"k\n\"/> {l}\n\n- <M n=\"o\"/>\n";
-    let mdx = Mdx::of(text);
+    let mdx = Mdx::new(text);
     let attributes: Vec<(&str, &str, &str)> = mdx
         .attributes
         .iter()
@@ -164,7 +164,7 @@ proptest::proptest! {
         pieces in proptest::collection::vec(proptest::sample::select(PIECES.to_vec()), 0..40),
     ) {
         let text = pieces.concat();
-        let mdx = Mdx::of(&text);
+        let mdx = Mdx::new(&text);
         proptest::prop_assert_eq!(mdx.markdown.len(), text.len());
         let mut end = 0;
         for heading in headings(&text) {
@@ -191,7 +191,7 @@ proptest::proptest! {
 
 #[test]
 fn hostile_texts_are_read_a_few_times() {
-    // Each would be read to the end for each of its beginnings.
+    // Without the limit, each start would be read to the end of the text.
     for piece in [
         "<a \"\n",
         "<a b={\n",
@@ -203,6 +203,6 @@ fn hostile_texts_are_read_a_few_times() {
         "<a {`\n",
     ] {
         let text = piece.repeat(200_000 / piece.len());
-        assert_eq!(Mdx::of(&text).markdown.len(), text.len(), "{piece}");
+        assert_eq!(Mdx::new(&text).markdown.len(), text.len(), "{piece}");
     }
 }

@@ -1,3 +1,3 @@
-//! Tests of documents from outside of the crate.
+//! Integration tests of the public interface.
 
 mod slugs;

@@ -1,8 +1,9 @@
-//! Slugs beside those of the package `github-slugger` 2.0.0, which made the files in `slugs`.
+//! Slugs compared with those of the package `github-slugger` 2.0.0, which generated the files in
+//! `slugs`.
 
 use docent_document::sections::{Slugs, sections, slug};
 
-/// Returns the ranges of characters of a file, which stand there by their numbers.
+/// Reads the character ranges of a file, written as code points.
 fn ranges(file: &str) -> impl Iterator<Item = std::ops::RangeInclusive<u32>> {
     file.split_whitespace().map(|range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -13,7 +14,7 @@ fn ranges(file: &str) -> impl Iterator<Item = std::ops::RangeInclusive<u32>> {
 
 #[test]
 fn every_character_is_kept_or_dropped() {
-    // What Unicode has got since the package was made, and may yet get, is not compared.
+    // Characters added to Unicode after the package was made, or unassigned, are not compared.
     let mut expected = vec![Some(false); 0x11_0000];
     for (file, is_kept) in [
         (include_str!("slugs/kept.txt"), Some(true)),
@@ -69,7 +70,7 @@ fn text_of_headings() {
         let all = sections("a.md", &format!("## {heading}\n\ntext\n"));
         assert_eq!(all[0].id, id, "{heading}");
     }
-    // A heading of two lines, and what stands for the picture is shown all the same.
+    // A heading of two lines; the alternative text of the image is shown all the same.
     let all = sections("a.md", "One\n![alt](b.png)two\n===\n");
     assert_eq!(
         (all[0].id.as_str(), all[0].heading.as_str()),

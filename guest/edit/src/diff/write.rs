@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use docent_text::equal::{are_equal, equal_bytes, equal_bytes_behind};
+use docent_text::equal::{are_equal, common_prefix, common_suffix};
 
 use crate::diff::path_name::quoted;
 use crate::diff::script::{Change, script};
@@ -89,11 +89,11 @@ struct Window<'t> {
 
 impl<'t> Window<'t> {
     fn of(old: &'t str, new: &'t str) -> Self {
-        let before = equal_bytes(old.as_bytes(), new.as_bytes());
+        let before = common_prefix(old.as_bytes(), new.as_bytes());
         let start = start_of_context(&old[..old.floor_char_boundary(before)]);
         let rest = old.len().min(new.len()) - before;
         let (old_bytes, new_bytes) = (old.as_bytes(), new.as_bytes());
-        let behind = equal_bytes_behind(
+        let behind = common_suffix(
             &old_bytes[old.len() - rest..],
             &new_bytes[new.len() - rest..],
         );

@@ -421,7 +421,7 @@ impl<'o, 't> Parts<'o, 't> {
             .filter(|first| first.level > 0 && first.span.start == 0);
         if let Some(first) = first {
             // In reStructuredText the level of a heading is not to be seen by itself.
-            let has_levels = Format::of(self.original.name) != Some(Format::Rst);
+            let has_levels = Format::from_name(self.original.name) != Some(Format::Rst);
             let is_same = first.heading == self.section.heading;
             if is_same && (first.level == self.section.level || !has_levels) {
                 content = trimmed(&content[outline.heading_ends[0]..]);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use docent_document::format::Format;
 use docent_document::front_matter;
-use docent_document::headings::headings_of;
+use docent_document::headings::body_headings;
 use docent_document::headings::rst_adoc::{adoc_headings, rst_headings};
 use docent_document::sections::{Section, sections};
 use docent_text::lines::{with_ends, without_end};
@@ -31,10 +31,10 @@ impl Outline {
     /// Returns the sections of `text`, a file of this name.
     pub fn new(name: &str, text: &str) -> Self {
         let sections = sections(name, text);
-        let (headings, offset) = match Format::of(name) {
+        let (headings, offset) = match Format::from_name(name) {
             Some(format) if format.is_markdown() => {
                 let body = front_matter::length(text);
-                (headings_of(format, &text[body..]), body)
+                (body_headings(format, &text[body..]), body)
             }
             Some(Format::Rst) => (rst_headings(text), 0),
             Some(Format::Adoc) => (adoc_headings(text), 0),
@@ -136,8 +136,10 @@ fn usual(counts: &[usize]) -> usize {
 pub fn leaves_open(name: &str, text: &str) -> bool {
     let question = format!("{text}\n\n");
     let end = question.len();
-    let found = match Format::of(name) {
-        Some(format) if format.is_markdown() => headings_of(format, &format!("{question}# end\n")),
+    let found = match Format::from_name(name) {
+        Some(format) if format.is_markdown() => {
+            body_headings(format, &format!("{question}# end\n"))
+        }
         Some(Format::Adoc) => adoc_headings(&format!("{question}== end\n")),
         _ => return false,
     };

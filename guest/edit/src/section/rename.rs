@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use docent_document::format::Format;
-use docent_document::headings::anchor::written_id;
+use docent_document::headings::anchor::explicit_id;
 use docent_text::lines::{with_ends, without_end};
 
 use crate::error::{Reason, SectionProblem};
@@ -53,7 +53,7 @@ fn plain<'s>(name: &str, level: u8, sent: &'s str) -> Option<&'s str> {
     if line.is_empty() || line.contains(['\n', '\r']) {
         return None;
     }
-    let sign = match Format::of(name) {
+    let sign = match Format::from_name(name) {
         Some(Format::Adoc) => '=',
         Some(Format::Rst) => return Some(line),
         _ => '#',
@@ -72,11 +72,12 @@ fn splices(original: &Original<'_>, span: Range<usize>, name: &str) -> Option<Ve
     let text = &original.text()[span.clone()];
     let lines: Vec<&str> = with_ends(text).collect();
     let signed = without_end(lines.first()?).trim_start_matches([' ', '\t']);
-    let sign = match Format::of(original.name) {
+    let sign = match Format::from_name(original.name) {
         Some(Format::Adoc) => '=',
         _ => '#',
     };
-    let is_signed = Format::of(original.name) != Some(Format::Rst) && signed.starts_with(sign);
+    let is_signed =
+        Format::from_name(original.name) != Some(Format::Rst) && signed.starts_with(sign);
     if is_signed && lines.len() == 1 {
         let (range, blank) = signed_text(without_end(lines[0]), sign);
         let range = span.start + range.start..span.start + range.end;
@@ -96,7 +97,7 @@ fn signed_text(line: &str, sign: char) -> (Range<usize>, bool) {
     let open = trimmed.trim_end_matches(sign);
     let is_closed = open.len() < trimmed.len() && open.ends_with([' ', '\t']);
     let end = if is_closed { open } else { trimmed }.trim_end().len();
-    let end = written_id(line).map_or(end, |id| id.text_end);
+    let end = explicit_id(line).map_or(end, |id| id.text_end);
     (start..end.max(start), inside.is_empty())
 }
 
@@ -109,12 +110,12 @@ fn underlined(
     name: &str,
 ) -> Option<Vec<Splice>> {
     let (rule, above) = lines.split_last()?;
-    let is_rst = Format::of(original.name) == Some(Format::Rst);
+    let is_rst = Format::from_name(original.name) == Some(Format::Rst);
     let has_overline = is_rst && above.len() == 2;
     let title = above.get(usize::from(has_overline)..)?;
     let source: String = title.concat();
     let text = source.trim_end();
-    let text = written_id(text).map_or(text, |id| &text[..id.text_end]);
+    let text = explicit_id(text).map_or(text, |id| &text[..id.text_end]);
     let indent = text.len() - text.trim_start().len();
     let (old, new) = (width(text.trim_start()), width(name));
     let title_start = span.start + if has_overline { above[0].len() } else { 0 };

@@ -144,7 +144,7 @@ fn what_is_not_edited_keeps_its_bytes() {
         );
         let patch = parse(&diff).unwrap();
         for (name, bytes) in files(text) {
-            let hash = ContentHash::of(&bytes).short();
+            let hash = ContentHash::new(&bytes).short();
             let check = |edit, first, behind| check(&name, &bytes, edit, first, behind);
             check(Edit::Text(Wanted::only(&old), &new), 6, 8);
             check(Edit::Text(Wanted::only(lines[6]), "x"), 6, 7);
@@ -173,7 +173,7 @@ fn what_is_not_edited_keeps_its_bytes() {
 fn lines_that_are_added_end_as_those_round_them() {
     for (kind, end) in [("lf", "\n"), ("crlf", "\r\n"), ("cr", "\r")] {
         let text = with_endings("# A\n\none\ntwo\n\n# B\n\nthree\n", kind);
-        let hash = ContentHash::of(text.as_bytes()).short();
+        let hash = ContentHash::new(text.as_bytes()).short();
         let section = |op| {
             Edit::Section(SectionEdit {
                 address: "A",

@@ -230,7 +230,7 @@ fn blanks_do_not_count_where_that_is_asked_for() {
 
 #[test]
 fn text_is_added() {
-    let line = ContentHash::of(b"b\n").short();
+    let line = ContentHash::new(b"b\n").short();
     for (before, at, expected) in [
         ("a\n", At::Start, "x\na\n"),
         ("---\nt: 1\n---\na\n", At::Start, "---\nt: 1\n---\nx\na\n"),
@@ -264,8 +264,8 @@ fn text_is_added() {
 #[test]
 fn lines_by_their_numbers() {
     let before = "a\nb\r\nc\nd";
-    let file = ContentHash::of(before.as_bytes());
-    let lines = ContentHash::of(b"b\r\nc\n").short();
+    let file = ContentHash::new(before.as_bytes());
+    let lines = ContentHash::new(b"b\r\nc\n").short();
     check(
         before,
         &Edit::Lines((2, 3), &file.short(), "x"),
@@ -376,7 +376,7 @@ fn nothing_changes_and_much_goes_away() {
     assert!(!plan.changed);
     assert_eq!(plan.bytes, b"a\r\nb\r\n");
     let long: String = (0..300).map(|line| format!("line {line}\n")).collect();
-    let hash = ContentHash::of(long.as_bytes()).short();
+    let hash = ContentHash::new(long.as_bytes()).short();
     let warned = |last| {
         let edit = Edit::Lines((1, last), &hash, "x");
         planned(long.as_bytes(), "a.md", &[edit]).unwrap().warnings
@@ -427,7 +427,7 @@ fn what_a_file_cannot_hold_is_refused() {
 
 #[test]
 fn every_line_ending_that_is_sent_is_one() {
-    let hash = |text: &str| ContentHash::of(text.as_bytes()).short();
+    let hash = |text: &str| ContentHash::new(text.as_bytes()).short();
     for end in ["\n", "\r\n", "\r"] {
         let file = |text: &str| text.replace('\n', end);
         let before = file("# One\n\none\ntwo\nthree\n");

@@ -226,7 +226,7 @@ fn a_text_that_other_edits_would_make() {
 
 #[test]
 fn a_stale_file_with_what_changed() {
-    let now = ContentHash::of(b"a\nB\n");
+    let now = ContentHash::new(b"a\nB\n");
     let since = unified(Names::Same("a.md"), "a\nb\n", "a\nB\n");
     let reason = Reason::Stale(Box::new(Stale::of_file("123456789abc", now, Some(since))));
     let said = Refused { index: 3, reason }.explain("a.md", &[]);

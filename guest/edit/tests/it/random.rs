@@ -151,7 +151,7 @@ proptest! {
         text in pieces(20), old in pieces(4), new in pieces(5), choice in 0usize..4, at in 0u32..6, name in 0usize..4,
     ) {
         let name = ["a.md", "a.rst", "a.adoc", "a.txt"][name];
-        let hash = ContentHash::of(text.as_bytes()).short();
+        let hash = ContentHash::new(text.as_bytes()).short();
         let choice = [Choice::Only, Choice::Nth(1), Choice::All, Choice::NearLine(at)][choice];
         let wanted = |blanks| Wanted { choice, blanks, ..Wanted::only(&old) };
         let beside = Wanted { before: Some(&new), ..wanted(Blanks::Collapsed) };

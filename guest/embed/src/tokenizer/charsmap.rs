@@ -1,16 +1,16 @@
-//! The normalisation of SentencePiece: what characters are replaced by, found in a double array.
+//! SentencePiece normalization: character replacements stored in a double array.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// A compiled map of characters.
+/// A compiled map of character replacements.
 pub(super) struct Charsmap {
     units: Vec<u32>,
     replacements: Vec<u8>,
 }
 
 impl Charsmap {
-    /// Reads a map as `tokenizer.json` holds it.
+    /// Parses a map as stored in `tokenizer.json`.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let damaged = || "its `precompiled_charsmap` is damaged".to_owned();
         let bytes = STANDARD.decode(text).map_err(|_| damaged())?;
@@ -26,7 +26,7 @@ impl Charsmap {
         })
     }
 
-    /// Returns a text with the longest that can be replaced at each place replaced.
+    /// Replaces the longest match at each position.
     pub(super) fn apply(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
@@ -47,7 +47,8 @@ impl Charsmap {
         out
     }
 
-    /// Returns how long the longest beginning is that the map has, and where its replacement lies.
+    /// Returns the length of the longest match at the start of `text`, and the offset of its
+    /// replacement.
     fn longest(&self, text: &[u8]) -> Option<(usize, usize)> {
         let offset = |unit: u32| ((unit >> 10) << ((unit & (1 << 9)) >> 6)) as usize;
         let mut node = offset(*self.units.first()?);

@@ -1,4 +1,4 @@
-//! What `tokenizer.json` holds, its vocabulary read straight into a table.
+//! The content of `tokenizer.json`, whose vocabulary is parsed directly into a table.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use crate::vocabulary::Vocabulary;
 
-/// Pieces at most, so that their places fit their numbers.
+/// Maximum tokens, so that their indices fit their numbers.
 const MOST_PIECES: usize = 1_000_000;
 
 #[derive(Deserialize)]
-pub(super) struct File {
-    pub(super) model: Model,
+pub(super) struct TokenizerFile {
+    pub(super) model: TokenizerModel,
     pub(super) normalizer: Option<Normalizer>,
     #[serde(default)]
     pub(super) added_tokens: Vec<AddedToken>,
@@ -26,7 +26,7 @@ pub(super) struct AddedToken {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Model {
+pub(super) struct TokenizerModel {
     #[serde(rename = "type")]
     pub(super) kind: Option<String>,
     pub(super) vocab: Pieces,
@@ -36,7 +36,7 @@ pub(super) struct Model {
     pub(super) unk_id: Option<u32>,
 }
 
-/// A step of normalisation, or several; what a kind does not have is absent.
+/// A normalization step, or a sequence of steps; fields that a type does not have are `None`.
 #[derive(Deserialize)]
 pub(super) struct Normalizer {
     #[serde(rename = "type")]
@@ -50,7 +50,7 @@ pub(super) struct Normalizer {
     pub(super) lowercase: Option<bool>,
 }
 
-/// A vocabulary, and what each piece scores where pieces have scores.
+/// A vocabulary, with the score of each token if tokens have scores.
 #[derive(Default)]
 pub(super) struct Pieces {
     pub(super) vocabulary: Vocabulary,

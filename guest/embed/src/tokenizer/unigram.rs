@@ -1,4 +1,4 @@
-//! Unigram: of all ways to cut a word the one whose pieces score most.
+//! Unigram tokenization: the split of a word with the highest total score.
 
 use std::collections::BTreeSet;
 
@@ -6,25 +6,25 @@ use super::charsmap::Charsmap;
 use super::file::Normalizer;
 use crate::vocabulary::{Hash, Vocabulary};
 
-/// What stands for the space before a word.
+/// The sign for the space before a word.
 const SPACE: char = '▁';
 
-/// What a character that no piece holds costs beyond the piece that scores least.
+/// Penalty of an unknown character relative to the lowest score.
 const UNKNOWN: f32 = 10.0;
 
-/// Cuts words by the scores of pieces.
+/// A Unigram tokenizer.
 pub(super) struct Unigram {
     charsmap: Option<Charsmap>,
     scores: Vec<f32>,
     unknown: u32,
     unknown_score: f32,
-    /// Pieces that no text holds: what begins a text is not to be spelled out in one.
+    /// Special tokens, which a text must not be able to spell.
     special: BTreeSet<u32>,
 }
 
-/// The best way to a place in a word.
+/// The best split up to a position in a word.
 #[derive(Clone, Copy)]
-struct Way {
+struct BestSplit {
     score: f32,
     from: usize,
     id: u32,
@@ -43,7 +43,7 @@ impl Unigram {
             match (step.kind.as_str(), &step.precompiled_charsmap) {
                 ("Sequence", _) => steps.extend(&step.normalizers),
                 ("Precompiled", Some(map)) => charsmap = Some(Charsmap::read(map)?),
-                // They see to spaces, of which any number is one here.
+                // They treat spaces, of which any number is one here.
                 ("Replace" | "Strip", _) => {}
                 (other, _) => {
                     return Err(format!(
@@ -65,7 +65,7 @@ impl Unigram {
         })
     }
 
-    /// Adds the pieces of a text, until there are `most` or a few more.
+    /// Appends the tokens of a text until there are at least `most`; may exceed it slightly.
     pub(super) fn cut(
         &self,
         vocabulary: &Vocabulary,
@@ -83,7 +83,7 @@ impl Unigram {
         };
         let mut word = String::new();
         for part in text.split_whitespace() {
-            // A space that is written as such begins a word as well.
+            // A literal space sign begins a word as well.
             for part in part.split(SPACE) {
                 if tokens.len() >= most {
                     return;
@@ -99,7 +99,7 @@ impl Unigram {
     fn cut_word(&self, vocabulary: &Vocabulary, word: &str, tokens: &mut Vec<u32>) {
         let mut bounds: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
         bounds.push(word.len());
-        let nowhere = Way {
+        let nowhere = BestSplit {
             score: f32::NEG_INFINITY,
             from: 0,
             id: self.unknown,
@@ -108,7 +108,7 @@ impl Unigram {
         ways[0].score = 0.0;
         for start in 0..bounds.len() - 1 {
             let score = ways[start].score;
-            let mut reach = |end: usize, way: Way| {
+            let mut reach = |end: usize, way: BestSplit| {
                 if way.score > ways[end].score {
                     ways[end] = way;
                 }
@@ -124,7 +124,7 @@ impl Unigram {
                     continue;
                 };
                 is_one_known |= end == start + 1;
-                let way = Way {
+                let way = BestSplit {
                     score: score + self.scores[id as usize],
                     from: start,
                     id,
@@ -132,7 +132,7 @@ impl Unigram {
                 reach(end, way);
             }
             if !is_one_known {
-                let way = Way {
+                let way = BestSplit {
                     score: score + self.unknown_score,
                     from: start,
                     id: self.unknown,
@@ -144,7 +144,7 @@ impl Unigram {
         let mut end = bounds.len() - 1;
         while end > 0 {
             let way = ways[end];
-            // What is unknown is one piece, however long.
+            // Consecutive unknown characters are one token.
             let goes_on = way.id == self.unknown && tokens[first..].last() == Some(&way.id);
             if !goes_on {
                 tokens.push(way.id);

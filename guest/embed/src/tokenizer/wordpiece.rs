@@ -1,20 +1,20 @@
-//! WordPiece: the longest piece that begins a word, and so on.
+//! WordPiece tokenization: repeatedly the longest token at the start of the rest of a word.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use super::file::{Model, Normalizer};
+use super::file::{Normalizer, TokenizerModel};
 use crate::vocabulary::{Hash, Vocabulary};
 
-/// Cuts words after BERT's normalisation.
+/// A WordPiece tokenizer with the normalization of BERT.
 pub(super) struct WordPiece {
     is_cleaned: bool,
     parts_ideographs: bool,
     strips_accents: bool,
     is_lowercased: bool,
-    /// What a piece begins with that does not begin a word.
+    /// Prefix of a token that continues a word.
     prefix: Box<str>,
-    /// Characters of a word that is cut; a longer one is unknown.
+    /// Maximum characters of a known word.
     longest: usize,
     unknown: u32,
 }
@@ -22,7 +22,7 @@ pub(super) struct WordPiece {
 impl WordPiece {
     pub(super) fn new(
         normalizer: &Option<Normalizer>,
-        model: &Model,
+        model: &TokenizerModel,
         unknown: u32,
     ) -> Result<Self, String> {
         let Some(normalizer) = normalizer else {
@@ -47,7 +47,7 @@ impl WordPiece {
         })
     }
 
-    /// Adds the pieces of a text, until there are `most` or a few more.
+    /// Appends the tokens of a text until there are at least `most`; may exceed it slightly.
     pub(super) fn cut(
         &self,
         vocabulary: &Vocabulary,
@@ -57,7 +57,7 @@ impl WordPiece {
     ) {
         for part in text.split(|c: char| self.is_space(c)) {
             let mut word = String::new();
-            for c in self.normalized(part).chars() {
+            for c in self.normalize(part).chars() {
                 let stands_alone = is_punctuation(c) || self.parts_ideographs && is_ideograph(c);
                 if stands_alone {
                     self.cut_word(vocabulary, &word, tokens);
@@ -81,7 +81,7 @@ impl WordPiece {
             && (!c.is_control() || matches!(c, '\t' | '\n' | '\r') || !self.is_cleaned)
     }
 
-    fn normalized(&self, part: &str) -> String {
+    fn normalize(&self, part: &str) -> String {
         let is_kept = |c: &char| {
             let is_dropped = c.is_control() || matches!(c, '\0' | '\u{fffd}') || is_format(*c);
             !self.is_cleaned || !is_dropped
@@ -92,7 +92,7 @@ impl WordPiece {
             false => cleaned.collect(),
         };
         if self.is_lowercased {
-            // A character at a time: the last sigma of a word is as any other.
+            // By character, so that a final sigma is lowered like any other.
             part = part.chars().flat_map(char::to_lowercase).collect();
         }
         part
@@ -132,20 +132,20 @@ impl WordPiece {
     }
 }
 
-/// Whether a character is an ideograph, as BERT takes it: Hangul and kana are letters.
+/// Returns true if a character is an ideograph by BERT's definition: Hangul and kana are letters.
 fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '\u{20000}'..='\u{2a6df}'
         | '\u{2a700}'..='\u{2ceaf}' | '\u{f900}'..='\u{faff}' | '\u{2f800}'..='\u{2fa1f}')
 }
 
-/// Whether a character is one of those that only tell how others are shown.
+/// Returns true if a character is a format character, which only affects the display of others.
 fn is_format(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Whether a character is punctuation: of ASCII all that is neither letter nor digit, and beyond it
-/// that of Latin, Greek, Chinese, Japanese and Korean.
+/// Returns true if a character is punctuation: every ASCII character other than letters and digits,
+/// and the punctuation of Latin, Greek, Chinese, Japanese and Korean.
 fn is_punctuation(c: char) -> bool {
     c.is_ascii_punctuation()
         || matches!(c, '¡' | '§' | '«' | '¶' | '·' | '»' | '¿' | '\u{37e}' | '\u{387}'

@@ -48,8 +48,8 @@ fn request(operations: Vec<Operation>, disk: &NativeDisk) -> Request {
 fn set(at: &str, old: &str, new: &str) -> Operation {
     Operation::Set {
         path: path(at),
-        expected: ContentHash::of(old.as_bytes()).into(),
-        content: Content::of(new.as_bytes().to_vec()),
+        expected: ContentHash::new(old.as_bytes()).into(),
+        content: Content::new(new.as_bytes().to_vec()),
     }
 }
 
@@ -79,12 +79,12 @@ fn several_files_written_and_undone() -> Outcome {
         Operation::Move {
             path: path("d/b.md"),
             to: path("n/m/b.md"),
-            expected: ContentHash::of(b"b").into(),
-            content: Some(Content::of(b"moved".to_vec())),
+            expected: ContentHash::new(b"b").into(),
+            content: Some(Content::new(b"moved".to_vec())),
         },
         Operation::New {
             path: path("n.md"),
-            content: Content::of(b"new".to_vec()),
+            content: Content::new(b"new".to_vec()),
         },
     ];
     let done = journal.commit(request(operations, &disk))?;
@@ -145,12 +145,12 @@ fn modes_stay_and_new_files_are_as_any_others() -> Outcome {
         Operation::Move {
             path: path("tool.sh"),
             to: path("d/tool.sh"),
-            expected: ContentHash::of(b"x").into(),
-            content: Some(Content::of(b"y".to_vec())),
+            expected: ContentHash::new(b"x").into(),
+            content: Some(Content::new(b"y".to_vec())),
         },
         Operation::New {
             path: path("new"),
-            content: Content::of(b"n".to_vec()),
+            content: Content::new(b"n".to_vec()),
         },
     ];
     journal.commit(request(operations, &disk))?;
@@ -159,7 +159,7 @@ fn modes_stay_and_new_files_are_as_any_others() -> Outcome {
     let kept = state
         .path()
         .join("objects")
-        .join(ContentHash::of(b"x").to_string());
+        .join(ContentHash::new(b"x").to_string());
     assert_eq!(std::fs::metadata(kept)?.permissions().mode() & 0o777, 0o600);
     Ok(())
 }
@@ -201,7 +201,7 @@ fn links_and_files_of_several_names_are_not_replaced() -> Outcome {
     }
     let over_link = Operation::New {
         path: path("l.md"),
-        content: Content::of(b"n".to_vec()),
+        content: Content::new(b"n".to_vec()),
     };
     assert!(journal.commit(request(vec![over_link], &disk)).is_err());
     assert!(root.path().join("l.md").is_symlink());

@@ -26,7 +26,7 @@ impl Headers {
     pub(super) fn new(names: &Names) -> Self {
         let is_header = |path: &&str| {
             let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-            let language = Language::of_path(path);
+            let language = Language::from_path(path);
             INCLUDED.contains(&extension) || matches!(language, Some(Language::C | Language::Cpp))
         };
         let mut backwards: Vec<String> = names.files().filter(is_header).map(backwards).collect();

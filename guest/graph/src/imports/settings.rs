@@ -25,7 +25,7 @@ impl Settings {
         let name = path.rsplit('/').next().unwrap_or(path);
         let mut settings = Self::default();
         if text.len() <= MANIFEST_BYTES
-            && let Some(format) = DataFormat::of(name)
+            && let Some(format) = DataFormat::from_name(name)
         {
             visit(format, text, &mut settings);
         }

@@ -48,7 +48,7 @@ fn shown(link: &Link, from: &str, names: &Names) -> String {
 fn check(tree: Tree<'_>, from: &str, expected: &str) {
     let names = names(tree);
     let (_, text) = tree.iter().find(|(path, _)| *path == from).unwrap();
-    let all = links(text, Format::of(from).unwrap());
+    let all = links(text, Format::from_name(from).unwrap());
     let found: Vec<String> = all.iter().map(|link| shown(link, from, &names)).collect();
     let expected: Vec<&str> = expected.lines().map(str::trim).collect();
     let expected: Vec<&str> = expected.into_iter().filter(|it| !it.is_empty()).collect();
@@ -63,7 +63,7 @@ fn moved(tree: Tree<'_>, (old, new): (&str, &str), from: &str, expected: &str, s
     let files = BTreeMap::from([(old.to_owned(), new.to_owned())]);
     let moves = Moves::new(names.clone(), names.after(&files), files, BTreeMap::new());
     let (_, text) = tree.iter().find(|(path, _)| *path == from).unwrap();
-    let rewrites = moves.rewrites(text, &links(text, Format::of(from).unwrap()), from);
+    let rewrites = moves.rewrites(text, &links(text, Format::from_name(from).unwrap()), from);
     assert_eq!(applied(text, &rewrites.all), expected);
     assert_eq!(rewrites.stuck.len(), stuck, "{text}");
 }

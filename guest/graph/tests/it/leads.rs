@@ -27,7 +27,7 @@ fn names(tree: &[(&str, &str)]) -> Names {
 /// by what the tree says.
 fn told(tree: &[(&str, &str)], from: &str, text: &str) -> String {
     let names = names(tree);
-    let all = links(text, Format::of(from).unwrap());
+    let all = links(text, Format::from_name(from).unwrap());
     let [link] = &all[..] else {
         panic!("{text}: {all:?}");
     };

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 fn format(path: &str) -> Format {
-    Format::of(path).unwrap_or(Format::Plain)
+    Format::from_name(path).unwrap_or(Format::Plain)
 }
 
 #[track_caller]

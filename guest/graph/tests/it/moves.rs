@@ -39,7 +39,7 @@ fn moves(tree: Tree<'_>, moving: &[(&str, &str)]) -> Moves {
 #[track_caller]
 fn check(tree: Tree<'_>, moving: &[(&str, &str)], from: &str, lines: &str) {
     let moves = moves(tree, moving);
-    let format = Format::of(from).unwrap();
+    let format = Format::from_name(from).unwrap();
     for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (text, expected) = line.split_once(" => ").unwrap_or((line, line));
         let (text, expected, is_stuck) = match text.strip_suffix(" =!") {

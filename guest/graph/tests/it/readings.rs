@@ -14,7 +14,7 @@ use proptest::prelude::*;
 /// Checks which destinations a text of this name links to, as they are read.
 #[track_caller]
 fn targets(name: &str, text: &str, expected: &[&str]) {
-    let all = links(text, Format::of(name).unwrap());
+    let all = links(text, Format::from_name(name).unwrap());
     let found: Vec<&str> = all.iter().map(|link| link.target.as_str()).collect();
     assert_eq!(found, expected, "{text}");
 }
@@ -199,7 +199,7 @@ proptest! {
                 files.insert(old.to_owned(), new);
             }
         }
-        let format = Format::of(document).unwrap();
+        let format = Format::from_name(document).unwrap();
         let pieces = if format.is_markdown() { markdown } else { others };
         let text = pieces.join(separator);
         let after = names.after(&files);

@@ -5,8 +5,8 @@ use crate::bm25::Collection;
 use crate::passages::Question;
 use docent_text::tokens::estimate::estimate;
 
-/// What becomes of documents with scores, asked `alpha beta`, over pages of so many tokens.
-fn pages(texts: &[(String, f64)], budget: u32, reach: Reach) -> Vec<Page> {
+/// Pages documents with these scores for the query `alpha beta`, within a budget in tokens.
+fn pages(texts: &[(String, f64)], budget: u32, scope: PageScope) -> Vec<Page> {
     let question = Question::new("alpha beta", None);
     let documents: Vec<ScoredDocument<'_>> = texts
         .iter()
@@ -27,7 +27,7 @@ fn pages(texts: &[(String, f64)], budget: u32, reach: Reach) -> Vec<Page> {
             path: 3,
             named: 4,
         });
-    let mut pages = Pages::new(paged.collect(), &scorer, reach);
+    let mut pages = Pages::new(paged.collect(), &scorer, scope);
     let mut made = Vec::new();
     loop {
         let page = pages.page(budget, budget - 10, budget, false);
@@ -56,17 +56,17 @@ fn first_lines(page: &Page) -> Vec<(usize, u32)> {
 }
 
 #[test]
-fn a_document_far_behind_comes_on_a_later_page() {
+fn a_document_far_after_comes_on_a_later_page() {
     let texts = [
         (text(&[("alpha beta", 3)]), 0.9),
         (text(&[("beta alpha", 4)]), 0.5),
     ];
-    let near = pages(&texts, 1000, Reach::Near);
+    let near = pages(&texts, 1000, PageScope::Near);
     assert_eq!(
         near.iter().map(first_lines).collect::<Vec<_>>(),
         [[(0, 1)], [(1, 1)]]
     );
-    let all = pages(&texts, 1000, Reach::All);
+    let all = pages(&texts, 1000, PageScope::All);
     assert_eq!(
         all.iter().map(first_lines).collect::<Vec<_>>(),
         [[(0, 1), (1, 1)]]
@@ -74,10 +74,10 @@ fn a_document_far_behind_comes_on_a_later_page() {
 }
 
 #[test]
-fn what_says_the_same_is_given_once() {
+fn duplicates_are_given_once() {
     let same = text(&[("alpha beta", 9)]);
     let texts = [(same.clone(), 0.9), (same.clone(), 0.9), (same, 0.8)];
-    let made = pages(&texts, 1000, Reach::Near);
+    let made = pages(&texts, 1000, PageScope::Near);
     assert_eq!(made.len(), 1);
     assert_eq!(first_lines(&made[0]), [(0, 1)]);
     let documents: Vec<usize> = made[0].passages[0]
@@ -92,12 +92,12 @@ fn what_says_the_same_is_given_once() {
 fn a_heading_without_text_comes_where_nothing_else_does() {
     let below = "# Alpha\n\n## Beta\n\ntext\n".to_owned();
     assert_eq!(
-        first_lines(&pages(&[(below, 1.0)], 1000, Reach::All)[0]),
+        first_lines(&pages(&[(below, 1.0)], 1000, PageScope::All)[0]),
         [(0, 3)]
     );
     let alone = "# Alpha\n".to_owned();
     assert_eq!(
-        first_lines(&pages(&[(alone, 1.0)], 1000, Reach::All)[0]),
+        first_lines(&pages(&[(alone, 1.0)], 1000, PageScope::All)[0]),
         [(0, 1)]
     );
 }
@@ -108,7 +108,7 @@ fn parts_of_one_section_are_not_the_same() {
         "# A\n\n{}",
         "Filler alpha words stand here in a row.\n\n".repeat(60)
     );
-    let made = pages(&[(long.clone(), 1.0)], 200, Reach::Near);
+    let made = pages(&[(long.clone(), 1.0)], 200, PageScope::Near);
     let given: String = made
         .iter()
         .flat_map(|page| &page.passages)
@@ -144,20 +144,20 @@ proptest! {
         budget in 60u32..600,
         is_near: bool,
     ) {
-        let reach = if is_near { Reach::Near } else { Reach::All };
+        let scope = if is_near { PageScope::Near } else { PageScope::All };
         let mut texts = texts;
         texts.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let paged = pages(&texts, budget, reach);
-        let whole = pages(&texts, 1_000_000, Reach::All);
+        let paged = pages(&texts, budget, scope);
+        let whole = pages(&texts, 1_000_000, PageScope::All);
         prop_assert_eq!(whole.len(), 1);
         let mut spans: Vec<(usize, usize, u32)> = Vec::new();
         for page in &paged {
-            // Set aside are 4 for each document, which are not of this budget.
+            // Each document reserves 4, which are not part of this budget.
             let most = budget + 4 * texts.len() as u32;
             prop_assert!(page.used <= most, "{} of {}", page.used, budget);
             for one in &page.passages {
                 prop_assert!(texts[one.document].0.contains(&one.content));
-                // Of a section that comes in parts those alone come that are about it.
+                // Of a section in parts, only the relevant ones are given.
                 let place = (one.document, one.position as usize, one.part.map_or(0, |part| part.number));
                 prop_assert!(!spans.contains(&place), "{place:?} twice");
                 spans.push(place);
@@ -169,16 +169,16 @@ proptest! {
             let place = |(document, position, _): &(usize, usize, u32)| (*document, *position);
             let is_given = spans.iter().any(|span| place(span) == (one.document, one.position as usize));
             let is_same = paged.iter().flat_map(|page| &page.passages).any(|other| {
-                Shingles::of(body(&other.heading, &other.content))
-                    .is_near(&Shingles::of(body(&one.heading, &one.content)))
+                Shingles::new(body(&other.heading, &other.content))
+                    .is_near(&Shingles::new(body(&one.heading, &one.content)))
             });
             prop_assert!(is_given || is_same || !has_room, "{} {}", one.document, one.first_line);
         }
     }
 
     #[test]
-    fn what_is_charged_is_what_is_shown((text, _) in document(), budget in 60u32..2000) {
-        for page in pages(&[(text.clone(), 1.0)], budget, Reach::All) {
+    fn the_charge_equals_the_output((text, _) in document(), budget in 60u32..2000) {
+        for page in pages(&[(text.clone(), 1.0)], budget, PageScope::All) {
             let mut shown = String::new();
             for one in &page.passages {
                 let lines = (one.first_line, one.last_line);
@@ -190,8 +190,8 @@ proptest! {
                 }
             }
             prop_assert!(estimate(&shown) <= page.used, "{}: {shown}", page.used);
-            // No more than a few tokens are taken for nothing: those of the document's heading, of
-            // each passage, and of places that say the same.
+            // Only a few tokens are reserved in vain: those of the document's heading, of each
+            // passage, and of places with the same text.
             let same: usize = page.passages.iter().map(|one| 40 * one.same.len()).sum();
             let slack = 10 + 8 * page.passages.len() + same + page.used as usize / 20;
             prop_assert!(page.used as usize <= estimate(&shown) as usize + slack, "{}: {shown}", page.used);

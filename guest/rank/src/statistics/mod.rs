@@ -1,69 +1,68 @@
-//! How often a document holds each term, by where it stands: what a warm instance keeps of a
-//! document so that the next query need not read it.
+//! Weighted term counts of a document: the statistics that a warm instance keeps of it so that the
+//! next query need not read it.
 //!
 //! The terms of a text, its title and its path are counted in a hash table by their digests. The
-//! digest's high bits choose the slot, so that the table is almost sorted when it is full: one pass
-//! over it gives the digests in order, and the same bits guess where one of them stands when a
-//! query looks it up. Digests and counts are kept apart, five bytes a term, the count in one of
-//! them. Of a document that is longer than a passage it is kept as well which passages hold each
-//! term (`spread`).
+//! high bits of a digest select the slot, so that the full table is almost sorted: one pass over it
+//! produces the digests in order, and the same bits predict the index of a digest in a look-up.
+//! Digests and counts are stored separately, five bytes per term, one of them for the count. For a
+//! document longer than one passage, the passages of each term are stored as well (`spread`).
 
 pub(crate) mod spread;
 mod table;
 
 use std::ops::Range;
 
-use self::spread::{Cutter, Extent, Spread};
+use self::spread::{Extent, Splitter, Spread};
 use self::table::TermTable;
 use docent_document::format::Format;
 use docent_document::headings;
 use docent_text::digest::digest;
 use docent_text::limits::SLICE_BYTES;
 use docent_text::lines::{slices, with_ends, without_end};
-use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
+use docent_text::time_budget::TimeBudget;
 use docent_text::words::terms::{Form, Initials, Term, each_term};
 
-/// What one occurrence counts, in quarters, by where it stands. Code repeats the same names over
-/// and over, which says little of what a document is about.
+/// Weights of one occurrence, in quarters, by its position. Code repeats the same names over and
+/// over, which says little about the topic of a document.
 pub mod weight {
-    /// In the text.
+    /// Weight in the text.
     pub const BODY: u32 = 4;
-    /// In a block of code.
+    /// Weight in a code block.
     pub const CODE: u32 = 1;
-    /// In a line that is one span of code: a command, as a block of code is, or the name of what
-    /// follows, as a heading is.
+    /// Weight on a line that is one code span: a command, like a code block, or the name of the
+    /// following entry, like a heading.
     pub const LINE_OF_CODE: u32 = 2;
-    /// In a heading.
+    /// Weight in a heading.
     pub const HEADING: u32 = 10;
-    /// In the document's title.
+    /// Weight in the title of the document.
     pub const TITLE: u32 = 10;
-    /// In the document's path.
+    /// Weight in the path of the document.
     pub const PATH: u32 = 8;
 }
 
-/// The terms of a document and what they count there.
+/// The terms of a document with their counts.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Statistics {
-    /// The digests of its terms, ascending.
+    /// Digests of its terms, ascending.
     keys: Box<[u32]>,
-    /// What each of them counts.
+    /// Count of each term.
     counts: Box<[CompactCount]>,
-    /// The document's length in words, weighted as the occurrences are.
+    /// Length of the document in words, weighted like the occurrences.
     pub length: u32,
     /// Digest of the text.
     pub digest: u64,
-    /// Which passages hold its terms, where there are several.
+    /// Passages of its terms, if there are several.
     spread: Option<Box<Spread>>,
 }
 
-/// A number in one byte, exact below 32, else within 6 %: four bits of exponent and the four bits
-/// behind the leading one. A score hardly tells numbers above 32 apart, for the sum saturates.
+/// A number in one byte, exact below 32, else within 6 %: four bits of exponent and four of
+/// mantissa. A score hardly distinguishes numbers above 32, because the sum saturates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CompactCount(u8);
 
 impl CompactCount {
-    /// 0.
+    /// Zero.
     const NONE: Self = Self(0);
 
     fn new(number: u32) -> Self {
@@ -85,25 +84,25 @@ impl CompactCount {
 }
 
 impl Statistics {
-    /// Returns the statistics of the document at `path`.
+    /// Counts the document at `path`.
     pub fn new(path: &str, text: &str) -> Self {
-        Self::counted(path, text, &mut Pace::endless())
+        Self::count_within(path, text, &mut TimeBudget::unlimited())
     }
 
-    /// Returns the same of a text that may be long; none when the time is over.
-    pub fn within(path: &str, text: &str, pace: &mut Pace<'_>) -> Option<Self> {
-        let statistics = Self::counted(path, text, pace);
-        (!pace.is_over()).then_some(statistics)
+    /// Counts a document that may be long, or returns `None` if the time budget is spent first.
+    pub fn new_within(path: &str, text: &str, time_budget: &mut TimeBudget<'_>) -> Option<Self> {
+        let statistics = Self::count_within(path, text, time_budget);
+        (!time_budget.is_over()).then_some(statistics)
     }
 
-    /// Returns the statistics of as much of the text as there is time for.
-    fn counted(path: &str, text: &str, pace: &mut Pace<'_>) -> Self {
+    /// Counts the document until the time budget is spent.
+    fn count_within(path: &str, text: &str, time_budget: &mut TimeBudget<'_>) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
-        // Of code and data it is a definition or an entry that answers, which others find.
-        let cutter = Format::of(name).and_then(|_| Cutter::of(text.len()));
-        let mut counting = Counting {
+        // In code and data, a definition or an entry answers, which other modules find.
+        let cutter = Format::from_name(name).and_then(|_| Splitter::for_length(text.len()));
+        let mut counting = DocumentCounter {
             table: match cutter {
-                Some(_) => TermTable::of_passages(text.len()),
+                Some(_) => TermTable::with_passages(text.len()),
                 None => TermTable::new(text.len()),
             },
             length: 0,
@@ -117,9 +116,9 @@ impl Statistics {
             counting.add(term, weight::PATH)
         });
         let extents = match cutter {
-            Some(cutter) => counting.passages(text, cutter, pace),
+            Some(cutter) => counting.passages(text, cutter, time_budget),
             None => {
-                each_weighted_term(text, &Initials::ALL, pace, |term, weight| {
+                each_weighted_term(text, &Initials::ALL, time_budget, |term, weight| {
                     counting.add(term, weight)
                 });
                 Box::default()
@@ -142,22 +141,22 @@ impl Statistics {
         }
     }
 
-    /// Returns what a term counts, in quarters; 0 where it is not there.
+    /// Returns the count of a term in quarters; 0 if it does not occur.
     pub fn count(&self, key: u32) -> u32 {
         self.place(key).map_or(0, |at| self.count_at(at))
     }
 
-    /// Returns what the term at a place counts, in quarters.
+    /// Returns the count of the term at an index, in quarters.
     pub(crate) fn count_at(&self, place: usize) -> u32 {
         self.counts[place].number()
     }
 
-    /// Returns the place of a term among those of the document.
+    /// Returns the index of a term in the document.
     pub(crate) fn place(&self, key: u32) -> Option<usize> {
-        // Digests are spread evenly, so that the place can be guessed.
+        // Digests are uniformly distributed, so that the index can be predicted.
         let length = self.keys.len() as u64;
         let guess = usize::try_from((u64::from(key) * length) >> 32).unwrap_or(0);
-        // Few steps from there, up or down.
+        // A few steps from there, up or down.
         let place = match self.keys.get(guess) {
             None => None,
             Some(&there) if there < key => {
@@ -169,27 +168,27 @@ impl Statistics {
         place.filter(|&at| self.keys[at] == key)
     }
 
-    /// Returns which passages hold its terms, where there are several.
+    /// Returns the passages of its terms, if there are several.
     pub(crate) fn spread(&self) -> Option<&Spread> {
         self.spread.as_deref()
     }
 
-    /// Returns the bytes that it takes.
+    /// Returns its size in bytes.
     pub fn bytes(&self) -> usize {
-        // Four of a digest, one of its count.
+        // Four for a digest, one for its count.
         let spread = self.spread.as_ref().map_or(0, |spread| spread.bytes());
         self.keys.len() * 5 + spread + size_of::<Self>()
     }
 }
 
-/// The terms of a text, on the way.
-struct Counting {
+/// The state of counting a text.
+struct DocumentCounter {
     table: TermTable,
-    /// The weights of all terms.
+    /// Total weight of all terms.
     length: u32,
 }
 
-impl Counting {
+impl DocumentCounter {
     #[inline]
     fn add(&mut self, term: Term, weight: u32) {
         self.table.add(term.key, weight);
@@ -201,9 +200,14 @@ impl Counting {
         self.length / (weight::BODY * word_tenths(Form::Word))
     }
 
-    /// Counts the terms of a text passage by passage, as far as there is time, behind what stands
-    /// above all of them, and returns the passages.
-    fn passages(&mut self, text: &str, mut cutter: Cutter, pace: &mut Pace<'_>) -> Box<[Extent]> {
+    /// Counts the terms of a text passage by passage, after the title and path above all of them,
+    /// until the time budget is spent, and returns the passages.
+    fn passages(
+        &mut self,
+        text: &str,
+        mut cutter: Splitter,
+        time_budget: &mut TimeBudget<'_>,
+    ) -> Box<[Extent]> {
         self.table.end_passage();
         let above = self.length;
         let mut begun = (0, self.length);
@@ -217,7 +221,7 @@ impl Counting {
                 words: length / (weight::BODY * word_tenths(Form::Word)),
             });
         };
-        each_stretch(text, |stretch, weight| {
+        each_weighted_span(text, |stretch, weight| {
             if weight == weight::HEADING && cutter.ends_at(stretch.start) {
                 end_passage(self, stretch.start);
             }
@@ -225,11 +229,11 @@ impl Counting {
             while at < stretch.end {
                 let (piece, is_end) = cutter.piece(text, at..stretch.end);
                 for slice in slices(piece, SLICE_BYTES) {
-                    if pace.is_over() {
+                    if time_budget.is_over() {
                         return;
                     }
                     each_term(slice, &Initials::ALL, |term| self.add(term, weight));
-                    pace.is_over_after(slice.len());
+                    time_budget.is_over_after(slice.len());
                 }
                 at += piece.len();
                 if is_end {
@@ -242,7 +246,7 @@ impl Counting {
     }
 }
 
-/// How much of a word a term is, in tenths: pairs of syllables overlap.
+/// Returns the share of a word that a term is, in tenths: pairs of syllables overlap.
 pub fn word_tenths(form: Form) -> u32 {
     match form {
         Form::Word => 10,
@@ -250,34 +254,34 @@ pub fn word_tenths(form: Form) -> u32 {
     }
 }
 
-/// Gives every term of a Markdown text with what it counts, as far as there is time.
+/// Emits every term of a Markdown text with its weight, until the time budget is spent.
 pub fn each_weighted_term(
     text: &str,
     initials: &Initials,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
     mut emit: impl FnMut(Term, u32),
 ) {
-    each_stretch(text, |stretch, weight| {
+    each_weighted_span(text, |stretch, weight| {
         for slice in slices(&text[stretch], SLICE_BYTES) {
-            if pace.is_over() {
+            if time_budget.is_over() {
                 return;
             }
             each_term(slice, initials, |term| emit(term, weight));
-            pace.is_over_after(slice.len());
+            time_budget.is_over_after(slice.len());
         }
     });
 }
 
-/// Gives the stretches of a Markdown text, in whole lines, with what a term in them counts, told
-/// line by line: whether it stands in a heading, in a fenced block, alone in a span, or in none. A block's first
-/// line is part of it, and its last of nothing.
-pub fn each_stretch(text: &str, mut give: impl FnMut(Range<usize>, u32)) {
+/// Emits the stretches of a Markdown text, in whole lines, with the weight of a term in them,
+/// determined line by line: a heading, a fenced block, a single code span, or text. The opening
+/// fence of a block belongs to it, and the closing fence to nothing.
+pub fn each_weighted_span(text: &str, mut give: impl FnMut(Range<usize>, u32)) {
     let mut fence: Option<(u8, usize)> = None;
     let mut plain = 0;
     let mut at = 0;
-    // Lines of the same kind are gone through in one piece: that is what `each_term` is fast at.
-    // A fence counts in a quote as well (`> ```), for what it holds is code. Where a text is cut
-    // (`parts`) it does not, and where headings are found CommonMark's own rules decide.
+    // Consecutive lines of the same kind are emitted as one stretch, for which `each_term` is fast.
+    // A fence in a quote (`> ```) counts as well, because its content is code. The splitter
+    // (`parts`) ignores it, and heading detection follows the rules of CommonMark.
     for line in with_ends(text) {
         let indent = line
             .bytes()
@@ -332,14 +336,14 @@ pub fn each_stretch(text: &str, mut give: impl FnMut(Range<usize>, u32)) {
     give(plain..text.len(), weight);
 }
 
-/// Whether a line that begins with a backtick is one span of code.
+/// Returns true if a line that begins with a backtick is one code span.
 fn is_span(line: &str) -> bool {
     let inside = without_end(line).trim_end().strip_suffix('`');
     inside.is_some_and(|inside| inside.len() > 1 && !inside[1..].contains('`'))
 }
 
-fn is_heading(behind: &str) -> bool {
-    behind.starts_with([' ', '\t'])
+fn is_heading(after: &str) -> bool {
+    after.starts_with([' ', '\t'])
 }
 
 #[cfg(test)]
@@ -357,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_term_stands_counts() {
+    fn weights_by_position() {
         let text = "---\ntitle: Setup Guide\n---\n# Usage\n\nrun it\n\n```sh\nrun fast\n# remark\n```\n\nrun\n";
         let statistics = Statistics::new("docs/start.md", text);
         for (word, count) in [
@@ -374,9 +378,9 @@ mod tests {
         }
     }
 
-    /// In quarters of an occurrence; changed here, they change every ranking.
+    /// In quarters of an occurrence; a change here changes every ranking.
     #[test]
-    fn what_an_occurrence_counts() {
+    fn weight_constants() {
         for (path, text, count) in [
             ("a.md", "```\nport\n```\n", 1),
             ("a.md", "port\n", 4),

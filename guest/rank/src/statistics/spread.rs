@@ -1,8 +1,8 @@
-//! Which passages of a long document hold each of its terms.
+//! Passages of the terms of a long document.
 //!
-//! A document longer than a passage is ranked by what its passages say. They are cut while its
-//! terms are counted: before a heading where there is one, else between paragraphs. Of each term
-//! it is kept how often which passage holds it, two bytes for each.
+//! A document longer than one passage is ranked by its passages. It is split while its terms are
+//! counted: before a heading if there is one, else between paragraphs. For each term, its count in
+//! each passage is stored, in two bytes.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use crate::limits::{ONE_PASSAGE_BYTES, PASSAGE_BYTES, PASSAGES};
 use crate::statistics::CompactCount;
 use docent_text::lines::slices;
 
-/// The number of what stands above all passages: title and path.
+/// Number of the text above all passages: title and path.
 pub(crate) const ABOVE: u8 = 0;
 
-/// The number of the first passage.
+/// Number of the first passage.
 pub(crate) const FIRST: u8 = 1;
 
-/// What a term counts in a passage.
+/// The count of a term in a passage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Occurrences {
     /// From [`FIRST`], or [`ABOVE`].
@@ -25,25 +25,24 @@ pub(crate) struct Occurrences {
 }
 
 impl Occurrences {
-    /// None, above all passages.
+    /// No occurrence, above all passages.
     const NONE: Self = Self {
         passage: ABOVE,
         count: CompactCount::NONE,
     };
 }
 
-/// The occurrences of the terms of a document, in the order of the terms, and those of a term in the
-/// order of the passages.
+/// The occurrences of the terms of a document, by term and, within a term, by passage.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PassageTerms {
-    /// Of each term, how many passages hold it.
+    /// Number of passages of each term.
     numbers: Vec<u8>,
-    /// Of each block of terms, where its occurrences begin.
+    /// Start of the occurrences of each block of terms.
     starts: Vec<u32>,
     occurrences: Vec<Occurrences>,
 }
 
-/// Terms of a block: so many numbers are summed up to find the occurrences of one.
+/// Terms of a block: the numbers summed up to find the occurrences of one.
 const BLOCK: usize = 32;
 
 impl PassageTerms {
@@ -55,11 +54,11 @@ impl PassageTerms {
         }
     }
 
-    /// Adds a term that so many passages hold, and returns where its occurrences begin.
+    /// Adds a term contained in `passages` passages, and returns the start of its occurrences.
     pub(crate) fn add_term(&mut self, passages: u8) -> usize {
         let start = self.occurrences.len();
         if self.numbers.len().is_multiple_of(BLOCK) {
-            // A document has fewer bytes than a `u32` tells.
+            // A document has fewer bytes than `u32::MAX`.
             self.starts.push(start as u32);
         }
         self.numbers.push(passages);
@@ -73,8 +72,8 @@ impl PassageTerms {
         self.occurrences[place] = occurrences;
     }
 
-    /// Returns the occurrences of the term at this place.
-    pub(crate) fn of(&self, term: usize) -> &[Occurrences] {
+    /// Returns the occurrences of the term at this index.
+    pub(crate) fn occurrences(&self, term: usize) -> &[Occurrences] {
         let block = term / BLOCK;
         let before = &self.numbers[block * BLOCK..term];
         let before: usize = before.iter().map(|number| usize::from(*number)).sum();
@@ -90,23 +89,23 @@ impl PassageTerms {
 /// A passage of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Extent {
-    /// Where it begins, in bytes.
+    /// Start, in bytes.
     pub(crate) start: u32,
-    /// Its length in words, with title and path, which count for each.
+    /// Length in words, including title and path, which count for each.
     pub(crate) words: u32,
 }
 
-/// The passages of a document, and what they hold.
+/// The passages of a document and the occurrences in them.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Spread {
     pub(crate) extents: Box<[Extent]>,
-    /// Where the last one ends.
+    /// End of the last one.
     pub(crate) end: u32,
     pub(crate) terms: PassageTerms,
 }
 
 impl Spread {
-    /// Returns where the passage of this number begins and ends, and its length in words.
+    /// Returns start, end and length in words of the passage of this number.
     pub(crate) fn extent(&self, number: usize) -> [u32; 3] {
         let passage = number - usize::from(FIRST);
         let Extent { start, words } = self.extents[passage];
@@ -119,24 +118,24 @@ impl Spread {
     }
 }
 
-/// Where a text is cut into passages.
+/// A splitter of a text into passages.
 #[derive(Debug)]
-pub(crate) struct Cutter {
-    /// Where the present passage began.
+pub(crate) struct Splitter {
+    /// Start of the current passage.
     start: usize,
-    /// Bytes from which on a heading begins the next one.
+    /// Minimum bytes of a passage before a heading begins the next one.
     least: usize,
-    /// Bytes at which it ends in any case, as soon as a line does.
+    /// Bytes after which a passage ends at the next line end.
     most: usize,
-    /// How many more there may be.
+    /// Number of further passages allowed.
     left: usize,
 }
 
-impl Cutter {
-    /// Returns the cutter of a text of so many bytes; none where it is one passage.
-    pub(crate) fn of(bytes: usize) -> Option<Self> {
+impl Splitter {
+    /// Creates the splitter of a text of `bytes` bytes, or returns `None` if it is one passage.
+    pub(crate) fn for_length(bytes: usize) -> Option<Self> {
         (bytes > ONE_PASSAGE_BYTES).then(|| {
-            // Of a very long text they are longer, for their number has to be kept in a byte.
+            // Passages of a very long text are longer, because their number is stored in a byte.
             let most = PASSAGE_BYTES.max(bytes / (PASSAGES / 2) + 1);
             Self {
                 start: 0,
@@ -147,7 +146,7 @@ impl Cutter {
         })
     }
 
-    /// Whether a passage ends before a heading here.
+    /// Returns true if a passage ends before a heading here.
     pub(crate) fn ends_at(&mut self, heading: usize) -> bool {
         let is_end = heading - self.start >= self.least && self.left > 0;
         if is_end {
@@ -157,7 +156,8 @@ impl Cutter {
         is_end
     }
 
-    /// Returns the next piece of `stretch` that lies in one passage, and whether that ends with it.
+    /// Returns the next piece of `stretch` within one passage, and whether the passage ends with
+    /// it.
     pub(crate) fn piece<'t>(&mut self, text: &'t str, stretch: Range<usize>) -> (&'t str, bool) {
         let begin = stretch.start;
         let end = self.start + self.most;
@@ -165,7 +165,7 @@ impl Cutter {
             return (&text[stretch], false);
         }
         let end = text.floor_char_boundary(end.max(stretch.start));
-        // A paragraph that ends not long before: looked for backwards, so that little is looked at.
+        // The last paragraph end not far before: searched backwards, so that little is read.
         let near = text.floor_char_boundary(end - (self.most / 4).min(end - stretch.start));
         let piece = match text[near..end].rfind("\n\n") {
             Some(gap) => &text[stretch.start..near + gap + 2],
@@ -186,8 +186,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns the passages of a text that is cut at any byte and before headings.
-    fn passages(text: &str, cutter: &mut Cutter, headings: &[usize]) -> Vec<usize> {
+    /// Splits a text at any byte and before headings.
+    fn passages(text: &str, cutter: &mut Splitter, headings: &[usize]) -> Vec<usize> {
         let mut ends = Vec::new();
         let bounds = headings.iter().copied().chain([text.len()]);
         let mut at = 0;
@@ -225,14 +225,14 @@ mod tests {
             let mut headings: Vec<usize> =
                 cuts.iter().map(|cut| text.floor_char_boundary(cut.index(text.len().max(1)))).collect();
             headings.sort_unstable();
-            match Cutter::of(text.len()) {
+            match Splitter::for_length(text.len()) {
                 None => prop_assert!(text.len() <= ONE_PASSAGE_BYTES),
                 Some(mut cutter) => {
                     let most = cutter.most;
                     let ends = passages(&text, &mut cutter, &headings);
                     prop_assert!(ends.len() <= PASSAGES);
                     let starts = [0].into_iter().chain(ends.iter().copied());
-                    // It ends with a line, and one may be as long as it likes.
+                    // It ends with a line, and a line may have any length.
                     let line = text.split('\n').map(str::len).max().unwrap_or(0);
                     for (start, end) in starts.zip(ends.iter().copied().chain([text.len()])) {
                         prop_assert!(start < end && end - start <= most + line + 4);

@@ -1,60 +1,59 @@
-//! Counts the terms of a text in a hash table by their digests, passage by passage where it has
-//! several.
+//! A hash table of term counts, by passage if the text has several.
 
 use crate::statistics::CompactCount;
 use crate::statistics::spread::{Occurrences, PassageTerms};
 
-/// Counts terms: open addressing, by the digest's high bits, so that the slots are almost in order.
+/// A term counter: open addressing by the high bits of the digest, so that the slots are almost in
+/// order.
 pub(super) struct TermTable {
-    /// A digest, and what it counts in the present passage.
+    /// Digest, and count in the current passage.
     slots: Vec<(u32, u32)>,
-    /// By how many bits a digest is larger than a slot's index.
+    /// Right shift that turns a digest into a slot index.
     shift: u32,
     used: usize,
-    /// The passages that have ended; none where the text is one passage.
-    before: Option<Before>,
+    /// Passages that have ended; `None` if the text is one passage.
+    before: Option<EndedPassages>,
 }
 
 /// The terms of the passages that have ended.
 #[derive(Default)]
-struct Before {
-    /// Of each slot, the number of its term, from 1; 0 where it has none.
+struct EndedPassages {
+    /// Number of the term of each slot, from 1; 0 if it has none.
     numbers: Vec<u32>,
-    /// The slots that count something in the present passage.
+    /// Slots with a count in the current passage.
     touched: Vec<u32>,
-    /// Of each term, by its number.
-    terms: Vec<HeldTerm>,
-    /// Of each passage one after the other, the terms that it holds and what they count there.
+    /// Terms by number.
+    terms: Vec<PassageTerm>,
+    /// Terms of each passage with their counts, passage after passage.
     entries: Vec<(u32, CompactCount)>,
-    /// The ends of the entries of each passage.
+    /// Ends of the entries of each passage.
     ends: Vec<usize>,
 }
 
-/// What a term has in the passages before.
+/// A term in the passages that have ended.
 #[derive(Clone, Copy, Default)]
-struct HeldTerm {
+struct PassageTerm {
     total: u32,
-    /// The number of passages that hold it.
+    /// Number of passages that contain it.
     passages: u8,
 }
 
 /// The terms of a text, ascending.
-pub(super) struct Counted {
+pub(super) struct TermList {
     pub(super) keys: Box<[u32]>,
     pub(super) counts: Box<[CompactCount]>,
-    /// Which passages hold them, where there are several.
+    /// Passages that contain them, if there are several.
     pub(super) passages: Option<PassageTerms>,
 }
 
-/// Bytes of text for which the table has a slot at the beginning: most texts bring a new term in
-/// twice as many.
+/// Bytes of text per initial slot: in most texts, there is a new term in every sixteen bytes.
 const BYTES_PER_SLOT: usize = 8;
 
-/// The most slots at the beginning: a longer text brings fewer new terms.
+/// Maximum initial slots: a longer text has fewer new terms.
 const MOST_FIRST_SLOTS: usize = 1 << 14;
 
 impl TermTable {
-    /// Returns a table for the terms of a text of so many bytes.
+    /// Creates a table for a text of `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Self {
         let slots = (bytes / BYTES_PER_SLOT).clamp(64, MOST_FIRST_SLOTS);
         let slots = slots.next_power_of_two();
@@ -66,12 +65,12 @@ impl TermTable {
         }
     }
 
-    /// Returns the same for a text of several passages, each of which is ended.
-    pub(super) fn of_passages(bytes: usize) -> Self {
+    /// Creates a table for a text of several passages, each of which is ended explicitly.
+    pub(super) fn with_passages(bytes: usize) -> Self {
         let table = Self::new(bytes);
-        let before = Before {
+        let before = EndedPassages {
             numbers: vec![0; table.slots.len()],
-            ..Before::default()
+            ..EndedPassages::default()
         };
         Self {
             before: Some(before),
@@ -79,8 +78,8 @@ impl TermTable {
         }
     }
 
-    /// Counts one occurrence. Most are of a term that stands in its own slot already; the others
-    /// are left to a function of their own, so that this one is small enough to stand in a loop.
+    /// Counts one occurrence. The fast path is a term in its home slot; other cases are in a
+    /// separate function, so that this one is small enough to be inlined into a loop.
     #[inline]
     pub(super) fn add(&mut self, key: u32, weight: u32) {
         let home = self.home(key);
@@ -111,7 +110,7 @@ impl TermTable {
         }
     }
 
-    /// Returns the slot of `key`, or the free one where it belongs.
+    /// Returns the slot of `key`, or the free one for it.
     fn slot(&self, key: u32) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = self.home(key);
@@ -125,11 +124,11 @@ impl TermTable {
     }
 
     fn is_free(&self, slot: usize) -> bool {
-        let is_known = |before: &Before| before.numbers[slot] > 0;
+        let is_known = |before: &EndedPassages| before.numbers[slot] > 0;
         self.slots[slot].1 == 0 && !self.before.as_ref().is_some_and(is_known)
     }
 
-    /// Returns the slot that `key` has unless others are there.
+    /// Returns the home slot of `key`.
     fn home(&self, key: u32) -> usize {
         (key >> self.shift) as usize
     }
@@ -161,7 +160,7 @@ impl TermTable {
         }
     }
 
-    /// Ends a passage: what is counted from here on stands in the next one.
+    /// Ends a passage: later occurrences belong to the next one.
     pub(super) fn end_passage(&mut self) {
         let Some(before) = &mut self.before else {
             return;
@@ -179,14 +178,14 @@ impl TermTable {
         before.ends.push(before.entries.len());
     }
 
-    /// Returns the terms. Of a text of several passages the last one has ended.
-    pub(super) fn finish(mut self) -> Counted {
+    /// Returns the terms. If the text has several passages, the last one has ended.
+    pub(super) fn finish(mut self) -> TermList {
         let mut slots = std::mem::take(&mut self.slots);
         let Some(before) = self.before.take() else {
             let count = |(key, count): (u32, u32)| (key, CompactCount::new(count));
             let (keys, counts): (Vec<u32>, Vec<CompactCount>) =
                 self.in_order(slots).into_iter().map(count).unzip();
-            return Counted {
+            return TermList {
                 keys: keys.into(),
                 counts: counts.into(),
                 passages: None,
@@ -197,23 +196,23 @@ impl TermTable {
         }
         let order = self.in_order(slots);
         let total = |number: u32| CompactCount::new(before.terms[number as usize - 1].total);
-        Counted {
+        TermList {
             keys: order.iter().map(|(key, _)| *key).collect(),
             counts: order.iter().map(|(_, number)| total(*number)).collect(),
             passages: Some(before.finish(order.iter().map(|(_, number)| *number))),
         }
     }
 
-    /// Returns the slots that hold something, which is not 0, in the order of their digests.
+    /// Returns the used slots in the order of their digests.
     fn in_order(&self, mut slots: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
-        // What found no room at the end went to the beginning, and belongs behind all others.
+        // Slots that wrapped around to the beginning belong at the end.
         let wrapped = slots
             .iter()
             .enumerate()
             .take_while(|(at, (key, held))| *held > 0 && self.home(*key) > *at);
         let wrapped = wrapped.count();
         slots.rotate_left(wrapped);
-        // Each is written and only those that hold something stay: to ask first would take longer.
+        // Written unconditionally and kept if used: a branch would take longer.
         let mut kept = 0;
         for at in 0..slots.len() {
             let slot = slots[at];
@@ -226,25 +225,24 @@ impl TermTable {
     }
 }
 
-impl Before {
-    /// Notes that a slot counts something in the present passage, and returns whether its term is
-    /// new.
+impl EndedPassages {
+    /// Records that a slot has a count in the current passage, and returns true if its term is new.
     fn touch(&mut self, slot: usize) -> bool {
-        // Tables have far fewer slots than a `u32` tells.
+        // Tables have far fewer slots than `u32::MAX`.
         self.touched.push(slot as u32);
         let number = &mut self.numbers[slot];
         let is_new = *number == 0;
         if is_new {
-            self.terms.push(HeldTerm::default());
+            self.terms.push(PassageTerm::default());
             *number = self.terms.len() as u32;
         }
         is_new
     }
 
-    /// Returns what the passages hold of the terms of these numbers, all of them in some order.
+    /// Returns the passages of the terms with these numbers, a permutation of all.
     fn finish(&self, order: impl Iterator<Item = u32>) -> PassageTerms {
         let mut passages = PassageTerms::with_capacity(self.terms.len(), self.entries.len());
-        // Of each term, where its next entry belongs.
+        // For each term, the index of its next entry.
         let mut places = vec![0; self.terms.len()];
         for number in order {
             let at = number as usize - 1;
@@ -269,7 +267,7 @@ impl Before {
     }
 }
 
-/// Sorts by insertion: linear where each is only a few places from where it belongs.
+/// Sorts by insertion: linear if each element is only a few places off.
 fn sort_nearly_sorted(all: &mut [(u32, u32)]) {
     for end in 1..all.len() {
         let moved = all[end];
@@ -301,7 +299,7 @@ mod tests {
                 1..6,
             ),
         ) {
-            let mut table = TermTable::of_passages(0);
+            let mut table = TermTable::with_passages(0);
             let mut expected: BTreeMap<u32, BTreeMap<u8, u32>> = BTreeMap::new();
             for (passage, keys) in (0..).zip(&passages) {
                 for key in keys {
@@ -316,7 +314,7 @@ mod tests {
             for (at, held) in expected.values().enumerate() {
                 prop_assert_eq!(counted.counts[at], CompactCount::new(held.values().sum()));
                 let told: BTreeMap<u8, CompactCount> =
-                    terms.of(at).iter().map(|one| (one.passage, one.count)).collect();
+                    terms.occurrences(at).iter().map(|one| (one.passage, one.count)).collect();
                 let held: BTreeMap<u8, CompactCount> =
                     held.iter().map(|(passage, count)| (*passage, CompactCount::new(*count))).collect();
                 prop_assert_eq!(told, held);

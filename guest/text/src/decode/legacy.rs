@@ -1,4 +1,4 @@
-//! Encodings from before Unicode, which nothing but what a text would say in them tells apart.
+//! Detection of legacy encodings, which only the likelihood of the decoded text tells apart.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GBK, SHIFT_JIS, WINDOWS_1252};
@@ -7,17 +7,17 @@ use super::runs::Runs;
 use super::{DecodedText, decode_as, is_control, replace_errors};
 use crate::limits::{DAMAGED_SHARE, LEGACY_EVIDENCE_BYTES, LEGACY_PROBE_BYTES};
 
-/// Encodings of more than one byte a character, in which damage can be told. Korean comes first:
-/// nearly all of it is Chinese of GBK as well.
+/// Multi-byte encodings, in which damage can be recognized. Korean comes first: nearly all EUC-KR
+/// is valid GBK as well.
 const MULTI_BYTE: [&Encoding; 5] = [EUC_KR, SHIFT_JIS, EUC_JP, GBK, BIG5];
 
-/// Returns the text in the legacy encoding that it is certainly written in, but for some damage;
-/// none where none is certain.
+/// Decodes text in the legacy encoding that it is certainly written in, allowing some damage.
+/// Returns `None` if no encoding is certain.
 pub fn decode<'a>(bytes: &'a [u8], runs: &Runs) -> Option<DecodedText<'a>> {
     if is_typography(bytes) {
         return decode_without_errors(WINDOWS_1252, bytes);
     }
-    // A long beginning in ASCII, as of a program with one comment, says nothing of the encoding.
+    // A long ASCII prefix, such as a program with one comment, is no evidence of the encoding.
     let start = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
     let probe = &bytes[start..bytes.len().min(start + LEGACY_PROBE_BYTES)];
     let evidence = probe.iter().filter(|byte| !byte.is_ascii()).count();
@@ -26,7 +26,7 @@ pub fn decode<'a>(bytes: &'a [u8], runs: &Runs) -> Option<DecodedText<'a>> {
     }
     let is_whole = start + probe.len() == bytes.len();
     let guess = guess([probe].into_iter(), is_whole);
-    // So little Korean says nothing to the detector, and reads as Arabic or Greek.
+    // The detector cannot recognize so little Korean, and takes it for Arabic or Greek.
     if guess.is_single_byte() && runs.are_all_korean() {
         return decode_without_errors(EUC_KR, bytes);
     }
@@ -34,7 +34,7 @@ pub fn decode<'a>(bytes: &'a [u8], runs: &Runs) -> Option<DecodedText<'a>> {
     if is_likely && let Some(decoded) = decode_without_errors(guess, bytes) {
         return Some(decoded);
     }
-    // The detector gives an encoding up for one byte that it lacks, and takes the next best.
+    // The detector rejects an encoding for a single invalid byte and falls back to the next best.
     let mut others = MULTI_BYTE.into_iter();
     match others.find(|&encoding| is_damaged(encoding, probe, runs)) {
         Some(encoding) => decode_as(encoding, bytes, 0),
@@ -42,10 +42,10 @@ pub fn decode<'a>(bytes: &'a [u8], runs: &Runs) -> Option<DecodedText<'a>> {
     }
 }
 
-/// Returns what the detector takes the pieces of a text for.
+/// Returns the encoding that the detector guesses from the pieces of a text.
 fn guess<'p>(pieces: impl Iterator<Item = &'p [u8]>, is_whole: bool) -> &'static Encoding {
-    // ISO-2022-JP and UTF-8 are denied: the one is written in ASCII with escapes, which is decoded
-    // before, and of the other it is known here that the bytes are none.
+    // ISO-2022-JP and UTF-8 are excluded: ISO-2022-JP is ASCII with escapes, which was decoded
+    // before, and the bytes are known to be invalid UTF-8.
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     for piece in pieces {
         detector.feed(piece, false);
@@ -54,8 +54,7 @@ fn guess<'p>(pieces: impl Iterator<Item = &'p [u8]>, is_whole: bool) -> &'static
     detector.guess(None, Utf8Detection::Deny)
 }
 
-/// Whether what is left of a text without the places that an encoding lacks is written in it, and
-/// these are few.
+/// Returns true if the text is written in `encoding` but for a few invalid sequences.
 fn is_damaged(encoding: &'static Encoding, probe: &[u8], runs: &Runs) -> bool {
     if encoding == EUC_KR && !runs.are_korean() {
         return false;
@@ -76,8 +75,8 @@ fn is_damaged(encoding: &'static Encoding, probe: &[u8], runs: &Runs) -> bool {
     guess == encoding || encoding == EUC_KR && is_korean()
 }
 
-/// Returns the text if every byte of it is one in the encoding and it reads as one: letters, and
-/// no control characters.
+/// Decodes the text if every byte is valid in the encoding and the result reads as text: letters,
+/// and no control characters.
 fn decode_without_errors<'a>(
     encoding: &'static Encoding,
     bytes: &'a [u8],
@@ -91,15 +90,15 @@ fn decode_without_errors<'a>(
     })
 }
 
-/// Whether all that is beyond ASCII is the punctuation that the encodings of Windows have in the
-/// same places, where others have control characters: quotes, dashes, bullets, an ellipsis.
+/// Returns true if every non-ASCII byte is punctuation that the Windows encodings share, in a range
+/// that other encodings use for control characters: quotes, dashes, bullets, an ellipsis.
 fn is_typography(bytes: &[u8]) -> bool {
     let mut beyond = bytes.iter().filter(|byte| !byte.is_ascii());
     beyond.all(|byte| matches!(byte, 0x85 | 0x91..=0x97))
 }
 
-/// Whether at least two of three characters outside ASCII are letters, as in every language, those
-/// aside that stand between words.
+/// Returns true if at least two of three non-ASCII characters are letters, as in every language;
+/// punctuation between words is not counted.
 fn is_mostly_letters(text: &str) -> bool {
     let (mut letters, mut others) = (0usize, 0usize);
     for c in text.chars().filter(|c| !c.is_ascii()) {

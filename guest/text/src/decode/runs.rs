@@ -1,28 +1,30 @@
-//! What the runs of bytes beyond ASCII in a file say of its encoding.
+//! Statistics of the runs of non-ASCII bytes in a file, by encoding.
 //!
-//! A file may hold text of more than one: a log to which two programs wrote, a line that was
-//! pasted. So runs are counted by what they are, not errors by where they stand.
+//! A file may contain several encodings: a log written by two programs, a pasted line. So runs are
+//! classified and counted, instead of counting the errors of one encoding.
 
 use crate::limits::{SURELY_KOREAN_BYTES, UTF_8_RUN_SHARE, UTF_8_SHARE};
 
-/// How many bytes beyond ASCII stand in runs of each kind.
+/// Number of non-ASCII bytes in the runs of each class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Runs {
-    /// Runs that are UTF-8, of sequences or so long that no other encoding looks so.
+    /// Bytes of valid UTF-8 runs that are long enough, or of enough sequences, to exclude other
+    /// encodings.
     utf8: usize,
-    /// Single characters of two bytes in UTF-8, which may be one or two of another encoding.
+    /// Bytes of single two-byte UTF-8 characters, which may be one or two characters of another
+    /// encoding.
     pairs: usize,
-    /// Runs that are no UTF-8.
+    /// Bytes of runs that are not UTF-8.
     foreign: usize,
-    /// Those of the foreign ones that are Korean syllables in EUC-KR.
+    /// Bytes of those foreign runs that are Korean syllables in EUC-KR.
     korean: usize,
-    /// Those of the pairs that are.
+    /// Bytes of those pairs that are Korean syllables in EUC-KR.
     korean_pairs: usize,
 }
 
 impl Runs {
     /// Counts the runs of `bytes`.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn new(bytes: &[u8]) -> Self {
         let mut runs = Self::default();
         for run in bytes.split(u8::is_ascii).filter(|run| !run.is_empty()) {
             let (mut damaged, mut is_long) = (0, false);
@@ -47,32 +49,33 @@ impl Runs {
         runs
     }
 
-    /// Whether the file is UTF-8 in which something else stands.
+    /// Returns true if the file is UTF-8 with insertions in another encoding.
     pub fn are_utf8(&self) -> bool {
         let are_few = self.utf8 > 0 && self.utf8 * UTF_8_SHARE >= self.foreign;
         are_few || self.pairs > 0 && self.pairs + self.utf8 >= self.foreign && !self.are_korean()
     }
 
-    /// Whether all that is beyond ASCII, but for what little is damaged, are Korean syllables.
+    /// Returns true if the non-ASCII bytes are Korean syllables, allowing little damage.
     pub fn are_korean(&self) -> bool {
         let all = self.foreign + self.pairs + self.utf8;
         let korean = self.korean + self.korean_pairs;
-        // `é` is a syllable as well: the pairs say nothing by themselves.
+        // `é` is a valid syllable as well, so pairs alone are no evidence.
         self.korean > 0 && self.korean * 10 >= self.foreign * 7 && korean * 10 >= all * 7
     }
 
-    /// Whether they are, and so many that no text in Chinese would look so by chance.
+    /// Returns true if they are Korean, and numerous enough that Chinese text would not look so by
+    /// chance.
     pub fn are_surely_korean(&self) -> bool {
         self.are_korean() && self.korean >= SURELY_KOREAN_BYTES
     }
 
-    /// Whether everything beyond ASCII is Korean.
+    /// Returns true if all non-ASCII bytes are Korean.
     pub fn are_all_korean(&self) -> bool {
         self.utf8 == 0 && self.korean == self.foreign && self.korean_pairs == self.pairs
     }
 }
 
-/// Whether a run consists of Korean syllables in EUC-KR, two bytes each, with its punctuation.
+/// Returns true if a run consists of two-byte Korean syllables in EUC-KR and their punctuation.
 fn is_korean(run: &[u8]) -> bool {
     let (syllables, rest) = run.as_chunks::<2>();
     let is_letter =
@@ -95,8 +98,8 @@ mod tests {
     #[test]
     fn runs_by_kind() {
         let korean = EUC_KR.encode("큰 문서").0.into_owned();
-        let runs = Runs::of(&korean);
-        // The first word is a letter in UTF-8 as well.
+        let runs = Runs::new(&korean);
+        // The first word is a valid letter in UTF-8 as well.
         assert_eq!((runs.pairs, runs.foreign), (2, 4));
         assert!(runs.are_all_korean() && !runs.are_utf8());
         for (bytes, is_utf8) in [
@@ -107,7 +110,7 @@ mod tests {
             (b"\xC3\xA9t\xE9 caf\xE9 caf\xE9", false),
             (b"ascii", false),
         ] {
-            assert_eq!(Runs::of(bytes).are_utf8(), is_utf8, "{bytes:x?}");
+            assert_eq!(Runs::new(bytes).are_utf8(), is_utf8, "{bytes:x?}");
         }
     }
 }

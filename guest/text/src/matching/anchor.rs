@@ -1,36 +1,36 @@
-//! Candidates for a hit: positions where two or three bytes of the query stand at their distances.
-//! One pass over the whole buffer, written so that it compiles to vector instructions.
+//! Candidate search: finds positions at which two or three bytes of the query occur at their
+//! distances. One pass over the whole buffer, written so that it compiles to vector instructions.
 //!
-//! Which bytes of the query: the rarest ones by [`frequency`], among those whose distance is the
-//! same in every spelling of the query. Letters in both cases differ in one bit, which the test of
-//! a byte leaves out, so that case costs nothing.
+//! The bytes chosen are the rarest ones by [`frequency`], among those at the same distance in every
+//! spelling of the query. Upper and lower case differ in one bit, which the test of a byte masks
+//! out, so that ignoring case costs nothing.
 
-/// Bytes looked at in one step; several vectors on every platform.
+/// Bytes tested in one step; several vectors on every platform.
 const CHUNK: usize = 128;
 
-/// Bytes looked at in one step where a candidate is near; one vector.
+/// Bytes tested in one step near a candidate; one vector.
 const BLOCK: usize = 16;
 
-/// Positions where a hit can begin before its anchor, at most: each is tried at each candidate, so
-/// that without a bound a text of candidates would cost the square of the query's length.
+/// Maximum positions before an anchor at which a hit can begin. Each is tried at each candidate, so
+/// without a bound a text full of candidates would cost the square of the query's length.
 const MOST_STARTS: usize = 32;
 
-/// How often in 2^32 positions two bytes may pass before a third is looked at as well. Looking
-/// costs a third more at each position, a candidate as much as some hundred positions.
+/// Passes in 2^32 positions above which a third byte is tested as well. The third test adds a third
+/// to the cost of each position; a candidate costs as much as some hundred positions.
 const THIRD_ABOVE: u64 = (1 << 32) / 16_384;
 
-/// A condition on one byte: those bits of it that `keep` names equal `value`.
+/// A test of one byte: its bits under the mask `keep` equal `value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ByteTest {
-    /// Where the byte stands in the window of the anchor.
+    /// Offset of the byte in the window of the anchor.
     offset: usize,
     keep: u8,
     value: u8,
 }
 
 impl ByteTest {
-    /// Returns the closest test that each of `bytes` passes; others may pass as well.
-    fn of(offset: usize, bytes: &[u8]) -> Self {
+    /// Returns the narrowest test that each of `bytes` passes; other bytes may pass as well.
+    fn new(offset: usize, bytes: &[u8]) -> Self {
         let first = bytes[0];
         let differing = bytes.iter().fold(0, |bits, byte| bits | (byte ^ first));
         Self {
@@ -45,7 +45,7 @@ impl ByteTest {
         byte & self.keep == self.value
     }
 
-    /// Returns how many of 65 536 bytes of prose pass, roughly.
+    /// Estimates the number of bytes that pass, of 65 536 bytes of prose.
     fn cost(self) -> u64 {
         (0..=u8::MAX)
             .filter(|&byte| self.is_passed_by(byte))
@@ -54,23 +54,24 @@ impl ByteTest {
     }
 }
 
-/// Where to look for a query: some of its bytes, and how far before them a hit can begin.
+/// A search plan for a query: tests of some of its bytes, and the distances from the start of a
+/// hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Anchor {
     tests: ByteTests,
     before: Distance,
 }
 
-/// The tests of an anchor.
+/// Byte tests of an anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ByteTests {
-    /// In ascending order of offset.
+    /// Two tests in ascending order of offset.
     pair: [ByteTest; 2],
     third: Option<ByteTest>,
 }
 
-/// How many bytes lie between the beginning of a hit and the window of the anchor: more than one
-/// answer where a character before it has spellings of several lengths, as `k` and U+212A.
+/// Range of bytes between the start of a hit and the window of the anchor. It has more than one
+/// value if a character before the window has spellings of several lengths, such as `k` and U+212A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Distance {
     least: usize,
@@ -78,14 +79,14 @@ struct Distance {
 }
 
 impl Anchor {
-    /// Returns the best anchor for a text each of whose characters is one of the `singles` of its
-    /// segment, or none when no segment has characters of one length only.
+    /// Chooses the best anchor for texts in which each character is one of the `singles` of its
+    /// segment. Returns `None` if no segment has characters of one length only.
     pub fn choose<'a>(singles: impl Iterator<Item = &'a [char]> + Clone) -> Option<Self> {
         let mut best: Option<(u64, Self)> = None;
         let mut before = Distance { least: 0, most: 0 };
         let mut rest = singles;
         while let Some(characters) = rest.clone().next() {
-            // As many segments as have one length each: within such a run distances are fixed.
+            // A run of segments that each have one length: within it, distances are fixed.
             let mut run = Vec::new();
             while let Some(characters) = rest.clone().next() {
                 if !push_tests(characters, &mut run) {
@@ -112,15 +113,15 @@ impl Anchor {
         best.map(|(_, anchor)| anchor)
     }
 
-    /// Returns the first candidate whose hit could begin at `from` or later: the range of
-    /// positions, in bytes, where the hit begins.
+    /// Returns the first candidate whose hit could begin at or after `from`: the range of byte
+    /// positions at which the hit begins.
     pub fn next(&self, text: &[u8], from: usize) -> Option<std::ops::RangeInclusive<usize>> {
         let window = self.position(text, from + self.before.least)?;
         let first = window.saturating_sub(self.before.most);
         Some(from.max(first)..=window - self.before.least)
     }
 
-    /// Returns the first position at or after `from` of a window where all bytes stand.
+    /// Returns the first window at or after `from` that passes the tests.
     fn position(&self, text: &[u8], from: usize) -> Option<usize> {
         let [first, second] = self.tests.pair;
         match self.tests.third {
@@ -130,16 +131,16 @@ impl Anchor {
     }
 }
 
-/// Returns the first position at or after `from` of a window where every test is passed.
+/// Returns the first position at or after `from` at which every test passes.
 fn position<const N: usize>(tests: &[ByteTest; N], text: &[u8], from: usize) -> Option<usize> {
-    // The text once for each test, moved by its offset: what is to be compared has one index in all
-    // of them.
+    // One view of the text for each test, shifted by its offset, so that the bytes to test have the
+    // same index in all of them.
     let end = tests.iter().map(|test| test.offset).max()?;
     let length = text.len().checked_sub(from + end)?;
     let lanes = tests.map(|test| &text[from + test.offset..][..length]);
     let chunk_start = first_chunk::<N, CHUNK>(tests, lanes);
     let lanes = lanes.map(|lane| &lane[chunk_start..]);
-    // It is near: by small blocks, then byte by byte.
+    // The match is near: search in small blocks, then byte by byte.
     let block_start = first_chunk::<N, BLOCK>(tests, lanes);
     let lanes = lanes.map(|lane| &lane[block_start..]);
     let start = chunk_start + block_start;
@@ -148,18 +149,19 @@ fn position<const N: usize>(tests: &[ByteTest; N], text: &[u8], from: usize) -> 
     Some(from + start + index)
 }
 
-/// Returns where the first chunk of `SIZE` positions begins in one of which every test is passed,
-/// or where the last whole chunk ends.
+/// Returns the start of the first chunk of `SIZE` positions that contains a match, or the end of
+/// the last whole chunk.
 fn first_chunk<const N: usize, const SIZE: usize>(
     tests: &[ByteTest; N],
     lanes: [&[u8]; N],
 ) -> usize {
     let chunks = lanes.map(|lane| lane.as_chunks::<SIZE>().0);
-    // Says that all are of one length, which takes the checks of bounds out of the loop.
+    // Asserts equal lengths, which moves the bounds checks out of the loop.
     let count = chunks[0].len();
     let chunks = chunks.map(|lane| &lane[..count]);
     let candidate = (0..count).position(|chunk| {
-        // Whether any passes, not which: the loop has no branch, and so becomes vectors.
+        // Records if any position matches, not which one: the loop has no branch, and so
+        // vectorizes.
         let mut any = 0;
         #[expect(
             clippy::needless_range_loop,
@@ -177,8 +179,8 @@ fn first_chunk<const N: usize, const SIZE: usize>(
     candidate.unwrap_or(count) * SIZE
 }
 
-/// Returns the tests of the rarest two bytes of a run, with the third where two pass too often, and
-/// how often both pass, roughly. A single byte is both.
+/// Returns the tests of the rarest two bytes of a run, with a third if two pass too often, and an
+/// estimate of how often both pass. A single byte is used for both.
 fn rarest(run: &[ByteTest]) -> Option<(u64, ByteTests)> {
     let mut costs: Vec<(u64, ByteTest)> = run.iter().map(|test| (test.cost(), *test)).collect();
     costs.sort_by_key(|(cost, _)| *cost);
@@ -200,7 +202,7 @@ fn rarest(run: &[ByteTest]) -> Option<(u64, ByteTests)> {
     Some((cost, ByteTests { pair, third }))
 }
 
-/// Appends a test for each byte of `characters` and returns true when all have the same length.
+/// Appends a test for each byte of `characters`. Returns true if all of them have the same length.
 fn push_tests(characters: &[char], run: &mut Vec<ByteTest>) -> bool {
     let Some(length) = characters.first().map(|c| c.len_utf8()) else {
         return false;
@@ -208,20 +210,20 @@ fn push_tests(characters: &[char], run: &mut Vec<ByteTest>) -> bool {
     if characters.iter().any(|c| c.len_utf8() != length) {
         return false;
     }
-    // `é` and `É` are C3 A9 and C3 89: a test for C3, and one that leaves a bit out.
+    // `é` and `É` are C3 A9 and C3 89: a test for C3, and one that masks out the case bit.
     let mut encoded = [0; 4];
     for i in 0..length {
         let bytes: Vec<u8> = characters
             .iter()
             .map(|c| c.encode_utf8(&mut encoded).as_bytes()[i])
             .collect();
-        run.push(ByteTest::of(run.len(), &bytes));
+        run.push(ByteTest::new(run.len(), &bytes));
     }
     true
 }
 
-/// Returns how many of 65 536 bytes of prose, English and Korean mixed, are `byte`, roughly: it
-/// decides about speed only.
+/// Estimates the occurrences of `byte` in 65 536 bytes of mixed English and Korean prose. It
+/// affects speed only.
 fn frequency(byte: u8) -> u32 {
     match byte {
         b' ' => 10_000,
@@ -262,8 +264,8 @@ mod tests {
         for query in ["q", "qz", "xq z", "한국"] {
             for length in 0..200 {
                 for position in 0..=length {
-                    let (before, behind) = (".".repeat(position), ".".repeat(length - position));
-                    let text = format!("{before}{query}{behind}");
+                    let (before, after) = (".".repeat(position), ".".repeat(length - position));
+                    let text = format!("{before}{query}{after}");
                     let first = anchor(query).next(text.as_bytes(), 0);
                     assert_eq!(first, Some(position..=position), "{query} in {text}");
                     let next = anchor(query).next(text.as_bytes(), position + 1);

@@ -1,4 +1,4 @@
-//! Excerpts: a hit with the text round it, on one line.
+//! Excerpts: a hit with its surrounding text, on one line.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use unicode_segmentation::GraphemeCursor;
 
 use crate::limits::CLUSTER_BYTES;
 
-/// Returns the hit in `**`, with up to `context` characters of `text` before and after it, line
-/// breaks as one space, and `...` at an end that was cut. Nothing before `from` is shown.
+/// Quotes the hit in `**`, with up to `context` characters of `text` before and after it, line
+/// breaks as single spaces, and `...` at a truncated end. Text before `from` is never shown.
 pub fn excerpt(text: &str, from: usize, hit: &Range<usize>, context: u32) -> String {
     let start = start_of_context(text, from, hit.start, context);
     let end = end_of_context(text, hit.end, context);
-    // Room for the marks round the hit and at both ends as well.
+    // Room for the markers around the hit and at both ends.
     let mut out = String::with_capacity(end - start + 10);
     if start > from {
         out.push_str("...");
@@ -27,7 +27,7 @@ pub fn excerpt(text: &str, from: usize, hit: &Range<usize>, context: u32) -> Str
     out
 }
 
-/// Appends `text` with each line break as one space.
+/// Appends `text`, with each line break as one space.
 fn push_line(out: &mut String, text: &str) {
     let mut rest = text;
     while let Some(end) = rest.find(['\r', '\n']) {
@@ -40,8 +40,8 @@ fn push_line(out: &mut String, text: &str) {
     out.push_str(rest);
 }
 
-/// Returns where the context before a hit begins: up to `context` characters, fewer where the first
-/// one would be a part of a grapheme cluster.
+/// Returns the start of the context before a hit: up to `context` characters, fewer if the first
+/// one would split a grapheme cluster.
 fn start_of_context(text: &str, from: usize, hit: usize, context: u32) -> usize {
     let mut start = hit;
     let mut before = text[from..hit].chars();
@@ -56,14 +56,14 @@ fn start_of_context(text: &str, from: usize, hit: usize, context: u32) -> usize 
         }
         start = from + before.as_str().len();
     }
-    // Towards the hit, for the context is the most that is shown.
+    // Towards the hit, because `context` is a maximum.
     while start > from && start < hit && !is_boundary(text, start) {
         start += text[start..].chars().next().map_or(1, char::len_utf8);
     }
     start
 }
 
-/// Returns where the context behind a hit ends, as [`start_of_context`] does where it begins.
+/// Returns the end of the context after a hit, like [`start_of_context`].
 fn end_of_context(text: &str, hit: usize, context: u32) -> usize {
     let mut after = text[hit..].chars();
     for _ in 0..context {
@@ -82,14 +82,16 @@ fn end_of_context(text: &str, hit: usize, context: u32) -> usize {
     end
 }
 
-/// Whether no grapheme cluster spans `position`, a character boundary. Decided by what stands near
-/// it: a cluster has no bound, so that the answer may otherwise depend on the whole text.
+/// Returns true if no grapheme cluster spans `position`, a character boundary. Only a window is
+/// examined: the length of a cluster is unbounded, so the exact answer may depend on the whole
+/// text.
 fn is_boundary(text: &str, position: usize) -> bool {
     let start = text.floor_char_boundary(position.saturating_sub(CLUSTER_BYTES));
     let end = text.ceil_char_boundary((position + CLUSTER_BYTES).min(text.len()));
     let window = &text[start..end];
     let mut cursor = GraphemeCursor::new(position - start, window.len(), true);
-    // An error would ask for text outside the window, which is taken for the whole.
+    // An error means that text outside the window is needed; the window is taken for the whole
+    // text.
     cursor.is_boundary(window, 0).unwrap_or(true)
 }
 

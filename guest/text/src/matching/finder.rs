@@ -1,17 +1,18 @@
-//! Matching: finds a query in a text, whatever its case and its normal form.
+//! The finder: finds a query in a text, independent of case and normal form.
 //!
-//! A hit is a range of whole characters whose canonical decomposition, folded unless case counts,
-//! equals the query's; it neither begins nor ends within a character and its combining marks.
+//! A hit is a range of whole characters whose canonical decomposition, folded unless case is
+//! significant, equals the query's. It neither begins nor ends between a character and its
+//! combining marks.
 //!
 //! 1. The query becomes segments, each a character with its marks, and for each segment the single
-//!    characters that stand for it: `é`, `É` ([`Query`]).
-//! 2. One look over the text tells whether it may spell a segment with several characters, as `e`
-//!    and U+0301: nearly no text holds a character that such a spelling needs.
-//! 3. If not, a hit can only be where two or three rare bytes of the query stand at their
-//!    distances, which is looked for 128 positions at a time (`Anchor`). Else it can be wherever
-//!    the first byte of one of its spellings stands.
-//! 4. There the query is compared: byte by byte if it is ASCII and so is the text, else segment by
-//!    segment, or where a text may spell them otherwise by canonical decomposition.
+//!    characters equivalent to it, such as `é` and `É` ([`Query`]).
+//! 2. One pass over the text decides if it may spell a segment with several characters, such as `e`
+//!    and U+0301. Nearly no text contains a character that such a spelling needs.
+//! 3. If not, a hit requires two or three rare bytes of the query at their distances, which are
+//!    searched for 128 positions at a time (`Anchor`). Otherwise every occurrence of the first byte
+//!    of one of its spellings is a candidate.
+//! 4. The query is compared at each candidate: byte by byte if query and text are ASCII, else
+//!    segment by segment, or by canonical decomposition if the text may spell segments otherwise.
 
 use std::ops::Range;
 
@@ -23,36 +24,36 @@ use crate::matching::anchor::Anchor;
 use crate::matching::query::{Query, decomposables, variants};
 use crate::width::Widths;
 
-/// A query, prepared for many texts.
+/// A query compiled for searching many texts.
 #[derive(Debug)]
 pub struct Finder {
     query: Query,
-    /// Where to look in a text that spells each segment with one character.
+    /// Search plan for texts that spell each segment with one character.
     anchor: Option<Anchor>,
     /// First bytes of a hit in such a text.
     first_bytes: ByteSet,
     /// First bytes of a hit in any text.
     all_first_bytes: ByteSet,
-    /// What tells a text of the other kind.
+    /// Detector of texts that may spell a segment with several characters.
     tail_bytes: TailBytes,
-    /// And what tells one that spells the query in another width.
+    /// Detector of texts that may spell the query in another width.
     forms: WidthForms,
     /// The query's bytes when it is ASCII, in lower case unless case counts.
     ascii_query: Option<Vec<u8>>,
-    /// Whether what stands before a hit has to be looked at.
+    /// True if the character before a hit must be examined.
     may_extend: bool,
 }
 
-/// How a text may spell a query's segments.
+/// The spellings of segments that a text may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SegmentForm {
-    /// Each with a single character.
+    /// A single character for each segment.
     Composed,
-    /// Some with several characters, perhaps.
+    /// Possibly several characters for some segments.
     Any,
 }
 
-/// The first two bytes of the characters one of which a text must hold to spell a segment with
+/// The first two bytes of the characters of which a text must contain one to spell a segment with
 /// several characters.
 #[derive(Debug)]
 struct TailBytes {
@@ -60,27 +61,27 @@ struct TailBytes {
     second: ByteSet,
 }
 
-/// Half- and full-width forms.
+/// The half- and full-width forms of a query's characters.
 #[derive(Debug)]
 struct WidthForms {
-    /// By the last byte of their number: all but one lie in one block.
+    /// The last byte of their code points: all but one are in one block.
     block: ByteSet,
-    /// Whether the blank is one of them, which lies elsewhere.
+    /// True if the ideographic space is one of them, which is outside that block.
     has_blank: bool,
 }
 
 impl WidthForms {
-    fn of(forms: &[char]) -> Self {
+    fn new(forms: &[char]) -> Self {
         let low = |&form: &char| (u32::from(form) & 0xFF) as u8;
         Self {
-            block: ByteSet::of(forms.iter().filter(|form| **form != BLANK).map(low)),
+            block: ByteSet::new(forms.iter().filter(|form| **form != BLANK).map(low)),
             has_blank: forms.contains(&BLANK),
         }
     }
 
-    /// Whether a text holds one of them.
-    fn are_in(&self, text: &[u8]) -> bool {
-        // Of Latin and Korean text nearly none has this byte, so that this is one look in vectors.
+    /// Returns true if a text contains one of them.
+    fn occur_in(&self, text: &[u8]) -> bool {
+        // Nearly no Latin or Korean text contains this byte, so that one vectorized search decides.
         let is_form = |at: usize| match text.get(at + 1..at + 3) {
             Some(&[second @ 0xBC..=0xBF, third]) => self.block.has(second << 6 | third & 0x3F),
             _ => false,
@@ -90,14 +91,14 @@ impl WidthForms {
     }
 }
 
-/// The blank between ideographs.
+/// The ideographic space.
 const BLANK: char = '\u{3000}';
 
 /// A set of bytes.
 struct ByteSet([bool; 256]);
 
 impl ByteSet {
-    fn of(bytes: impl Iterator<Item = u8>) -> Self {
+    fn new(bytes: impl Iterator<Item = u8>) -> Self {
         let mut set = [false; 256];
         bytes.for_each(|byte| set[usize::from(byte)] = true);
         Self(set)
@@ -122,24 +123,24 @@ impl std::fmt::Debug for ByteSet {
 }
 
 impl Finder {
-    /// Returns a finder for `text`, which is not empty.
+    /// Compiles a finder for `text`, which must not be empty.
     pub fn new(text: &str, case: Case) -> Self {
         let query = Query::new(text, case);
         let anchor = Anchor::choose(query.segments.iter().map(|s| s.singles.as_slice()));
         let singles = query.segments.first().map_or(&[][..], |s| &s.singles);
-        let first_bytes = ByteSet::of(singles.iter().map(|&c| first_byte(c)));
+        let first_bytes = ByteSet::new(singles.iter().map(|&c| first_byte(c)));
         let all_first_bytes = all_first_bytes(&query);
         let tails = query.tails.iter();
         let tail_bytes = TailBytes {
-            first: ByteSet::of(tails.clone().map(|&c| first_byte(c))),
-            // What extends a character is beyond ASCII in any case, so that it has a second byte.
-            second: ByteSet::of(tails.map(|&c| c.encode_utf8(&mut [0; 4]).as_bytes()[1])),
+            first: ByteSet::new(tails.clone().map(|&c| first_byte(c))),
+            // An extending character is beyond ASCII, so it has a second byte.
+            second: ByteSet::new(tails.map(|&c| c.encode_utf8(&mut [0; 4]).as_bytes()[1])),
         };
         let bytes = query.canonical.iter().map(|&c| u8::try_from(c).ok());
         let ascii_query = bytes
             .collect::<Option<Vec<u8>>>()
             .filter(|bytes| bytes.is_ascii());
-        let forms = WidthForms::of(&query.forms);
+        let forms = WidthForms::new(&query.forms);
         // No character below U+0300 extends another.
         let may_extend = query.canonical.first().is_some_and(|&c| c >= '\u{300}');
         Self {
@@ -154,25 +155,25 @@ impl Finder {
         }
     }
 
-    /// Returns the query in canonical form: queries with the same one have the same hits.
+    /// Returns the canonical form of the query. Queries with equal canonical forms have equal hits.
     pub fn canonical(&self) -> &[char] {
         &self.query.canonical
     }
 
-    /// Returns the hits in `text`, in order, none of them overlapping: the leftmost first, each
-    /// next one behind the one before.
+    /// Returns the non-overlapping hits in `text` from left to right: the leftmost first, each next
+    /// one after the end of the one before.
     pub fn hits<'a>(&'a self, text: &'a str) -> Hits<'a> {
         self.hits_in(text, Widths::Mixed)
     }
 
-    /// Returns the hits in `text`, of which it is known which widths it has.
+    /// Returns the hits in `text`, whose widths are already known.
     pub fn hits_in<'a>(&'a self, text: &'a str, widths: Widths) -> Hits<'a> {
         let bytes = text.as_bytes();
         let is_any = match widths {
-            // A tail is beyond ASCII.
+            // A tail character is beyond ASCII.
             Widths::Ascii => false,
             Widths::Usual => self.may_hold_tail(bytes),
-            Widths::Mixed => self.forms.are_in(bytes) || self.may_hold_tail(bytes),
+            Widths::Mixed => self.forms.occur_in(bytes) || self.may_hold_tail(bytes),
         };
         let form = if is_any {
             SegmentForm::Any
@@ -187,7 +188,8 @@ impl Finder {
         }
     }
 
-    /// Whether `text`, which is ASCII, surely holds no hit: sooner found than by decoding it first.
+    /// Returns true if `text`, which is ASCII, certainly contains no hit. Cheaper than decoding it
+    /// first.
     pub fn is_absent_from_ascii(&self, text: &[u8]) -> bool {
         // ASCII is its own decomposition.
         if !self.query.canonical.iter().all(char::is_ascii) {
@@ -214,13 +216,13 @@ impl Finder {
         true
     }
 
-    /// Whether `text` may spell a segment with several characters.
+    /// Returns true if `text` may spell a segment with several characters.
     fn may_hold_tail(&self, text: &[u8]) -> bool {
         let TailBytes { first, second } = &self.tail_bytes;
         let mut first_bytes = (0..=u8::MAX).filter(|&byte| first.has(byte));
         let has_second = |index: usize| text.get(index + 1).is_some_and(|&byte| second.has(byte));
-        // Nearly every query has two such first bytes at most, those of marks or those of jamo,
-        // which are looked for in vectors.
+        // Nearly every query has at most two such first bytes, those of marks or those of jamo,
+        // which are searched for in vector instructions.
         match (first_bytes.next(), first_bytes.next(), first_bytes.next()) {
             (None, ..) => false,
             (Some(a), None, _) => memchr::memchr_iter(a, text).any(has_second),
@@ -232,7 +234,7 @@ impl Finder {
     /// Returns the end of the hit that begins at `start`, a character boundary, if there is one.
     fn end_of_hit(&self, text: &str, start: usize, form: SegmentForm) -> Option<usize> {
         let rest = &text[start..];
-        // A query of U+0301 alone has no hit in an `é` that is spelled apart.
+        // A query of U+0301 alone has no hit in a decomposed `é`.
         if self.may_extend
             && let (Some(previous), Some(first)) =
                 (text[..start].chars().next_back(), rest.chars().next())
@@ -252,8 +254,8 @@ impl Finder {
         Some(start + length)
     }
 
-    /// Whether `rest` begins with the query, or none when that depends on a character beyond ASCII,
-    /// such as U+212A, which is `K`.
+    /// Returns true if `rest` begins with the query, or `None` if that depends on a non-ASCII
+    /// character, such as U+212A, which folds to `k`.
     fn is_ascii_hit(&self, ascii_query: &[u8], rest: &str) -> Option<bool> {
         let bytes = rest.as_bytes();
         for (index, &wanted) in ascii_query.iter().enumerate() {
@@ -272,7 +274,7 @@ impl Finder {
             }
         }
         match bytes.get(ascii_query.len()) {
-            // `cafe` is no hit in `cafe` with U+0301 behind it.
+            // `cafe` is not a hit in `cafe` followed by U+0301.
             Some(next) if !next.is_ascii() => {
                 let next = rest[ascii_query.len()..].chars().next()?;
                 Some(!extends(char::from(bytes[ascii_query.len() - 1]), next))
@@ -281,7 +283,7 @@ impl Finder {
         }
     }
 
-    /// Returns the length of the hit at the beginning of `rest`, each segment being one character.
+    /// Returns the length of the hit at the start of `rest`, if each segment is one character.
     fn composed_hit(&self, rest: &str) -> Option<usize> {
         let mut characters = rest.chars();
         let mut last = None;
@@ -301,10 +303,10 @@ impl Finder {
         Some(rest.len() - behind.len())
     }
 
-    /// Returns the length of the hit at the beginning of `rest`, by canonical decomposition.
+    /// Returns the length of the hit at the start of `rest`, by canonical decomposition.
     fn canonical_hit(&self, rest: &str) -> Option<usize> {
         let canonical = &self.query.canonical;
-        // Most candidates fail at their first character: before anything is kept.
+        // Most candidates fail at their first character, before anything is allocated.
         let mut first_part = None;
         decompose(rest.chars().next()?, self.query.case, |part| {
             first_part.get_or_insert(part);
@@ -312,15 +314,15 @@ impl Finder {
         if first_part.as_ref() != canonical.first() {
             return None;
         }
-        // Characters of `canonical` that have been compared.
+        // Number of characters of `canonical` already compared.
         let mut position = 0;
-        // The decomposition of a character with all that extends it. Case is folded when it is
-        // compared: the order of marks goes by what they were.
+        // Decomposition of a character and its extending marks. Case is folded at the comparison,
+        // because canonical ordering depends on the unfolded marks.
         let mut parts: Vec<char> = Vec::new();
         let mut characters = rest.char_indices().peekable();
         while let Some((index, c)) = characters.next() {
             decompose(c, Case::Sensitive, |part| parts.push(part));
-            // Also the bound of what is kept, however many marks a text has in a row.
+            // Also bounds the buffer, however many marks follow each other in the text.
             if parts.len() > canonical.len() - position
                 || self.query.case.apply(parts[0]) != canonical[position]
             {
@@ -362,7 +364,7 @@ fn first_byte(c: char) -> u8 {
 /// Returns the first bytes of every spelling of the query's first segment.
 fn all_first_bytes(query: &Query) -> ByteSet {
     let Some((&first, segment)) = query.canonical.first().zip(query.segments.first()) else {
-        return ByteSet::of(std::iter::empty());
+        return ByteSet::new(std::iter::empty());
     };
     let mut bytes: Vec<u8> = segment.singles.iter().map(|&c| first_byte(c)).collect();
     let forms = query.forms.iter().filter(|&&form| {
@@ -373,10 +375,11 @@ fn all_first_bytes(query: &Query) -> ByteSet {
         first_part == Some(first)
     });
     bytes.extend(forms.map(|&form| first_byte(form)));
-    // Without tails a text is of the form that this is asked for by its width alone.
+    // Without tails, this set is only used for a text in another width.
     if !query.tails.is_empty() {
         bytes.extend(variants(first, query.case).into_iter().map(first_byte));
-        // A leading jamo: any syllable may begin with it, and they are not among the decomposables.
+        // A leading jamo: it begins any syllable of Hangul, and syllables are not among the
+        // decomposables.
         if ('\u{1100}'..='\u{1112}').contains(&first) {
             bytes.extend(0xEA..=0xED);
         }
@@ -391,15 +394,15 @@ fn all_first_bytes(query: &Query) -> ByteSet {
             }
         }
     }
-    ByteSet::of(bytes.into_iter())
+    ByteSet::new(bytes.into_iter())
 }
 
-/// The hits of a [`Finder`] in one text, as ranges of bytes.
+/// An iterator over the hits of a [`Finder`] in one text, as byte ranges.
 #[derive(Debug)]
 pub struct Hits<'a> {
     finder: &'a Finder,
     text: &'a str,
-    /// Where the next hit can begin.
+    /// Earliest start of the next hit.
     from: usize,
     form: SegmentForm,
 }
@@ -412,7 +415,7 @@ impl Iterator for Hits<'_> {
         loop {
             let starts = match (&self.finder.anchor, self.form) {
                 (Some(anchor), SegmentForm::Composed) => anchor.next(bytes, self.from)?,
-                // `k` alone, which is one byte or the three of U+212A.
+                // `k` alone, which is one byte, or three for U+212A.
                 (None, SegmentForm::Composed) => {
                     let next = self.finder.first_bytes.position(&bytes[self.from..])?;
                     self.from + next..=self.from + next
@@ -444,7 +447,7 @@ mod tests {
     use super::*;
     use crate::width::usual_width;
 
-    /// The definition of a hit, tried at every place.
+    /// Reference implementation: the definition of a hit, tried at every position.
     fn naive(query: &str, text: &str, case: Case) -> Vec<Range<usize>> {
         let canonical = |text: &str| {
             let usual = text.chars().map(usual_width);
@@ -478,8 +481,8 @@ mod tests {
     fn hits_of(query: &str, text: &str, case: Case) -> Vec<Range<usize>> {
         let finder = Finder::new(query, case);
         let hits: Vec<Range<usize>> = finder.hits(text).collect();
-        // To know the widths of a text changes nothing.
-        let known: Vec<Range<usize>> = finder.hits_in(text, Widths::of(text)).collect();
+        // Knowing the widths of a text does not change the hits.
+        let known: Vec<Range<usize>> = finder.hits_in(text, Widths::from_text(text)).collect();
         assert_eq!(known, hits, "{query:?} in {text:?}");
         hits
     }

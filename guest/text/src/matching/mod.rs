@@ -1,4 +1,4 @@
-//! Finding a query in a text, whatever its case and normal form, and quoting what stands round it.
+//! Search for a query in a text, independent of case and normal form, and excerpts around hits.
 
 mod anchor;
 pub mod excerpt;

@@ -1,24 +1,24 @@
-//! Words that stand together in a text, in order, with whatever blanks and line ends between them:
-//! what a query puts between quotes, or the message of an error.
+//! Phrases: consecutive words of a text, separated by any blanks and line ends, as a query puts
+//! between quotes or as in the message of an error.
 
 use std::ops::Range;
 
 use crate::matching::finder::{Case, Finder};
 use crate::words::identifier;
 
-/// Phrases that are looked for in one query; further ones are words as any others.
+/// Maximum phrases of one query; further ones are searched for as plain words.
 const MOST_PHRASES: usize = 4;
 
-/// Words that stand together, in any case.
+/// Consecutive words, in any case.
 #[derive(Debug)]
 pub struct Phrase {
     text: String,
-    /// One for each of its words, in order; at least one.
+    /// One finder for each word, in order; at least one.
     words: Vec<Finder>,
 }
 
 impl Phrase {
-    /// Returns the phrase of these words; none without a letter or digit.
+    /// Creates a phrase of the words of `text`. Returns `None` if it has no letter or digit.
     pub fn new(text: &str) -> Option<Self> {
         let words = text.split_whitespace();
         let finders: Vec<Finder> = words.map(|word| Finder::new(word, Case::Ignored)).collect();
@@ -28,39 +28,40 @@ impl Phrase {
         })
     }
 
-    /// Returns the phrases that a query puts between double quotes, in order.
-    pub fn all_of(query: &str) -> Vec<Self> {
-        let phrases = quoted(query).filter_map(Self::new);
+    /// Returns the phrases between double quotes in a query, in order.
+    pub fn parse_all(query: &str) -> Vec<Self> {
+        let phrases = quoted_texts(query).filter_map(Self::new);
         phrases.take(MOST_PHRASES).collect()
     }
 
-    /// Returns its words with single blanks between them.
+    /// Returns the words, separated by single blanks.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns whether a text holds it.
-    pub fn is_in(&self, text: &str) -> bool {
+    /// Returns true if a text contains the phrase.
+    pub fn occurs_in(&self, text: &str) -> bool {
         self.hits(text).next().is_some()
     }
 
-    /// Returns where it stands in a text as whole words, in order.
+    /// Returns the occurrences of the phrase as whole words, in order.
     pub fn hits<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         let first = self.words[0].hits(text);
         first.filter_map(move |hit| {
-            let end = self.end_behind(text, hit.end)?;
+            let end = self.end_after(text, hit.end)?;
             let hit = hit.start..end;
             is_whole(text, &hit).then_some(hit)
         })
     }
 
-    /// Returns where the phrase ends whose first word ends at `end`; none where other words follow.
-    fn end_behind(&self, text: &str, mut end: usize) -> Option<usize> {
+    /// Returns the end of the phrase whose first word ends at `end`, or `None` if other words
+    /// follow.
+    fn end_after(&self, text: &str, mut end: usize) -> Option<usize> {
         for word in &self.words[1..] {
             let rest = &text[end..];
             let blank = rest.len() - rest.trim_start().len();
             let start = end + blank;
-            // As long as the word can be in any normal form: what lies further on is not next to it.
+            // The word may occur in any normal form; anything beyond this length is not adjacent.
             let most = start + word.canonical().len() * LONGEST_CHAR;
             let window = &text[start..text.floor_char_boundary(most)];
             let hit = word.hits(window).next().filter(|hit| hit.start == 0)?;
@@ -73,14 +74,14 @@ impl Phrase {
     }
 }
 
-/// Returns whether a query puts words between double quotes.
-pub fn has_quoted(query: &str) -> bool {
-    quoted(query).any(|text| text.contains(char::is_alphanumeric))
+/// Returns true if a query contains a phrase between double quotes.
+pub fn has_phrase(query: &str) -> bool {
+    quoted_texts(query).any(|text| text.contains(char::is_alphanumeric))
 }
 
-/// Returns what a query puts between double quotes; not a name from code alone, which is meant letter
-/// by letter without them.
-fn quoted(query: &str) -> impl Iterator<Item = &str> {
+/// Returns the texts between double quotes in a query, except lone identifiers, which are matched
+/// exactly without quotes.
+fn quoted_texts(query: &str) -> impl Iterator<Item = &str> {
     let mut rest = query;
     let texts = std::iter::from_fn(move || {
         let (opening, inside) = split_char(&rest[rest.find(is_opening)?..]);
@@ -89,11 +90,11 @@ fn quoted(query: &str) -> impl Iterator<Item = &str> {
         rest = &inside[end + closing.len_utf8()..];
         Some(&inside[..end])
     });
-    texts.filter(|text| identifier::lone(text).is_none())
+    texts.filter(|text| identifier::parse_lone(text).is_none())
 }
 
-/// Returns what stands behind a double quote that begins a word and is never closed; none where a
-/// query has none.
+/// Returns the text after a double quote that begins a word and is never closed, or `None` if there
+/// is no such quote.
 pub fn open_quote(query: &str) -> Option<&str> {
     let mut rest = query;
     while let Some(at) = rest.find(is_opening) {
@@ -112,11 +113,11 @@ pub fn open_quote(query: &str) -> Option<&str> {
     None
 }
 
-/// Bytes of the longest way to write one character of a canonical form.
+/// Maximum bytes of a spelling of one character of a canonical form.
 const LONGEST_CHAR: usize = 12;
 
-/// Returns whether the text at `span` begins and ends at the bounds of words. A syllable of Hangul
-/// behind it is a particle.
+/// Returns true if `span` begins and ends at word boundaries. A Hangul syllable after it is a
+/// particle.
 fn is_whole(text: &str, span: &Range<usize>) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let inside = &text[span.clone()];
@@ -131,7 +132,7 @@ fn is_opening(c: char) -> bool {
     matches!(c, '"' | '“')
 }
 
-/// Returns the first character of a text that has one, and what follows.
+/// Splits off the first non-empty canonical character.
 fn split_char(text: &str) -> (char, &str) {
     let mut chars = text.chars();
     let first = chars.next().unwrap_or_default();
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_between_quotes() {
+    fn phrases_between_quotes() {
         for (query, expected) in [
             (r#""could not open" file"#, &["could not open"][..]),
             (r#"a "b  c" d "e""#, &["b c", "e"]),
@@ -153,7 +154,7 @@ mod tests {
             (r#""parseConfig" of "it""#, &["it"]),
             ("plain words", &[]),
         ] {
-            let phrases = Phrase::all_of(query);
+            let phrases = Phrase::parse_all(query);
             let texts: Vec<&str> = phrases.iter().map(Phrase::text).collect();
             assert_eq!(texts, expected, "{query}");
         }
@@ -173,7 +174,7 @@ mod tests {
             ("`x` is", "(`x` is)", true),
             ("one", "none one", true),
         ] {
-            let is_in = Phrase::new(phrase).is_some_and(|phrase| phrase.is_in(text));
+            let is_in = Phrase::new(phrase).is_some_and(|phrase| phrase.occurs_in(text));
             assert_eq!(is_in, expected, "{phrase} in {text}");
         }
         let phrase = Phrase::new("a b").unwrap();

@@ -1,5 +1,4 @@
-//! A query in the form that matching goes by: canonical segments and every character that stands
-//! for one.
+//! The canonical form of a query: its segments, and every single character equivalent to each.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::compose;
@@ -12,34 +11,33 @@ use crate::width::{forms, usual_width};
 pub struct Segment {
     /// Its canonical decomposition, folded unless case counts.
     pub canonical: Vec<char>,
-    /// Every single character with this canonical form; empty where there is none.
+    /// Every single character with this canonical form, if any.
     pub singles: Vec<char>,
 }
 
-/// A text to look for, in canonical form.
+/// A search text in canonical form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// Whether case counts.
+    /// Case sensitivity.
     pub case: Case,
-    /// The segments' canonical forms, joined.
+    /// Joined canonical forms of the segments.
     pub canonical: Vec<char>,
-    /// The segments, in order; none of them is empty.
+    /// Segments in order; none is empty.
     pub segments: Vec<Segment>,
-    /// The tails of segments: characters one of which a text must hold to spell a segment with
-    /// several characters. Sorted.
+    /// Tail characters of the segments, sorted: a text must contain one of them to spell a segment
+    /// with several characters.
     pub tails: Vec<char>,
-    /// The half- and full-width forms of what it consists of. Only in a text that holds one of them
-    /// may a segment be spelled with such. Sorted.
+    /// Half- and full-width forms of the query's characters, sorted. Only a text that contains one
+    /// of them can spell a segment with it.
     pub forms: Vec<char>,
 }
 
 impl Query {
-    /// Returns the canonical form of `text`, which is not empty.
+    /// Returns the canonical form of `text`, which must not be empty.
     pub fn new(text: &str, case: Case) -> Self {
         let decomposed: Vec<char> = text.chars().map(usual_width).nfd().collect();
         let canonical: Vec<char> = decomposed.iter().map(|&c| case.apply(c)).collect();
-        // What belongs together is decided by the characters as they are: folding makes a letter of
-        // the mark U+0345.
+        // Segments are split before folding, because folding turns the mark U+0345 into a letter.
         let mut segments: Vec<Segment> = Vec::new();
         let mut previous = None;
         for (&plain, &folded) in decomposed.iter().zip(&canonical) {
@@ -57,7 +55,8 @@ impl Query {
         let mut tails = Vec::new();
         for segment in &mut segments {
             match segment.canonical[..] {
-                // One that decomposes no further has no tail: it is always one character.
+                // A character that decomposes no further has no tail: it is always a single
+                // character.
                 [one] => segment.singles = variants(one, case),
                 [_, ref tail @ ..] => {
                     tails.extend(tail.iter().flat_map(|&c| variants(c, case)));
@@ -73,7 +72,8 @@ impl Query {
             tails,
             forms: Vec::new(),
         };
-        // The few that decompose to ASCII are among the variants. All others are thousands.
+        // The few characters that decompose to ASCII are among the variants. All others are
+        // thousands.
         if !query.canonical.iter().all(char::is_ascii) {
             query.add_decomposables();
         }
@@ -83,13 +83,13 @@ impl Query {
         query
     }
 
-    /// Adds the characters beyond ASCII that decompose to a segment, or to a part of its tail.
+    /// Adds the non-ASCII characters that decompose to a segment, or to a part of its tail.
     fn add_decomposables(&mut self) {
         let mut parts = Vec::with_capacity(4);
         for c in decomposables() {
             parts.clear();
             decompose(c, self.case, |part| parts.push(part));
-            // Nearly all end here, before the segments are gone through.
+            // Nearly all characters end here, before the segments are searched.
             if !self.canonical.contains(&parts[0]) {
                 continue;
             }
@@ -97,7 +97,7 @@ impl Query {
                 if segment.canonical == parts && !segment.singles.contains(&c) {
                     segment.singles.push(c);
                 }
-                // A mark that stands for several others, as U+0344 does for U+0308 and U+0301.
+                // A mark that is equivalent to several others, as U+0344 is to U+0308 and U+0301.
                 let tail = &segment.canonical[1..];
                 if !tail.is_empty() && parts.iter().all(|part| tail.contains(part)) {
                     self.tails.push(c);
@@ -107,9 +107,9 @@ impl Query {
     }
 }
 
-/// Returns the half- and full-width forms of what a canonical form consists of, sorted.
+/// Returns the half- and full-width forms of the characters of a canonical form, sorted.
 fn width_forms(canonical: &[char], case: Case) -> Vec<char> {
-    // To decompose all forms would take most of the time that a query is made in.
+    // Decomposing all forms would take most of the time of compiling a query.
     if canonical.iter().all(char::is_ascii) {
         ascii_width_forms(canonical, case)
     } else {
@@ -117,7 +117,7 @@ fn width_forms(canonical: &[char], case: Case) -> Vec<char> {
     }
 }
 
-/// Returns the same whatever the characters.
+/// Returns the forms of any characters, by decomposition.
 fn width_forms_of_any(canonical: &[char], case: Case) -> Vec<char> {
     let is_part = |form: &char| {
         let mut is_part = false;
@@ -127,7 +127,7 @@ fn width_forms_of_any(canonical: &[char], case: Case) -> Vec<char> {
     forms().filter(is_part).collect()
 }
 
-/// Returns the same where all of it is ASCII: of that each character has one form, by its number.
+/// Returns the forms of ASCII characters: each has one, at a fixed distance in code points.
 fn ascii_width_forms(canonical: &[char], case: Case) -> Vec<char> {
     let cases = |&c: &char| {
         let upper = match case {
@@ -147,7 +147,7 @@ fn ascii_width_forms(canonical: &[char], case: Case) -> Vec<char> {
     forms
 }
 
-/// Returns the characters without decomposition whose folded form is `folded`, and the few that
+/// Returns the characters without a decomposition whose folded form is `folded`, and the few that
 /// decompose to an ASCII character.
 pub fn variants(folded: char, case: Case) -> Vec<char> {
     let mut all = vec![folded];
@@ -156,7 +156,8 @@ pub fn variants(folded: char, case: Case) -> Vec<char> {
         if upper != folded && fold(upper) == folded {
             all.push(upper);
         }
-        // Of the same folded form, but neither it nor its upper case: `ς` beside `σ` and `Σ`.
+        // Characters of the same folded form that are neither it nor its upper case: `ς` beside `σ`
+        // and `Σ`.
         all.extend(
             FURTHER_CASES
                 .iter()
@@ -170,8 +171,8 @@ pub fn variants(folded: char, case: Case) -> Vec<char> {
     all
 }
 
-/// Returns the syllable of a jamo sequence, where it is one. Composed by arithmetic: the 11 172
-/// syllables are left out of the decomposables.
+/// Returns the Hangul syllable of a jamo sequence, if it is one. Composed arithmetically, because
+/// the 11 172 syllables are not among the decomposables.
 fn hangul(canonical: &[char]) -> Option<char> {
     match *canonical {
         [lead, vowel] => compose(lead, vowel),
@@ -181,8 +182,8 @@ fn hangul(canonical: &[char]) -> Option<char> {
     .filter(|c| ('가'..='힣').contains(c))
 }
 
-/// Returns every character with a canonical decomposition, Hangul syllables and the ASCII
-/// singletons excepted, and some without one.
+/// Returns every character with a canonical decomposition, except Hangul syllables and the ASCII
+/// singletons. Includes some characters without one.
 pub fn decomposables() -> impl Iterator<Item = char> {
     DECOMPOSABLE.iter().flat_map(|&(first, last)| first..=last)
 }
@@ -191,7 +192,7 @@ pub fn decomposables() -> impl Iterator<Item = char> {
 const ASCII_SINGLETONS: [(char, char); 3] =
     [(';', '\u{37E}'), ('`', '\u{1FEF}'), ('K', '\u{212A}')];
 
-/// Characters without decomposition that fold to another, beside that one's upper case.
+/// Characters without a decomposition that fold to another one, other than its upper case.
 const FURTHER_CASES: [(char, char); 27] = [
     ('\u{3BC}', '\u{B5}'),
     ('\u{73}', '\u{17F}'),
@@ -222,7 +223,7 @@ const FURTHER_CASES: [(char, char); 27] = [
     ('\u{FB06}', '\u{FB05}'),
 ];
 
-/// Ranges that hold every character with a canonical decomposition, Hangul syllables excepted.
+/// Ranges that contain every character with a canonical decomposition, except Hangul syllables.
 const DECOMPOSABLE: [(char, char); 56] = [
     ('\u{C0}', '\u{17E}'),
     ('\u{1A0}', '\u{1B0}'),
@@ -286,7 +287,7 @@ const DECOMPOSABLE: [(char, char); 56] = [
 mod tests {
     use super::*;
 
-    fn decomposed(c: char) -> Vec<char> {
+    fn decompose_all(c: char) -> Vec<char> {
         let mut parts = Vec::new();
         decompose(c, Case::Sensitive, |part| parts.push(part));
         parts
@@ -297,7 +298,7 @@ mod tests {
         let listed: Vec<char> = decomposables().collect();
         let is_listed = |c: &char| !('가'..='힣').contains(c) && usual_width(*c) == *c;
         for c in ('\0'..=char::MAX).filter(is_listed) {
-            let parts = decomposed(c);
+            let parts = decompose_all(c);
             if parts == [c] {
                 continue;
             }
@@ -316,7 +317,7 @@ mod tests {
 
     #[test]
     fn variants_are_all_that_fold_alike() {
-        for c in ('\0'..=char::MAX).filter(|&c| decomposed(c) == [c]) {
+        for c in ('\0'..=char::MAX).filter(|&c| decompose_all(c) == [c]) {
             assert!(variants(fold(c), Case::Ignored).contains(&c), "{c:?}");
         }
     }

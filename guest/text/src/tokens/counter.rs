@@ -1,67 +1,66 @@
-//! The tokens of a long text or of its lines, counted as [`crate::tokens::estimate::count_parts`]
-//! counts short ones.
+//! Token counts of long texts and of their lines; the results equal
+//! [`crate::tokens::estimate::count_parts`].
 //!
 //! 1. Words are found 64 bytes at a time (`words/blocks.rs`): most pieces are a word of ASCII
-//!    letters with the space before it, and their ends are counted in bits.
-//! 2. What is no such word is measured as any other piece ([`first_length`]).
-//! 3. A text's pieces come again and again. How many parts a piece has is looked up by its
-//!    digest, in a table that is small enough for a processor's cache.
+//!    letters with the space before it, and their ends are found with bit operations.
+//! 2. Any other piece is measured by [`first_length`].
+//! 3. The pieces of a text repeat. The number of parts of a piece is looked up by its digest, in a
+//!    table that fits the cache of a processor.
 
 use std::ops::Range;
 
 use crate::digest;
-use crate::tokens::estimate::{first_length, of_parts};
+use crate::tokens::estimate::{first_length, tokens_from_parts};
 use crate::tokens::piece::parts_of;
 use crate::tokens::vocabulary::StringHash;
 use crate::words::blocks::{ByteClasses, CHUNK_BYTES, Chunk16};
 use crate::words::blocks::{PaddedBlock, ZERO_BLOCK, load_block};
 
-/// Counts lines and stretches of one text.
+/// A token counter for lines and stretches of one text.
 pub struct TokenCounter<'a> {
     text: &'a str,
     pieces: PieceCache,
 }
 
-/// The parts of pieces, remembered: for the counts of several texts that hold the same words.
+/// A cache of the part counts of pieces, shared by texts with the same words.
 #[derive(Debug)]
 pub struct PieceCache {
-    /// For pieces, by the upper bits of their digests: the digest, and in its lowest byte the
-    /// number of parts. A slot that was not used yet has 0 parts, which no piece has; an `Option`
-    /// would double the table.
+    /// Slots indexed by the upper bits of a piece's digest. Each holds the digest, with the number
+    /// of parts in the lowest byte. An unused slot has 0 parts, which no piece has; an `Option`
+    /// would double the size of the table.
     table: Box<[u64]>,
 }
 
-/// Bytes of text for which there is a slot for one piece; a later piece takes the slot of another.
+/// Bytes of text per slot; a later piece evicts an earlier one.
 const BYTES_PER_SLOT: usize = 32;
 
-/// The most slots: 256 KiB of them.
+/// Maximum slots: 256 KiB.
 const MOST_SLOTS: usize = 1 << 15;
 
-/// Slots for the pieces of several texts, 32 KiB of them: what an answer shows has fewer different
-/// ones.
+/// Slots for the pieces of several texts, 32 KiB: an answer has fewer distinct pieces.
 const SLOTS_OF_TEXTS: usize = 1 << 12;
 
 /// The byte of a slot that holds the number of parts.
 const PARTS_MASK: u64 = 0xFF;
 
-/// Bytes of the longest piece that is remembered: it has at most as many parts, which a slot holds.
-/// Lines of dashes and long names come again as words do, and cost more to take apart.
+/// Maximum bytes of a cached piece: its part count fits a slot. Lines of dashes and long names
+/// repeat as words do, and cost more to split.
 const LONGEST_REMEMBERED: usize = 255;
 
 impl<'a> TokenCounter<'a> {
-    /// Returns one that has counted nothing yet.
+    /// Creates an empty counter for `text`.
     pub fn new(text: &'a str) -> Self {
-        // Two at least, for a digest is shifted by fewer than its 64 bits; a power of two, so that
-        // the shift alone gives a slot.
+        // At least two slots, because a digest is shifted by fewer than its 64 bits; a power of
+        // two, so that the shift alone selects a slot.
         let slots = (text.len() / BYTES_PER_SLOT).clamp(2, MOST_SLOTS);
         Self {
             text,
-            pieces: PieceCache::of_slots(slots.next_power_of_two()),
+            pieces: PieceCache::with_slots(slots.next_power_of_two()),
         }
     }
 
-    /// Returns how many parts a line of the text, with its end, is taken apart into, or a stretch of
-    /// it that ends with a line or before a blank.
+    /// Counts the parts of a line of the text, including its end, or of a stretch that ends with a
+    /// line or before a blank.
     pub fn parts(&mut self, line: Range<usize>) -> u64 {
         self.pieces.count(self.text, line, u32::MAX)
     }
@@ -69,37 +68,37 @@ impl<'a> TokenCounter<'a> {
 
 impl Default for PieceCache {
     fn default() -> Self {
-        Self::of_slots(SLOTS_OF_TEXTS)
+        Self::with_slots(SLOTS_OF_TEXTS)
     }
 }
 
 impl PieceCache {
-    fn of_slots(slots: usize) -> Self {
+    fn with_slots(slots: usize) -> Self {
         Self {
             table: vec![0; slots].into(),
         }
     }
 
-    /// Returns what [`crate::tokens::estimate::count_parts`] says of a text.
+    /// Counts the parts of a text, like [`crate::tokens::estimate::count_parts`].
     pub fn count_parts(&mut self, text: &str) -> u64 {
         self.count(text, 0..text.len(), u32::MAX)
     }
 
-    /// Returns the same where the text has `most` tokens at most, estimated; none where it has more:
-    /// one far over is not gone through.
+    /// Counts the parts of a text of at most `most` estimated tokens. Returns `None` if it has
+    /// more, without reading a far longer text to its end.
     pub fn count_within(&mut self, text: &str, most: u32) -> Option<u64> {
         let parts = self.count(text, 0..text.len(), most);
-        (of_parts(parts) <= most).then_some(parts)
+        (tokens_from_parts(parts) <= most).then_some(parts)
     }
 
-    /// Counts a stretch of a text until that has more than `most` tokens.
+    /// Counts the parts of a stretch, stopping above `most` tokens.
     fn count(&mut self, text: &str, line: Range<usize>, most: u32) -> u64 {
         let bytes = text.as_bytes();
         let (mut parts, mut offset) = (0, line.start);
         let mut buffer = ZERO_BLOCK;
-        while offset < line.end && of_parts(parts) <= most {
-            // The block goes on behind the line: pieces end with it all the same, for no word holds
-            // a line break.
+        while offset < line.end && tokens_from_parts(parts) <= most {
+            // The block may extend past the line; pieces end with the line all the same, because no
+            // word contains a line break.
             let block = load_block(&bytes[offset..], &mut buffer);
             let classes = ByteClasses::new(block);
             let humps = classes.humps();
@@ -108,13 +107,14 @@ impl PieceCache {
                 let start = offset + first as usize;
                 let length = match word_at(first, block, classes.letter, humps) {
                     Word::Complete(length) => length as usize,
-                    // The next block begins with it. If this one does, it is too long for any.
+                    // The next block begins with it. A word that began this block already is too
+                    // long for any.
                     Word::Unfinished if first > 0 => break,
                     Word::Unfinished | Word::Other => common_sign(&bytes[start..line.end])
                         .unwrap_or_else(|| first_length(&text[start..line.end])),
                 };
                 parts += self.parts_of(&bytes[start..], length);
-                // May lead beyond the block, which ends it.
+                // May exceed the block, which ends it.
                 first += length as u32;
             }
             offset += first as usize;
@@ -122,48 +122,47 @@ impl PieceCache {
         parts
     }
 
-    /// Returns how many parts the piece of so many bytes is taken apart into that `bytes` begin
-    /// with.
+    /// Counts the parts of the first `length` bytes of `bytes`, which are one piece.
     fn parts_of(&mut self, bytes: &[u8], length: usize) -> u64 {
         let piece = &bytes[..length];
         let digest = if length <= CHUNK_BYTES {
             let Chunk16 { low, high } = Chunk16::load_prefix(bytes, length);
             digest::combine(low, high)
         } else if length <= LONGEST_REMEMBERED {
-            StringHash::of(piece).key()
+            StringHash::new(piece).key()
         } else {
-            return parts_of(piece, StringHash::of(piece));
+            return parts_of(piece, StringHash::new(piece));
         };
         let digest = digest::combine(digest, length as u64);
-        // Its upper bits are its best ones.
+        // The upper bits of the digest are the best mixed.
         let shift = u64::BITS - self.table.len().trailing_zeros();
         let slot = &mut self.table[(digest >> shift) as usize];
         if (*slot ^ digest) & !PARTS_MASK != 0 || *slot & PARTS_MASK == 0 {
-            *slot = digest & !PARTS_MASK | parts_of(piece, StringHash::of(piece));
+            *slot = digest & !PARTS_MASK | parts_of(piece, StringHash::new(piece));
         }
         *slot & PARTS_MASK
     }
 }
 
-/// Whether a piece is a word of ASCII letters, such as most are.
+/// Classification of a piece: most are a word of ASCII letters.
 enum Word {
-    /// It is one of so many bytes.
+    /// A word of that many bytes.
     Complete(u32),
-    /// It is one that goes on behind the block, or may.
+    /// A word that continues after the block, or may.
     Unfinished,
-    /// It is none, or what stands behind may belong to it.
+    /// Not a word, or one that the next character may belong to.
     Other,
 }
 
-/// Returns whether the piece at `first` of a block is a word, by the block's letters and its
-/// capitals behind small letters.
+/// Classifies the piece at `first` of a block by the block's letters and its capitals after small
+/// letters.
 #[inline]
 fn word_at(first: u32, block: &PaddedBlock, letters: u64, humps: u64) -> Word {
     // A space or sign before a word belongs to it.
     let lead = u32::from((letters >> first) & 1 == 0);
     let start = first + lead;
     let run = letters.unbounded_shr(start).trailing_ones();
-    // `camelCase` is two pieces. That the word itself begins at a hump is no end of it.
+    // `camelCase` is two pieces. A hump at the start of the word does not end it.
     let hump = (humps.unbounded_shr(start) & !1).trailing_zeros();
     let end = start + run.min(hump);
     if end >= u64::BITS {
@@ -178,28 +177,29 @@ fn word_at(first: u32, block: &PaddedBlock, letters: u64, humps: u64) -> Word {
     }
 }
 
-/// Whether the character before a word is of its piece, by its first byte. One beyond ASCII may be,
-/// or be a letter: for that one has to look at it.
+/// Returns true if the character before a word belongs to its piece, by its first byte. A non-ASCII
+/// character may belong to it or be a letter, which needs a closer look.
 #[inline]
 fn may_lead(byte: u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_digit() && !matches!(byte, b'\n' | b'\r')
 }
 
-/// Returns the length of the first piece of the rest of a line where that is a sign before a space,
-/// or ends the line, as most do that are no word: `,` in `a, b`, `;` at the end of a line of code.
+/// Returns the length of the first piece if that is a sign before a space or at the end of the
+/// line, the most frequent piece that is not a word: `,` in `a, b`, `;` at the end of a line of
+/// code.
 #[inline]
 fn common_sign(rest: &[u8]) -> Option<usize> {
     match rest {
         [b'\n'] => Some(1),
-        // A piece of signs takes the line break with it.
+        // A piece of signs includes the line break.
         [sign, b'\n'] if sign.is_ascii_punctuation() => Some(2),
         [sign, b' ', ..] if sign.is_ascii_punctuation() => Some(1),
         _ => None,
     }
 }
 
-/// Whether a word surely ends before a byte that is no letter of ASCII: not before `'`, as in
-/// `don't`, nor before a letter beyond ASCII, as in `naïve`.
+/// Returns true if a word certainly ends before a non-letter byte: not before `'`, as in `don't`,
+/// nor before a letter beyond ASCII, as in `naïve`.
 #[inline]
 fn ends_word(byte: u8) -> bool {
     byte.is_ascii() && byte != b'\''
@@ -248,8 +248,8 @@ mod tests {
             for text in &texts {
                 let parts = estimate::count_pieces(text);
                 prop_assert_eq!(pieces.count_parts(text), parts);
-                let most = of_parts(parts) * share / 100;
-                let expected = (of_parts(parts) <= most).then_some(parts);
+                let most = tokens_from_parts(parts) * share / 100;
+                let expected = (tokens_from_parts(parts) <= most).then_some(parts);
                 prop_assert_eq!(pieces.count_within(text, most), expected);
             }
         }

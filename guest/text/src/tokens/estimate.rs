@@ -1,29 +1,29 @@
-//! How many tokens a text costs a model, estimated.
+//! Estimates of the number of tokens that a text costs a model.
 //!
 //! The text is split as the o200k_base tokenizer splits it, into words, numbers, runs of
-//! punctuation and of white space; a piece that is no token itself is taken apart (`piece`). The
-//! tokenizer joins its pairs in another order, so that its parts are sometimes more: hence a small
-//! surcharge.
+//! punctuation and of white space; a piece that is not itself a token is split further (`piece`).
+//! The tokenizer merges pairs in another order, so that it sometimes needs more parts: hence a
+//! small surcharge.
 //!
-//! On 6 MB of English and Korean prose, Markdown with code, and Rust, each kind in all is counted
-//! 1 to 2 % high, and a piece of 3 kB between 2.3 % low and 8.7 % high.
+//! On 6 MB of English and Korean prose, Markdown with code, and Rust, each kind as a whole is
+//! estimated 1 to 2 % high, and a piece of 3 kB between 2.3 % low and 8.7 % high.
 
 use unicode_normalization::char::is_combining_mark;
 
 use crate::limits::SLICE_BYTES;
 use crate::lines::slices;
-use crate::patience::Pace;
+use crate::time_budget::TimeBudget;
 use crate::tokens::counter::TokenCounter;
 use crate::tokens::piece::parts_of;
 use crate::tokens::vocabulary::StringHash;
 
-/// Thousandths by which the count of parts is raised.
+/// Surcharge on the number of parts, in thousandths.
 const SURCHARGE: u64 = 15;
 
-/// Bytes from which on a text's pieces are worth remembering: they come again.
+/// Minimum bytes of a text whose pieces are worth caching.
 const COUNTER_BYTES: usize = 2048;
 
-/// What a character is to the tokenizer.
+/// A character class of the tokenizer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CharClass {
     Upper,
@@ -37,8 +37,8 @@ enum CharClass {
 }
 
 impl CharClass {
-    fn of(c: char) -> Self {
-        // What is frequent comes first: the questions to Unicode's tables further down are slow.
+    fn from_char(c: char) -> Self {
+        // Frequent classes first: the look-ups in Unicode's tables below are slow.
         match c {
             'a'..='z' => Self::Lower,
             'A'..='Z' => Self::Upper,
@@ -65,29 +65,30 @@ impl CharClass {
     }
 }
 
-/// Returns the number of tokens of `text`, estimated: deterministic, the same everywhere, at least
-/// 1 unless the text is empty.
+/// Estimates the number of tokens of `text`: deterministic, equal on every platform, and at least 1
+/// unless the text is empty.
 pub fn estimate(text: &str) -> u32 {
-    of_parts(count_parts(text))
+    tokens_from_parts(count_parts(text))
 }
 
-/// Returns the same of a text that may be long, as far as there is time; none when that is over.
-pub fn estimate_within(text: &str, pace: &mut Pace<'_>) -> Option<u32> {
+/// Estimates a text that may be long, or returns `None` if the time budget is spent first.
+pub fn estimate_within(text: &str, time_budget: &mut TimeBudget<'_>) -> Option<u32> {
     let mut counter = TokenCounter::new(text);
     let (mut parts, mut start) = (0, 0);
-    // Pieces end with their line, and a blank belongs to the word behind it: so slices add up.
+    // Pieces end with their line, and a blank belongs to the next word, so the counts of slices add
+    // up.
     for slice in slices(text, SLICE_BYTES) {
-        if pace.is_over() {
+        if time_budget.is_over() {
             return None;
         }
         parts += counter.parts(start..start + slice.len());
         start += slice.len();
-        pace.is_over_after(slice.len());
+        time_budget.is_over_after(slice.len());
     }
-    Some(of_parts(parts))
+    Some(tokens_from_parts(parts))
 }
 
-/// Returns how many parts `text` is taken apart into, before the surcharge.
+/// Returns the number of parts of `text`, before the surcharge.
 pub fn count_parts(text: &str) -> u64 {
     if text.len() >= COUNTER_BYTES {
         return TokenCounter::new(text).parts(0..text.len());
@@ -95,7 +96,7 @@ pub fn count_parts(text: &str) -> u64 {
     count_pieces(text)
 }
 
-/// The same piece by piece, remembering none.
+/// Counts the parts piece by piece, without a cache.
 pub(crate) fn count_pieces(text: &str) -> u64 {
     let mut parts = 0;
     let mut rest = text;
@@ -107,25 +108,25 @@ pub(crate) fn count_pieces(text: &str) -> u64 {
     parts
 }
 
-/// A text that grows, and what it costs: only its end is counted again.
+/// A growing text and its estimate; only its end is counted again.
 #[derive(Debug, Default)]
 pub struct GrowingText {
     text: String,
-    /// Before each of the last pieces, which what follows may still change, the earliest first.
+    /// Progress before each of the last pieces, which later text may still change; earliest first.
     unsettled: [Progress; UNSETTLED],
 }
 
-/// How far a text has been counted.
+/// Counting progress in a text.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
-    /// Where the next piece begins.
+    /// Offset of the next piece.
     offset: usize,
-    /// The parts of all pieces before.
+    /// Parts of all earlier pieces.
     parts: u64,
 }
 
-/// Pieces at the end of a text that may change when it goes on: two of white space, or a word and
-/// the beginning of a contraction behind it.
+/// Pieces at the end of a text that may change when it grows: two of white space, or a word and the
+/// start of its contraction.
 const UNSETTLED: usize = 2;
 
 impl GrowingText {
@@ -134,10 +135,10 @@ impl GrowingText {
         &self.text
     }
 
-    /// Adds to the text.
+    /// Appends to the text.
     pub fn push(&mut self, more: &str) {
         self.text.push_str(more);
-        // The last pieces are counted anew: `don` and `'` with a `t` are `don't`, one piece.
+        // The last pieces are counted again: `don` and `'` followed by `t` are `don't`, one piece.
         let mut progress = self.unsettled[0];
         self.unsettled = [progress; UNSETTLED];
         while progress.offset < self.text.len() {
@@ -149,39 +150,38 @@ impl GrowingText {
         }
     }
 
-    /// Returns what [`estimate`] says of the text.
+    /// Returns the same as [`estimate`] of the text.
     pub fn estimate(&self) -> u32 {
         let Progress { offset, parts } = self.unsettled[0];
-        of_parts(parts + self::count_parts(&self.text[offset..]))
+        tokens_from_parts(parts + self::count_parts(&self.text[offset..]))
     }
 }
 
-/// Returns the estimate for so many parts.
-pub fn of_parts(parts: u64) -> u32 {
+/// Converts a number of parts to an estimate of tokens.
+pub fn tokens_from_parts(parts: u64) -> u32 {
     u32::try_from(parts + (parts * SURCHARGE + 500) / 1000).unwrap_or(u32::MAX)
 }
 
-/// Returns what so many parts are charged that are some of a whole: [`of_parts`], rounded up, so that
-/// all charges together are never less than the estimate of the whole.
+/// Returns the charge for some parts of a whole: [`tokens_from_parts`] rounded up, so that the sum
+/// of all charges is never less than the estimate of the whole.
 pub fn charge(parts: u64) -> u32 {
     u32::try_from(parts + (parts * SURCHARGE).div_ceil(1000)).unwrap_or(u32::MAX)
 }
 
-/// Returns the length of the first piece of `text`, which is not empty, and how many parts it is
-/// taken apart into.
+/// Returns the length and the number of parts of the first piece of `text`, which must not be
+/// empty.
 pub fn first_piece(text: &str) -> (usize, u64) {
     let length = first_length(text);
     let piece = &text.as_bytes()[..length];
-    (length, parts_of(piece, StringHash::of(piece)))
+    (length, parts_of(piece, StringHash::new(piece)))
 }
 
-/// Returns the length of the first piece of `text`, which is not empty.
+/// Returns the length of the first piece of `text`, which must not be empty.
 pub fn first_length(text: &str) -> usize {
     common_piece(text.as_bytes()).unwrap_or_else(|| piece_length(text))
 }
 
-/// What a byte is to the tokenizer: the class of the character that it is, or that it is none by
-/// itself.
+/// A byte class of the tokenizer: the class of an ASCII character, or non-ASCII.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ByteClass {
     Upper,
@@ -193,7 +193,7 @@ enum ByteClass {
     NonAscii,
 }
 
-/// The class of each byte: one look-up instead of half a dozen comparisons.
+/// Class of each byte: one look-up instead of half a dozen comparisons.
 static BYTE_CLASSES: [ByteClass; 256] = {
     let mut classes = [ByteClass::NonAscii; 256];
     let mut byte = 0;
@@ -211,12 +211,12 @@ static BYTE_CLASSES: [ByteClass; 256] = {
     classes
 };
 
-/// Returns the class of the byte at `index`; none behind the end.
+/// Returns the class of the byte at `index`, or `None` past the end.
 fn class_at(text: &[u8], index: usize) -> Option<ByteClass> {
     text.get(index).map(|&byte| BYTE_CLASSES[usize::from(byte)])
 }
 
-/// Returns where the run of bytes of such classes that begins at `start` ends.
+/// Returns the end of the run of matching bytes that begins at `start`.
 fn run_end(text: &[u8], start: usize, is_part: impl Fn(ByteClass) -> bool) -> usize {
     let rest = text.get(start..).unwrap_or_default();
     let run = rest
@@ -225,16 +225,17 @@ fn run_end(text: &[u8], start: usize, is_part: impl Fn(ByteClass) -> bool) -> us
     start + run.unwrap_or(rest.len())
 }
 
-/// Returns the length of the first piece of `text`, which is not empty, where it is of ASCII or
-/// Hangul and surely ends there: most pieces are, and bytes are looked at sooner than characters.
-/// Whenever a character beyond ASCII could change the answer there is none.
+/// Returns the length of the first piece of `text`, which must not be empty, if it is ASCII or
+/// Hangul and certainly ends there. Most pieces do, and bytes are faster to examine than
+/// characters. Returns `None` whenever a non-ASCII character could change the result.
 fn common_piece(text: &[u8]) -> Option<usize> {
     use ByteClass::{LineBreak, Lower, NonAscii, Number, Sign, Space, Upper};
     let first = BYTE_CLASSES[usize::from(*text.first()?)];
     match first {
         Upper | Lower | NonAscii => return common_word(text, 0),
         Number => {
-            // Numbers are split into threes. Behind fewer there may be a digit beyond ASCII.
+            // Numbers are split into groups of three digits. After fewer, a non-ASCII digit may
+            // follow.
             let end = run_end(&text[..text.len().min(3)], 0, |class| class == Number);
             return (end == 3 || class_at(text, end) != Some(NonAscii)).then_some(end);
         }
@@ -242,12 +243,12 @@ fn common_piece(text: &[u8]) -> Option<usize> {
     }
     let second = class_at(text, 1);
     match second {
-        // One space or sign belongs to the word behind it: ` word`, `(word`, `_word`.
+        // One space or sign belongs to the next word: ` word`, `(word`, `_word`.
         Some(Upper | Lower | NonAscii) if first != LineBreak => return common_word(text, 1),
         Some(NonAscii) => return None,
         _ => {}
     }
-    // A run of signs takes a space before it and the line breaks behind it: ` {\n`.
+    // A run of signs includes the space before it and the line breaks after it: ` {\n`.
     if first == Sign || (text[0] == b' ' && second == Some(Sign)) {
         let signs = run_end(text, 1, |class| class == Sign);
         if class_at(text, signs) == Some(NonAscii) {
@@ -263,15 +264,15 @@ fn common_piece(text: &[u8]) -> Option<usize> {
         .iter()
         .rposition(|byte| matches!(byte, b'\r' | b'\n'));
     Some(match line_break {
-        // Indentation is a piece of its own, apart from the empty lines before it.
+        // Indentation is a piece of its own, separate from the empty lines before it.
         Some(end) => end + 1,
-        // The last space belongs to what follows.
+        // The last space belongs to the next piece.
         None if white > 1 && white < text.len() => white - 1,
         None => white,
     })
 }
 
-/// Returns where the word that begins at `start` ends: of ASCII letters or of Hangul syllables.
+/// Returns the end of the word that begins at `start`, of ASCII letters or of Hangul syllables.
 fn common_word(text: &[u8], start: usize) -> Option<usize> {
     use ByteClass::{Lower, NonAscii, Upper};
     let hangul = hangul_end(text, start);
@@ -285,10 +286,10 @@ fn common_word(text: &[u8], start: usize) -> Option<usize> {
     is_end.then(|| end + contraction_length(&text[end..]))
 }
 
-/// Returns where the run of Hangul syllables that begins at `start` ends.
+/// Returns the end of the run of Hangul syllables that begins at `start`.
 fn hangul_end(text: &[u8], start: usize) -> usize {
     let mut end = start;
-    // 가 is EA B0 80, 힣 is ED 9E A3. The first byte by itself turns most others away.
+    // 가 is EA B0 80, 힣 is ED 9E A3. The first byte alone rejects most others.
     while let Some(&[a, b, c]) = text.get(end..end + 3)
         && (0xEA..=0xED).contains(&a)
         && ([0xEA, 0xB0, 0x80]..=[0xED, 0x9E, 0xA3]).contains(&[a, b, c])
@@ -298,29 +299,29 @@ fn hangul_end(text: &[u8], start: usize) -> usize {
     end
 }
 
-/// Returns the length of the first piece of `text`, which is not empty, whatever its characters:
-/// what [`common_piece`] is held against.
+/// Returns the length of the first piece of `text`, which must not be empty, for any characters:
+/// the reference for [`common_piece`].
 fn piece_length(text: &str) -> usize {
     let mut characters = text.chars();
     let Some(first) = characters.next() else {
         return 0;
     };
-    let class = CharClass::of(first);
+    let class = CharClass::from_char(first);
     if class.is_letter() {
         return word_length(text);
     }
     if class == CharClass::Number {
         return length_while(text, 3, |next| next == CharClass::Number);
     }
-    let behind = characters.as_str();
-    let second = characters.next().map(CharClass::of);
+    let after = characters.as_str();
+    let second = characters.next().map(CharClass::from_char);
     if class != CharClass::LineBreak && second.is_some_and(CharClass::is_letter) {
-        return first.len_utf8() + word_length(behind);
+        return first.len_utf8() + word_length(after);
     }
     if class == CharClass::Sign || (first == ' ' && second == Some(CharClass::Sign)) {
-        let signs = length_while(behind, usize::MAX, |next| next == CharClass::Sign);
+        let signs = length_while(after, usize::MAX, |next| next == CharClass::Sign);
         let signs = first.len_utf8() + signs;
-        // Unlike the tokenizer's, a piece ends with its line: so lines can be added up.
+        // Unlike the tokenizer's, a piece ends with its line, so that the counts of lines add up.
         let ends = text[signs..].trim_start_matches('/');
         return text.len() - ends.trim_start_matches(['\r', '\n']).len();
     }
@@ -328,7 +329,7 @@ fn piece_length(text: &str) -> usize {
     if let Some(end) = text[..white].rfind(['\r', '\n']) {
         return end + 1;
     }
-    // The last space belongs to what follows.
+    // The last space belongs to the next piece.
     match text[..white].char_indices().next_back() {
         Some((last, _)) if last > 0 && white < text.len() => last,
         _ => white,
@@ -336,7 +337,7 @@ fn piece_length(text: &str) -> usize {
 }
 
 /// Returns the length of a word: capitals, then small letters, then a contraction. `HTTPServer` is
-/// one, `camelCase` two; letters without case, and marks, go with either.
+/// one word, `camelCase` two; letters without case, and marks, continue either part.
 fn word_length(text: &str) -> usize {
     let capitals = length_while(text, usize::MAX, |class| {
         matches!(class, CharClass::Upper | CharClass::Caseless)
@@ -348,8 +349,8 @@ fn word_length(text: &str) -> usize {
     word + contraction_length(&text.as_bytes()[word..])
 }
 
-/// Returns the length of `'s`, `'t`, `'m`, `'d`, `'re`, `'ve` or `'ll`, in any case, where `rest`
-/// begins with it.
+/// Returns the length of `'s`, `'t`, `'m`, `'d`, `'re`, `'ve` or `'ll` at the start of `rest`, in
+/// any case.
 fn contraction_length(rest: &[u8]) -> usize {
     let [b'\'', rest @ ..] = rest else { return 0 };
     let lower = |index: usize| rest.get(index).map(u8::to_ascii_lowercase);
@@ -360,13 +361,13 @@ fn contraction_length(rest: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of the beginning of `text` that `is_part` holds for, of so many characters
-/// at most.
+/// Returns the byte length of the longest prefix of `text` whose characters satisfy `is_part`, at
+/// most `most` characters.
 fn length_while(text: &str, most: usize, is_part: impl Fn(CharClass) -> bool) -> usize {
     text.char_indices()
         .take(most.saturating_add(1))
         .enumerate()
-        .find(|&(number, (_, c))| number == most || !is_part(CharClass::of(c)))
+        .find(|&(number, (_, c))| number == most || !is_part(CharClass::from_char(c)))
         .map_or(text.len(), |(_, (end, _))| end)
 }
 
@@ -378,7 +379,7 @@ mod tests {
     use super::*;
     use crate::lines::with_ends;
 
-    /// Samples and what o200k_base makes of them.
+    /// Samples and their token counts by o200k_base.
     const SAMPLES: [(&str, u32); 4] = [(ENGLISH, 147), (MARKDOWN, 184), (KOREAN, 164), (MIXED, 80)];
 
     const ENGLISH: &str = "A document tool has one job: to bring the sentence that answers a \
@@ -431,7 +432,7 @@ mod tests {
         }
     }
 
-    /// Texts of scripts and signs whose tokens are short, and what o200k_base makes of them.
+    /// Texts in scripts with short tokens, and their token counts by o200k_base.
     #[test]
     fn scripts_with_short_tokens_near_the_tokenizer() {
         let decomposed: String = KOREAN.nfd().collect();
@@ -452,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn of_nothing_and_of_little() {
+    fn estimates_of_empty_and_short_texts() {
         assert_eq!(estimate(""), 0);
         for text in [" ", "\u{0}", "é", "a"] {
             assert_eq!(estimate(text), 1, "{text:?}");
@@ -476,9 +477,9 @@ mod tests {
         let mut pieces = Vec::new();
         let mut rest = text;
         while !rest.is_empty() {
-            let (piece, behind) = rest.split_at(piece_length(rest));
+            let (piece, after) = rest.split_at(piece_length(rest));
             pieces.push(piece);
-            rest = behind;
+            rest = after;
         }
         let expected = [
             "Don't",

@@ -1,4 +1,4 @@
-//! How many tokens a text has for a model, about.
+//! Estimates of the token count of a text.
 
 pub mod counter;
 pub mod estimate;

@@ -1,22 +1,21 @@
-//! The parts of one piece: it is taken apart from its beginning, the longest token first.
+//! Splits of one piece into parts: from its start, the longest token first.
 //!
-//! The filter takes one of 256 strings for a token that is none, and two dozen are asked for each
-//! part. Where words are short that goes unnoticed; in a script whose tokens are a syllable or less,
-//! such as Thai, Chinese or decomposed Korean, and in runs of signs, one of these swallows half a
-//! dozen true tokens. But a token came to be by joining two tokens, and these by joining two: what
-//! cannot have come to be so is none.
+//! The filter reports one of 256 non-tokens as a token, and is asked about two dozen strings per
+//! part. With short words that goes unnoticed; in a script whose tokens are a syllable or less,
+//! such as Thai, Chinese or decomposed Korean, and in runs of signs, one false token swallows half
+//! a dozen true ones. But every token was made by merging two tokens, recursively: a string that
+//! cannot have been made so is not a token.
 
 use crate::tokens::vocabulary::StringHash;
 
-/// Bytes of the longest token that is looked for within a piece; 198 of 200 000 are longer.
+/// Bytes of the longest token searched for within a piece; 198 of 200 000 are longer.
 const LONGEST_TOKEN: usize = 32;
 
-/// Returns the number of tokens that a piece, which is not empty and has this hash, is taken apart
-/// into.
+/// Returns the number of tokens of a piece, which must not be empty and has the hash `whole`.
 pub fn parts_of(piece: &[u8], whole: StringHash) -> u64 {
     let may_be_token = piece.len() <= LONGEST_TOKEN && whole.is_token();
-    // Most pieces are a word of ASCII letters, and of these nearly all are tokens: to ask how they
-    // came to be would cost more than it tells.
+    // Most pieces are a word of ASCII letters, and nearly all of those are tokens: verifying how
+    // they were merged would cost more than it gains.
     if may_be_token && (is_plain_word(piece) || is_joined(piece)) {
         return 1;
     }
@@ -28,22 +27,22 @@ pub fn parts_of(piece: &[u8], whole: StringHash) -> u64 {
     count.max(parts_of_run(piece))
 }
 
-/// Whether a piece that looks like a token came to be by joining two tokens.
+/// Returns true if a probable token can have been made by merging two tokens.
 fn is_joined(piece: &[u8]) -> bool {
     match piece {
-        // Two bytes are two tokens.
+        // Any two bytes are two tokens.
         [] | [_] | [_, _] => true,
         [start @ .., _] if start.len() == 2 => {
-            StringHash::of(start).is_token() || StringHash::of(&piece[1..]).is_token()
+            StringHash::new(start).is_token() || StringHash::new(&piece[1..]).is_token()
         }
         _ => Origins::new(piece).is_token(0, piece.len()),
     }
 }
 
-/// Returns the length of the longest token that `bytes`, which are not empty, begin with.
+/// Returns the length of the longest token at the start of `bytes`, which must not be empty.
 fn first_part(bytes: &[u8]) -> usize {
-    // A hash grows byte by byte, so that those of all beginnings cost one pass. Then the longest is
-    // asked first, and the first that is a token is the answer.
+    // A hash grows byte by byte, so one pass computes those of all prefixes. Then the longest is
+    // tried first, and the first that is a token is the result.
     let mut hashes = [StringHash::EMPTY; LONGEST_TOKEN];
     let mut hash = StringHash::EMPTY;
     let bytes = &bytes[..bytes.len().min(LONGEST_TOKEN)];
@@ -55,7 +54,7 @@ fn first_part(bytes: &[u8]) -> usize {
     let is_token =
         |(last, hash): &(usize, &StringHash)| hash.is_token() && origins.is_token(0, last + 1);
     let longest = hashes[..bytes.len()].iter().enumerate().rfind(is_token);
-    // Each byte is a token by itself.
+    // Every single byte is a token.
     longest.map_or(1, |(last, _)| last + 1)
 }
 
@@ -64,19 +63,19 @@ fn is_plain_word(piece: &[u8]) -> bool {
     word.iter().all(u8::is_ascii_alphabetic)
 }
 
-/// Which parts of a short string are tokens that came to be by joining two tokens. What was found
-/// once is kept, so that each part is asked about once whatever the string.
+/// Memo of the parts of a short string that are tokens made by merging two tokens. Each part is
+/// tested at most once, whatever the string.
 struct Origins<'a> {
     string: &'a [u8],
-    /// By the byte where a part begins, for each byte where it may end one bit: whether it was
-    /// asked about.
+    /// Indexed by the byte at which a part begins, one bit for each byte at which it may end: set
+    /// if the part was tested.
     asked: [u32; LONGEST_TOKEN],
-    /// The same: whether it is a token.
+    /// The same index: set if the part is a token.
     tokens: [u32; LONGEST_TOKEN],
 }
 
 impl<'a> Origins<'a> {
-    /// Begins with a string of [`LONGEST_TOKEN`] bytes at most.
+    /// Creates a memo for a string of at most [`LONGEST_TOKEN`] bytes.
     fn new(string: &'a [u8]) -> Self {
         Self {
             string,
@@ -92,7 +91,7 @@ impl<'a> Origins<'a> {
         let bit = 1 << (end - 1);
         if self.asked[start] & bit == 0 {
             self.asked[start] |= bit;
-            let is_joined = StringHash::of(&self.string[start..end]).is_token()
+            let is_joined = StringHash::new(&self.string[start..end]).is_token()
                 && (start + 1..end).any(|at| self.is_token(start, at) && self.is_token(at, end));
             if is_joined {
                 self.tokens[start] |= bit;
@@ -102,11 +101,11 @@ impl<'a> Origins<'a> {
     }
 }
 
-/// Returns the number of tokens of a piece that is one character again and again, as far as can be
-/// told; 0 of any other. The tokenizer joins neighbours by rank, not the longest first: such runs
-/// end as pairs, as pairs of pairs and so on, which for some comes out longer.
+/// Returns the number of tokens of a piece that repeats one character, approximately; 0 for any
+/// other piece. The tokenizer merges neighbours by rank, not the longest first, so that such runs
+/// become pairs, pairs of pairs and so on, which for some gives more tokens.
 fn parts_of_run(piece: &[u8]) -> u64 {
-    // A space goes before, line breaks go behind.
+    // A space precedes it, line breaks follow it.
     let run = piece.strip_prefix(b" ").unwrap_or(piece).trim_ascii_end();
     let Some(first) = run
         .utf8_chunks()
@@ -121,14 +120,15 @@ fn parts_of_run(piece: &[u8]) -> u64 {
         return 0;
     }
     let mut joined = 1;
-    while joined * 2 <= times && StringHash::of(&run[..joined * 2 * length]).is_token() {
+    while joined * 2 <= times && StringHash::new(&run[..joined * 2 * length]).is_token() {
         joined *= 2;
     }
     let rest = times % joined;
     (times / joined) as u64 + u64::from(rest.count_ones())
 }
 
-/// Characters of the shortest run whose pairs are counted; of shorter ones the longest tokens are.
+/// Minimum characters of a run that is counted in pairs; shorter ones are counted by the longest
+/// tokens.
 const SHORTEST_RUN: usize = 4;
 
 #[cfg(test)]
@@ -136,10 +136,10 @@ mod tests {
     use super::*;
 
     fn parts(piece: &str) -> u64 {
-        parts_of(piece.as_bytes(), StringHash::of(piece.as_bytes()))
+        parts_of(piece.as_bytes(), StringHash::new(piece.as_bytes()))
     }
 
-    /// What o200k_base makes of runs.
+    /// Token counts of runs by o200k_base.
     #[test]
     fn runs_as_the_tokenizer_joins_them() {
         for (unit, times, tokens) in [
@@ -171,7 +171,7 @@ mod tests {
         }
         let tokens = pieces
             .iter()
-            .filter(|piece| StringHash::of(piece).is_token());
+            .filter(|piece| StringHash::new(piece).is_token());
         let mut joined = 0;
         for piece in tokens {
             let expected = Origins::new(piece).is_token(0, piece.len());
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_word_is_letters_behind_a_space() {
+    fn a_plain_word_is_letters_after_a_space() {
         for (piece, expected) in [
             (" word", true),
             ("word", true),

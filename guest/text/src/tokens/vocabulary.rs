@@ -1,50 +1,50 @@
-//! Which byte strings are tokens of o200k_base: a filter over its 199 998 tokens in place of the
-//! table of 3.6 MB. It knows every token, and takes 1 of 256 other strings for one.
+//! The vocabulary of o200k_base as a filter over its 199 998 tokens, instead of a table of 3.6 MB.
+//! It accepts every token, and 1 of 256 other strings.
 //!
-//! An xor filter (Graf and Lemire, "Xor Filters: Faster and Smaller Than Bloom and Cuckoo
-//! Filters", 2020) with fingerprints of 8 bits, made from the table by the example `vocabulary`.
+//! An xor filter (Graf and Lemire, "Xor Filters: Faster and Smaller Than Bloom and Cuckoo Filters",
+//! 2020) with 8-bit fingerprints, generated from the table by the example `vocabulary`.
 
 /// The fingerprints, in three blocks of equal length.
 static FINGERPRINTS: &[u8] = include_bytes!("vocabulary.bin");
 
-/// A string's hash, which grows byte by byte: that of FNV-1a with 64 bits.
+/// An incremental hash of a string: 64-bit FNV-1a.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StringHash(u64);
 
 impl StringHash {
-    /// The empty string's.
+    /// Hash of the empty string.
     pub const EMPTY: Self = Self(0xCBF2_9CE4_8422_2325);
 
-    /// Adds a byte.
+    /// Returns the hash of the string extended by a byte.
     #[must_use]
     #[inline]
     pub fn with(self, byte: u8) -> Self {
         Self((self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
     }
 
-    /// Returns that of a string.
+    /// Returns the hash of a string.
     #[must_use]
-    pub fn of(string: &[u8]) -> Self {
+    pub fn new(string: &[u8]) -> Self {
         string
             .iter()
             .fold(Self::EMPTY, |hash, &byte| hash.with(byte))
     }
 
-    /// Returns the hash.
+    /// Returns the hash as a number.
     pub fn key(self) -> u64 {
         self.0
     }
 
-    /// Whether the string is a token.
+    /// Returns true if the string is a token.
     pub fn is_token(self) -> bool {
-        // Three bytes at places that the hash alone decides: no search, and no branch.
+        // Three bytes at positions that depend on the hash alone: no search, and no branch.
         let key = FilterKey::new(self, FINGERPRINTS.len() / 3);
         let [a, b, c] = key.slots.map(|slot| FINGERPRINTS[slot]);
         a ^ b ^ c == key.fingerprint
     }
 }
 
-/// Where a string's fingerprint is kept: it is what the three slots give together.
+/// The location of a string's fingerprint: the xor of three slots.
 #[derive(Clone, Copy)]
 struct FilterKey {
     slots: [usize; 3],
@@ -71,15 +71,15 @@ impl FilterKey {
     }
 }
 
-/// Returns the fingerprints of `tokens`, each of which differs from the others; none in the rare
-/// case that some of them get in each other's way, so that no order of filling the slots is left.
+/// Returns the fingerprints of `tokens`, which must be distinct, or `None` in the rare case that no
+/// order of filling the slots exists.
 pub fn fingerprints<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Option<Vec<u8>> {
-    let hashes: Vec<StringHash> = tokens.map(StringHash::of).collect();
-    // 1.23 slots a token in all, with some more for few tokens: what the paper found to succeed
-    // nearly always.
+    let hashes: Vec<StringHash> = tokens.map(StringHash::new).collect();
+    // 1.23 slots per token, with some more for few tokens: by the paper, this succeeds nearly
+    // always.
     let block = (hashes.len() * 41 / 100) + 11;
     let keys: Vec<FilterKey> = hashes.iter().map(|&s| FilterKey::new(s, block)).collect();
-    // Of each slot: how many keys it has, and their indices under xor.
+    // For each slot: the number of its keys, and the xor of their indices.
     let mut slots = vec![(0u32, 0usize); 3 * block];
     for (index, key) in keys.iter().enumerate() {
         for slot in key.slots {
@@ -87,14 +87,14 @@ pub fn fingerprints<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Option<Vec<u8
             slots[slot].1 ^= index;
         }
     }
-    // A key that has a slot for itself can be given its byte last, whatever the others are given.
-    // Without that key others have slots for themselves.
+    // A key that is alone in a slot can be assigned last, whatever the others need. Removing it
+    // leaves other keys alone in their slots.
     let mut alone: Vec<usize> = (0..slots.len())
         .filter(|&slot| slots[slot].0 == 1)
         .collect();
     let mut order = Vec::with_capacity(keys.len());
     while let Some(slot) = alone.pop() {
-        // Its key may have been taken from another slot meanwhile.
+        // Its key may have been removed via another slot.
         let (1, index) = slots[slot] else { continue };
         order.push((slot, index));
         for other in keys[index].slots {
@@ -109,7 +109,7 @@ pub fn fingerprints<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Option<Vec<u8
         return None;
     }
     let mut bytes = vec![0; 3 * block];
-    // Backwards: the slots of a key but its own are filled before it, and not changed after.
+    // In reverse: the other slots of a key are filled before its own, and not changed afterwards.
     for (slot, index) in order.into_iter().rev() {
         let FilterKey { slots, fingerprint } = keys[index];
         bytes[slot] = slots

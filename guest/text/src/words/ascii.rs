@@ -6,13 +6,13 @@ use crate::words::initials::Initials;
 use crate::words::stem::{LONGEST_STEMMED, SHORTEST_STEMMED, ends_word, stem};
 use crate::words::term::{Form, Term, WordCase, fold_prefix};
 
-/// Whether a byte of ASCII is of a word.
+/// Returns true if an ASCII byte belongs to a word.
 pub fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Gives the terms of the words from `start` on up to one that is not of ASCII alone or is longer
-/// than a block, and returns where that begins.
+/// Emits the terms of the words from `start` up to a word that is not ASCII or is longer than a
+/// block, and returns the start of that word.
 pub fn ascii_words(
     text: &str,
     start: usize,
@@ -32,13 +32,13 @@ pub fn ascii_words(
         while words != 0 {
             let start = words.trailing_zeros();
             let length = (words >> start).trailing_ones();
-            // What stands behind may belong to this word: letters of the next block, or an accent
-            // beyond ASCII. It is looked at again from its own beginning.
+            // The next bytes may belong to this word: letters of the next block, or a combining
+            // mark. The next block begins at the start of this word.
             if start + length == ascii_end {
                 next = start;
                 break;
             }
-            // Adding to a run's lowest bit carries through the run into the zero behind it.
+            // Adding to the lowest bit of a run carries through the run into the zero after it.
             words &= words.wrapping_add(1 << start);
             let word = BlockWord { start, length };
             let mask = low_mask(length);
@@ -54,16 +54,16 @@ pub fn ascii_words(
             }
         }
         offset += next as usize;
-        // Something beyond ASCII, or a word that fills the block: not for this loop.
+        // A non-ASCII character, or a word that fills the block: left to the caller.
         if ascii_end < u64::BITS || next == 0 {
             break;
         }
     }
-    // The padding behind the last byte may have been gone through as well.
+    // The padding may have been consumed as well.
     offset.min(bytes.len())
 }
 
-/// Where a word of ASCII stands in a block.
+/// The position of an ASCII word in a block.
 #[derive(Clone, Copy)]
 struct BlockWord {
     start: u32,
@@ -73,7 +73,7 @@ struct BlockWord {
 /// A word with more than one part, with a bit for each byte.
 #[derive(Clone, Copy)]
 struct Identifier {
-    /// Where its parts begin, except for the first one.
+    /// Starts of its parts, except the first one.
     part_starts: u64,
     letters: u64,
 }
@@ -83,12 +83,13 @@ impl BlockWord {
         &block[self.start as usize..][..self.length as usize]
     }
 
-    /// Returns its term, without its ending. This is what the time goes into: it stands in the
-    /// loop, and what few words need in functions of their own.
+    /// Returns the stemmed term. This is the hot path: it is inlined into the loop, and rare cases
+    /// are separate functions.
     #[inline(always)]
     fn stem_term(self, block: &PaddedBlock, initials: &Initials) -> Term {
         let (start, length) = (self.start as usize, self.length as usize);
-        // Where a query's terms are counted, most words of a text end here: one look-up, no hash.
+        // When the terms of a query are counted, most words of a text end here: one look-up, no
+        // hash.
         if !initials.has(block[start]) {
             return Term::OTHER;
         }
@@ -99,15 +100,15 @@ impl BlockWord {
                 if length >= SHORTEST_STEMMED && ends_word(last) {
                     Term::word(chunk_stem_key(word, length))
                 } else {
-                    Term::of_chunk(word, length)
+                    Term::from_chunk(word, length)
                 }
             }
             _ => Term::word(stem_key(self.bytes(block))),
         }
     }
 
-    /// Gives the terms of the identifier that it is: the whole, then its parts. Not inline, so that
-    /// the loop over words stays small: few words of prose have parts.
+    /// Emits the terms of an identifier: the whole, then its parts. Not inlined, so that the loop
+    /// over words stays small: few words of prose have parts.
     #[inline(never)]
     fn identifier_terms(
         self,
@@ -116,7 +117,7 @@ impl BlockWord {
         initials: &Initials,
         emit: &mut impl FnMut(Term),
     ) {
-        // `maxSizes` has an ending, `max_sizes` and `utf8s` are names.
+        // `maxSizes` is stemmed; `max_sizes` and `utf8s` are names.
         emit(if identifier.letters == low_mask(self.length) {
             self.stem_term(block, initials)
         } else if initials.has(block[self.start as usize]) {
@@ -128,13 +129,13 @@ impl BlockWord {
         let mut start = 0;
         while start < self.length {
             let end = part_starts.trailing_zeros().min(self.length);
-            // Drops the lowest bit; of zero, which it is at the last part, nothing.
+            // Clears the lowest bit; a no-op on zero, at the last part.
             part_starts &= part_starts.wrapping_sub(1);
             let part = Self {
                 start: self.start + start,
                 length: end - start,
             };
-            // A letter alone says nothing, and a run of `_` is a part by its class only.
+            // A single letter carries no meaning, and a run of `_` is a part by its class only.
             if part.length > 1 && block[part.start as usize] != b'_' {
                 emit(part.stem_term(block, initials));
             }
@@ -143,17 +144,18 @@ impl BlockWord {
     }
 }
 
-/// Returns the digest of a word of so many small letters that is one chunk, without its ending. Not
-/// inline: most words have no letter that could be an ending's last. Not a term, so that in the
-/// loop all terms are seen to be words.
+/// Returns the digest of the stem of a lower-case word that is one chunk. Not inlined: most words
+/// end with a letter that ends no suffix. Returns a digest and not a term, so that the loop knows
+/// all terms to be words.
 #[inline(never)]
 fn chunk_stem_key(word: Chunk16, length: usize) -> u32 {
     let mut letters = word.to_bytes();
     let length = stem(&mut letters[..length]).len();
-    Term::of_chunk(Chunk16::load(&letters).prefix(length), length).key
+    Term::from_chunk(Chunk16::load(&letters).prefix(length), length).key
 }
 
-/// Gives the terms of a word of ASCII of any length, byte by byte: the same as the blocks give.
+/// Emits the terms of an ASCII word of any length, byte by byte; the results equal those of the
+/// blocks.
 pub fn identifier_terms(word: &[u8], initials: &Initials, emit: &mut impl FnMut(Term)) {
     let mut emit_term = |bytes: &[u8], key: fn(&[u8]) -> u32| {
         emit(if initials.has(bytes[0]) {
@@ -168,19 +170,19 @@ pub fn identifier_terms(word: &[u8], initials: &Initials, emit: &mut impl FnMut(
         emit_term(word, whole_key);
     }
     for part in parts(word) {
-        // A word that is its own only part was given already.
+        // A word that is its only part was already emitted.
         if (2..word.len()).contains(&part.len()) {
             emit_term(part, stem_key);
         }
     }
 }
 
-/// Returns the digest of an ASCII word in any case.
+/// Returns the digest of an ASCII word, folded.
 fn whole_key(word: &[u8]) -> u32 {
-    Term::of(Form::Word, word, WordCase::Ascii).key
+    Term::from_bytes(Form::Word, word, WordCase::Ascii).key
 }
 
-/// Returns the digest of an ASCII word in any case, without its ending.
+/// Returns the digest of the stem of an ASCII word, folded.
 fn stem_key(word: &[u8]) -> u32 {
     let may_end = word.last().is_some_and(|last| ends_word(last | 0x20));
     if !may_end || !(SHORTEST_STEMMED..=LONGEST_STEMMED).contains(&word.len()) {
@@ -194,8 +196,8 @@ fn stem_key(word: &[u8]) -> u32 {
     whole_key(stem(lower))
 }
 
-/// Returns the parts of an ASCII identifier: between `_`, letters and digits apart, `HTTPServer`
-/// as `HTTP` and `Server`.
+/// Splits an ASCII identifier into parts: at `_`, between letters and digits, and `HTTPServer` as
+/// `HTTP` and `Server`.
 fn parts(word: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = word;
     std::iter::from_fn(move || {
@@ -219,8 +221,8 @@ fn parts(word: &[u8]) -> impl Iterator<Item = &[u8]> {
                 length = lower.map_or(rest.len(), |lower| length + lower);
             }
         }
-        let (part, behind) = rest.split_at(length);
-        rest = behind;
+        let (part, after) = rest.split_at(length);
+        rest = after;
         Some(part)
     })
 }

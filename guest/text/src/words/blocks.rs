@@ -1,54 +1,54 @@
-//! The kinds of a text's bytes, 64 at a time: what words and pieces are found by.
+//! Byte classes of a text, 64 bytes at a time: the basis of finding words and pieces.
 //!
-//! 1. [`load_block`] takes 64 bytes and the 16 behind them. The last ones of a text are copied
-//!    into a buffer of zeros, so that no later step asks where the text ends.
-//! 2. [`ByteClasses::new`] compares 16 bytes at once and keeps the outcomes: for each class of
-//!    bytes a number with a bit for each byte, the lowest for the first.
-//! 3. A word is a run of ones: `trailing_zeros` is where it starts, `trailing_ones` of what is
-//!    left how long it is. Shifts of the same numbers are the parts of an identifier.
-//! 4. A word of up to 16 bytes is one [`Chunk16`], loaded from wherever it starts and masked to
-//!    its length: it is folded and hashed without a loop.
+//! 1. [`load_block`] takes 64 bytes and the 16 after them. The last ones of a text are copied into
+//!    a buffer of zeros, so that no later step checks for the end of the text.
+//! 2. [`ByteClasses::new`] compares 16 bytes at once and keeps the outcomes: for each class, a
+//!    number with a bit for each byte, the lowest for the first.
+//! 3. A word is a run of ones: `trailing_zeros` is its start, and `trailing_ones` of the shifted
+//!    number its length. Shifts of the same numbers give the parts of an identifier.
+//! 4. A word of up to 16 bytes is one [`Chunk16`], loaded from its start and masked to its length:
+//!    it is folded and hashed without a loop.
 //!
-//! Why not byte by byte: such a loop ends at every word where no processor expects it, which takes
-//! longer than all of this; `docs/decisions/words-by-blocks.md` has the figures.
+//! A loop over bytes mispredicts its end at every word, which takes longer than all of this;
+//! `docs/decisions/words-by-blocks.md` has the figures.
 
 use wide::u8x16;
 
 /// Bytes of a block: one bit each in a `u64`.
 const BLOCK_BYTES: usize = 64;
 
-/// Bytes that are loaded at once from any position of a block.
+/// Bytes loaded at once from any position of a block.
 pub const CHUNK_BYTES: usize = 16;
 
-/// 64 bytes plus 16 of padding, so that a load of 16 bytes at any of the 64 stays inside.
+/// 64 bytes plus 16 of padding, so that a load of 16 bytes at any of the 64 stays in bounds.
 pub type PaddedBlock = [u8; BLOCK_BYTES + CHUNK_BYTES];
 
-/// An all-zero buffer for a text's last, short block.
+/// A zeroed buffer for the last, short block of a text.
 pub const ZERO_BLOCK: PaddedBlock = [0; BLOCK_BYTES + CHUNK_BYTES];
 
-/// Returns the block that `bytes` begin with; where they are too few, a copy in `buffer` with
-/// zeros behind them, which are of no class.
+/// Returns the block at the start of `bytes`. If they are too few, it is a copy in `buffer` padded
+/// with zeros, which belong to no class.
 #[inline]
 pub fn load_block<'a>(bytes: &'a [u8], buffer: &'a mut PaddedBlock) -> &'a PaddedBlock {
-    // All blocks but the last one or two of a text are read where they lie.
+    // All blocks but the last one or two of a text are read in place.
     if let Some(block) = bytes.first_chunk() {
         return block;
     }
     let (text, padding) = buffer.split_at_mut(bytes.len());
     text.copy_from_slice(bytes);
-    // The buffer may still hold the block before.
+    // The buffer may still hold the previous block.
     padding.fill(0);
     buffer
 }
 
-/// Returns a mask of the lowest `count` bits, of all where `count` is 64.
+/// Returns a mask of the lowest `count` bits; all bits if `count` is 64.
 #[inline]
 pub fn low_mask(count: u32) -> u64 {
-    // A plain shift by 64 would be one by 0.
+    // `<<` by 64 would shift by 0.
     !u64::MAX.unbounded_shl(count)
 }
 
-/// The class of each byte of a block: in each number a bit for each byte, the lowest for the
+/// The classes of the bytes of a block: each field has a bit for each byte, the lowest for the
 /// first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByteClasses {
@@ -72,7 +72,7 @@ impl ByteClasses {
         // `zip` leaves the padding out: there are five chunks and four shifts.
         for (shift, chunk) in (0..BLOCK_BYTES).step_by(CHUNK_BYTES).zip(chunks) {
             let bytes = u8x16::new(*chunk);
-            // This bit is all that capitals lack; no other byte becomes a letter by it.
+            // Upper case lacks only this bit; no other byte becomes a letter by setting it.
             classes.letter |= range_mask(bytes | u8x16::splat(0x20), b'a', b'z') << shift;
             classes.upper |= range_mask(bytes, b'A', b'Z') << shift;
             classes.digit |= range_mask(bytes, b'0', b'9') << shift;
@@ -83,15 +83,15 @@ impl ByteClasses {
         classes
     }
 
-    /// Returns the capitals right behind a small letter: the `S` of `maxSize`. The first byte is
-    /// never one, for what stands before it is not known.
+    /// Returns the capitals right after a small letter: the `S` of `maxSize`. Never the first byte,
+    /// whose predecessor is unknown.
     #[inline]
     pub fn humps(&self) -> u64 {
         self.upper & ((self.letter & !self.upper) << 1)
     }
 
-    /// Returns where parts of words begin, except for the first part of each: letters, digits and
-    /// `_` are apart, and `HTTPServer` is `HTTP` and `Server`. Of the last byte it is not known.
+    /// Returns the starts of the parts of words, except the first part of each: letters, digits and
+    /// `_` are separate, and `HTTPServer` is `HTTP` and `Server`. The last byte is never included.
     #[inline]
     pub fn part_starts(&self) -> u64 {
         let Self {
@@ -106,7 +106,7 @@ impl ByteClasses {
         let changes = (letter ^ (letter << 1)) | (digit ^ (digit << 1));
         // A capital between a capital and a small letter: the `S` of `HTTPServer`.
         let acronym_ends = upper & (upper << 1) & (lower >> 1);
-        // Only behind another byte of the word: a word's own start is no cut.
+        // Only after another byte of the word: the start of a word is not a cut.
         word & (word << 1) & (changes | self.humps() | acronym_ends)
     }
 }
@@ -114,7 +114,7 @@ impl ByteClasses {
 /// Returns a mask of the bytes from `first` to `last`.
 #[inline]
 fn range_mask(bytes: u8x16, first: u8, last: u8) -> u64 {
-    // Bytes below `first` wrap round to large ones, so that one comparison does for both ends.
+    // Bytes below `first` wrap around to large numbers, so that one comparison tests both ends.
     let offset = bytes - u8x16::splat(first);
     offset
         .simd_le(u8x16::splat(last - first))
@@ -122,12 +122,12 @@ fn range_mask(bytes: u8x16, first: u8, last: u8) -> u64 {
         .into()
 }
 
-/// Up to 16 bytes as two numbers, the first byte lowest, with zeros behind.
+/// Up to 16 bytes as two numbers, the first byte lowest, padded with zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk16 {
     /// The first eight bytes.
     pub low: u64,
-    /// The others.
+    /// The last eight bytes.
     pub high: u64,
 }
 
@@ -142,7 +142,7 @@ impl Chunk16 {
         }
     }
 
-    /// Loads the first `length` bytes of `bytes`, 16 at most.
+    /// Loads the first `length` bytes of `bytes`, at most 16.
     #[inline]
     pub fn load_prefix(bytes: &[u8], length: usize) -> Self {
         // One load and a mask, unless the text ends within the 16 bytes.
@@ -152,19 +152,19 @@ impl Chunk16 {
         Self::load_short(&bytes[..length])
     }
 
-    /// Loads fewer than 16 bytes as two numbers that may overlap, which changes nothing, for they
-    /// hold the same there: a loop would end where no processor expects it.
+    /// Loads fewer than 16 bytes as two numbers that may overlap, which is harmless because they
+    /// agree there. A loop would mispredict its end.
     fn load_short(bytes: &[u8]) -> Self {
         let bits = |count: usize| 8 * count as u32;
         let length = bytes.len();
-        // From 8 bytes on: the last eight, without those that `low` has already.
+        // From 8 bytes on: the last eight, without those already in `low`.
         if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
             return Self {
                 low: u64::from_le_bytes(*first),
                 high: u64::from_le_bytes(*last).unbounded_shr(bits(CHUNK_BYTES - length)),
             };
         }
-        // From 4 bytes on: the last four, moved to where they belong.
+        // From 4 bytes on: the last four, shifted into place.
         let low = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
             let last = u64::from(u32::from_le_bytes(*last));
             u64::from(u32::from_le_bytes(*first)) | last << bits(length - size_of::<u32>())
@@ -178,7 +178,7 @@ impl Chunk16 {
         Self { low, high: 0 }
     }
 
-    /// Returns its first `length` bytes, with zeros behind.
+    /// Returns the first `length` bytes, padded with zeros.
     #[inline]
     pub fn prefix(self, length: usize) -> Self {
         let [low, high] = PREFIX_MASKS[length];
@@ -188,15 +188,15 @@ impl Chunk16 {
         }
     }
 
-    /// Returns its bytes.
+    /// Returns the bytes.
     #[inline]
     pub fn to_bytes(self) -> [u8; CHUNK_BYTES] {
         (u128::from(self.high) << 64 | u128::from(self.low)).to_le_bytes()
     }
 }
 
-/// For each length the masks of a chunk's two numbers: looked up, because to shift 128 bits by a
-/// number that varies takes several steps.
+/// Masks of a chunk's two numbers for each length: a table, because shifting 128 bits by a variable
+/// takes several steps.
 static PREFIX_MASKS: [[u64; 2]; CHUNK_BYTES + 1] = {
     let mut masks = [[0; 2]; CHUNK_BYTES + 1];
     let mut length = 1;
@@ -214,7 +214,7 @@ mod tests {
 
     use super::*;
 
-    /// The mask of the bytes that are of a class, one after the other.
+    /// Reference implementation of a class mask, byte by byte.
     fn naive_mask(block: &PaddedBlock, is_member: impl Fn(u8) -> bool) -> u64 {
         let members = (0..BLOCK_BYTES).filter(|&index| is_member(block[index]));
         members.fold(0, |mask, index| mask | 1 << index)
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_has_zeros_behind() {
+    fn a_chunk_has_zeros_after() {
         let bytes: [u8; 40] = std::array::from_fn(|index| index as u8 + 1);
         for length in 0..=CHUNK_BYTES {
             for end in [length, CHUNK_BYTES, bytes.len()] {

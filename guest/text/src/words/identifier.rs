@@ -1,19 +1,19 @@
-//! Lone identifiers: a query that is a name from code is taken to mean that very name.
+//! Lone identifiers: a query that is a name from code is matched exactly.
 
-use crate::matching::phrase::has_quoted;
+use crate::matching::phrase::has_phrase;
 
-/// Returns the identifier that a query consists of, without what is put round it; none where it is
-/// anything else, a plain word included.
-pub fn lone(query: &str) -> Option<&str> {
-    let name = bare(query);
-    // As a call is written: `run_all()`.
+/// Returns the identifier that a query consists of, without surrounding quotes or markup. Returns
+/// `None` for anything else, including a plain word.
+pub fn parse_lone(query: &str) -> Option<&str> {
+    let name = strip_quotes_and_particle(query);
+    // A call: `run_all()`.
     let name = name.strip_suffix("()").unwrap_or(name);
     let is_name = name.chars().any(char::is_alphabetic)
         && name.chars().all(|c| c.is_alphanumeric() || is_joiner(c));
-    // `_private` and `--help` may be any word that was marked: what joins has to stand inside.
+    // `_private` and `--help` may be any marked word; the joining sign must be inside.
     let inner = name.trim_matches(is_joiner);
     let is_joined = inner.contains(is_joiner);
-    // `maxSize`; not `Size` or `SIZE`, which begin a sentence or stress a word.
+    // `maxSize`; not `Size` or `SIZE`, which begin a sentence or are emphasis.
     let has_case = inner
         .chars()
         .zip(inner.chars().skip(1))
@@ -21,35 +21,39 @@ pub fn lone(query: &str) -> Option<&str> {
     (is_name && (is_joined || has_case)).then_some(name)
 }
 
-/// Returns the identifier that a query asks about: a lone one, or the only one among its words; none
-/// where words between quotes are asked for.
+/// Returns the identifier that a query asks about: a lone one, or the only one among its words.
+/// Returns `None` if the query contains quoted words.
 ///
-/// Among words only what can be nothing else is one: `max_size`, `a::b`, `run()`; or in a query of
-/// at most four words `maxSize`, for sentences hold names such as `JavaScript`.
-pub fn named(query: &str) -> Option<&str> {
-    if let Some(name) = lone(query) {
+/// Among other words, only an unmistakable identifier counts: `max_size`, `a::b`, `run()`; or, in a
+/// query of at most four words, `maxSize`, because sentences contain names such as `JavaScript`.
+pub fn find(query: &str) -> Option<&str> {
+    if let Some(name) = parse_lone(query) {
         return Some(name);
     }
-    if has_quoted(query) {
+    if has_phrase(query) {
         return None;
     }
     let words = query.split_whitespace();
     let is_short = words.clone().count() <= SHORT_QUERY;
     let mut names = words.filter_map(|word| {
-        let word = bare(word.trim_matches(['?', '!', ',', ':']));
+        let word = strip_quotes_and_particle(word.trim_matches(['?', '!', ',', ':']));
         let is_call = word.ends_with("()");
-        let name = if is_call { name(word)? } else { lone(word)? };
+        let name = if is_call {
+            name(word)?
+        } else {
+            parse_lone(word)?
+        };
         let inner = name.trim_matches('_');
         let is_joined = inner.contains('_') || name.contains("::");
         let is_cased = !inner.contains(is_joiner);
         (is_call || is_joined || is_short && is_cased).then_some(name)
     });
     let name = names.next()?;
-    // Of two nobody can say which is meant.
+    // Two identifiers are ambiguous.
     names.next().is_none().then_some(name)
 }
 
-/// Whether a query asks where a name is used, rather than what it is.
+/// Returns true if a query asks for the uses of a name rather than its definition.
 pub fn asks_for_uses(query: &str) -> bool {
     query.split_whitespace().any(|word| {
         let word = word
@@ -59,7 +63,7 @@ pub fn asks_for_uses(query: &str) -> bool {
     })
 }
 
-/// Words for it.
+/// English words that ask for uses.
 const USES: [&str; 15] = [
     "call",
     "called",
@@ -78,23 +82,23 @@ const USES: [&str; 15] = [
     "uses",
 ];
 
-/// How Korean words for it begin.
+/// Stems of Korean words that ask for uses.
 const USES_IN_KOREAN: [&str; 5] = ["호출", "사용", "참조", "쓰이", "부르"];
 
-/// Words of a query that is more likely about a name than a sentence that holds one.
+/// Maximum words of a query that is about a name rather than a sentence that contains one.
 const SHORT_QUERY: usize = 4;
 
-/// Returns the name that a query consists of, a plain word included; none where it is of several
+/// Returns the name that a query consists of, including a plain word, or `None` if it has several
 /// words.
 pub fn name(query: &str) -> Option<&str> {
-    let name = bare(query);
+    let name = strip_quotes_and_particle(query);
     let name = name.strip_suffix("()").unwrap_or(name);
     let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'))
         && name.chars().all(|c| c.is_alphanumeric() || is_joiner(c));
     is_name.then_some(name)
 }
 
-/// Returns the names of a qualified name, outermost first: `Parser` and `next` of `Parser::next`.
+/// Splits a qualified name into its names, outermost first: `Parser` and `next` of `Parser::next`.
 pub fn names(qualified: &str) -> impl DoubleEndedIterator<Item = &str> {
     qualified
         .split(['.', ':', '#', '/'])
@@ -106,7 +110,7 @@ pub fn last(qualified: &str) -> &str {
     names(qualified).next_back().unwrap_or(qualified)
 }
 
-/// Returns an identifier's parts with spaces between them, those of one character left out.
+/// Returns the parts of an identifier separated by spaces, omitting those of one character.
 pub fn parts(identifier: &str) -> String {
     let mut spaced = String::new();
     let mut previous = ' ';
@@ -117,16 +121,16 @@ pub fn parts(identifier: &str) -> String {
         spaced.push(if c.is_alphanumeric() { c } else { ' ' });
         previous = c;
     }
-    // A letter alone would be found everywhere.
+    // A single letter would be found everywhere.
     let parts = spaced
         .split_whitespace()
         .filter(|part| part.chars().nth(1).is_some());
     parts.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a word without the quotes round it and without the particle of Korean behind it, which
-/// is attached to a name in other letters: `parseConfig` of `parseConfig를`, and of `'parseConfig'의`.
-fn bare(word: &str) -> &str {
+/// Strips the quotes around a word and a Korean particle attached to a name in another script:
+/// `parseConfig` of `parseConfig를`, and of `'parseConfig'의`.
+fn strip_quotes_and_particle(word: &str) -> &str {
     let is_quote = |c| matches!(c, '`' | '"' | '\'');
     let word = word.trim_matches(is_quote);
     let name = word.trim_end_matches(|c| matches!(c, '가'..='힣'));
@@ -172,7 +176,7 @@ mod tests {
             ("`overview()`를 호출하는 곳", Some("overview")),
             ("max_값", Some("max_값")),
         ] {
-            assert_eq!(named(query), expected, "{query}");
+            assert_eq!(find(query), expected, "{query}");
         }
     }
 
@@ -190,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_one() {
+    fn lone_identifiers() {
         for query in [
             "MAX_SIZE",
             "maxSize",
@@ -201,15 +205,15 @@ mod tests {
             "--max-size",
             "XMLHttpRequest",
         ] {
-            assert!(lone(query).is_some(), "{query}");
+            assert!(parse_lone(query).is_some(), "{query}");
         }
         for query in [
             "size", "SIZE", "Size", "max size", "a_b c", "...", "-", "설정", "what?", "_private",
         ] {
-            assert!(lone(query).is_none(), "{query}");
+            assert!(parse_lone(query).is_none(), "{query}");
         }
-        assert_eq!(lone("`a::b()`"), Some("a::b"));
-        assert_eq!(lone("parseConfig는"), Some("parseConfig"));
+        assert_eq!(parse_lone("`a::b()`"), Some("a::b"));
+        assert_eq!(parse_lone("parseConfig는"), Some("parseConfig"));
         assert_eq!(name("Flask를"), Some("Flask"));
         assert_eq!(name("설정을"), Some("설정을"));
     }

@@ -1,4 +1,4 @@
-//! Which words of a question say what it is about, and which only make it a question.
+//! The importance of a question's words: question words, function words and content words.
 
 use std::borrow::Cow;
 
@@ -8,23 +8,23 @@ use crate::width::usual_width;
 use crate::words::korean;
 use crate::words::scripts::Script;
 
-/// How much a word of a question says of what is asked for.
+/// The importance of a word in a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Importance {
-    /// It asks: `how`, `방법`.
+    /// A question word: `how`, `방법`.
     Asks,
-    /// It joins other words: `of`, `위한`.
+    /// A function word: `of`, `위한`.
     Joins,
-    /// It names something.
+    /// A content word.
     Names,
 }
 
-/// What asks, in English. No word here is ever the thing that a text is about.
+/// English question words. None of them is ever the subject of a text.
 const ASKING: [&str; 9] = [
     "how", "what", "when", "where", "which", "who", "whom", "whose", "why",
 ];
 
-/// The same in Korean, as it stands without its ending and with one that is not taken off.
+/// Korean question words, without an ending and with endings that are not stripped.
 const ASKING_KOREAN: [&str; 18] = [
     "방법",
     "어떻게",
@@ -46,8 +46,8 @@ const ASKING_KOREAN: [&str; 18] = [
     "뭐",
 ];
 
-/// Articles, pronouns, prepositions and auxiliary verbs. `if`, `not` and `this` are left out: they
-/// are words of code that is asked for.
+/// English articles, pronouns, prepositions and auxiliary verbs. `if`, `not` and `this` are left
+/// out: they are keywords of code that people search for.
 const JOINING: [&str; 45] = [
     "a", "an", "and", "are", "as", "at", "be", "by", "can", "could", "did", "do", "does", "for",
     "from", "i", "in", "is", "it", "its", "my", "of", "on", "or", "our", "should", "than", "that",
@@ -55,8 +55,8 @@ const JOINING: [&str; 45] = [
     "would", "you", "your", "am", "been",
 ];
 
-/// The same in Korean, where particles do most of it, and forms of `하다`, `되다` and `있다` stand for
-/// the auxiliary verbs. `하나` and `한` are left out: they also are the number one.
+/// Korean function words. Particles take most of that role, and forms of `하다`, `되다` and `있다` are
+/// the auxiliary verbs. `하나` and `한` are left out, because they are also the number one.
 const JOINING_KOREAN: [&str; 32] = [
     "및",
     "또는",
@@ -92,24 +92,24 @@ const JOINING_KOREAN: [&str; 32] = [
     "있나요",
 ];
 
-/// Gives each word of a query with what it says, in composed form: runs of letters, digits and `_`,
-/// Hangul apart from others, as `React를` is two.
+/// Emits each word of a query with its importance, in composed form: runs of letters, digits and
+/// `_`, with Hangul separate from other scripts, so that `React를` is two words.
 pub fn each_query_word(query: &str, mut give: impl FnMut(&str, Importance)) {
-    // ASCII is composed, and of usual width: so are the names of most files, which are looked at too.
+    // ASCII is composed and of usual width. Most file names, which are split here too, are ASCII.
     let query = if query.is_ascii() {
         Cow::Borrowed(query)
     } else {
         Cow::Owned(query.chars().map(usual_width).nfc().collect::<String>())
     };
-    let is_hangul = |c| Script::of(c) == Script::Hangul;
+    let is_hangul = |c| Script::from_char(c) == Script::Hangul;
     let mut rest = query.as_ref();
-    while let Some(start) = rest.find(|c| Script::of(c) != Script::None) {
+    while let Some(start) = rest.find(|c| Script::from_char(c) != Script::None) {
         rest = &rest[start..];
         let of_hangul = rest.starts_with(is_hangul);
-        let end = rest.find(|c| Script::of(c) == Script::None || is_hangul(c) != of_hangul);
-        let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
+        let end = rest.find(|c| Script::from_char(c) == Script::None || is_hangul(c) != of_hangul);
+        let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
         give(word, importance(word));
-        rest = behind;
+        rest = after;
     }
 }
 
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_words_say() {
+    fn importance_of_words() {
         use Importance::{Asks, Joins, Names};
         let words = |query: &str| {
             let mut all = Vec::new();

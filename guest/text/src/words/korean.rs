@@ -1,10 +1,9 @@
-//! Korean words without what is attached to them: particles after nouns, and the endings of verbs
-//! made of a noun and `하다`, `되다` or `시키다`. There is no dictionary; what is cut wrongly is cut
-//! alike in the query and in the text.
+//! Korean stemming: strips particles after nouns, and the endings of verbs made of a noun and `하다`,
+//! `되다` or `시키다`. There is no dictionary; a wrong cut is the same in the query and in the text.
 
-/// Returns the particles and other endings whose last syllable is this, the longest first, so that
-/// nothing of a long one stays: `에서는`, not `는`. By the last syllable, because most syllables end
-/// no ending, and a word is then done with after one look.
+/// Returns the particles and other endings with the given last syllable, the longest first, so that
+/// no part of a long one remains: `에서는`, not `는`. Indexed by the last syllable, because most
+/// syllables end no ending, and one look-up settles such a word.
 fn endings(last: char) -> &'static [&'static str] {
     match last {
         '오' => &["하십시오"],
@@ -51,7 +50,7 @@ fn endings(last: char) -> &'static [&'static str] {
     }
 }
 
-/// Whether what makes a verb of the noun before it begins with this syllable and the next.
+/// Returns true if a verb ending of the noun before it begins with this syllable and the next.
 fn begins_verb(syllable: char, next: Option<char>) -> bool {
     match syllable {
         '하' | '되' | '해' | '돼' | '한' | '된' | '할' | '될' | '함' | '됨' | '합' | '됩'
@@ -62,7 +61,7 @@ fn begins_verb(syllable: char, next: Option<char>) -> bool {
     }
 }
 
-/// Whether a syllable is a particle that follows a noun of one syllable.
+/// Returns true if a syllable is a particle that follows a noun of one syllable.
 fn is_particle(syllable: char) -> bool {
     matches!(
         syllable,
@@ -82,13 +81,13 @@ fn is_particle(syllable: char) -> bool {
     )
 }
 
-/// Whether a word is nothing but particles, as they follow a noun of one syllable or a foreign word:
-/// `는`, `으로`.
+/// Returns true if a word consists only of particles, as after a noun of one syllable or a foreign
+/// word: `는`, `으로`.
 pub fn is_particles(word: &str) -> bool {
     let mut syllables = word.chars();
     match (syllables.next(), syllables.next()) {
         (Some(one), None) => is_particle(one),
-        // Most words end here, after one look.
+        // Most words end here, after one comparison.
         (Some('으' | '에' | '까' | '부' | '처' | '보' | '입' | '이'), _) => {
             LONG_PARTICLES.contains(&word)
         }
@@ -96,7 +95,7 @@ pub fn is_particles(word: &str) -> bool {
     }
 }
 
-/// Particles of several syllables, which a noun of one syllable is told by.
+/// Particles of several syllables, by which a noun of one syllable is recognized.
 const LONG_PARTICLES: [&str; 19] = [
     "으로",
     "으로는",
@@ -122,25 +121,26 @@ const LONG_PARTICLES: [&str; 19] = [
 /// Bytes of a syllable in UTF-8.
 const SYLLABLE: usize = 3;
 
-/// Returns a word of Hangul syllables without its ending; two syllables at least remain.
+/// Strips the ending of a word of Hangul syllables; at least two syllables remain.
 pub fn without_ending(word: &str) -> &str {
-    // Of two syllables the second is as often the noun's own: `이해`, `나이`.
+    // Of two syllables, the second belongs to the noun as often as not: `이해`, `나이`.
     if word.len() <= 2 * SYLLABLE {
         return word;
     }
-    // The verb first, for all behind it is its ending: `관리하는` is no noun with the particle `는`.
+    // The verb first, because everything after it is its ending: `관리하는` is not a noun with the
+    // particle `는`.
     let noun = match verb_start(word) {
         Some(start) => &word[..start],
         None => without_particles(word),
     };
-    // The plural stands before a particle: `파일들을`.
+    // The plural marker precedes a particle: `파일들을`.
     match noun.strip_suffix('들') {
         Some(one) if one.len() >= 2 * SYLLABLE => one,
         _ => noun,
     }
 }
 
-/// Returns a noun of two syllables or more without its particles; a shorter one with them.
+/// Strips the particles of a noun that has two syllables or more without them.
 fn without_particles(word: &str) -> &str {
     let endings = word.chars().next_back().map_or(&[][..], endings);
     for ending in endings {
@@ -150,7 +150,7 @@ fn without_particles(word: &str) -> &str {
         if noun.len() >= 2 * SYLLABLE {
             return noun;
         }
-        // `값으로` is no `값으` with `로`, but `사이로` is `사이` with it.
+        // `값으로` is not `값으` with `로`, but `사이로` is `사이` with it.
         if noun.len() == SYLLABLE && ending.starts_with(['으', '에']) {
             break;
         }
@@ -158,9 +158,10 @@ fn without_particles(word: &str) -> &str {
     word
 }
 
-/// Returns where the verb begins that a word of Hangul syllables is behind a noun of two or more.
+/// Returns the start of the verb suffix in a word of Hangul syllables, after a noun of at least
+/// two.
 fn verb_start(word: &str) -> Option<usize> {
-    // A shorter noun could as well be the beginning of another word: `대한민국`.
+    // A shorter noun could also be the beginning of another word: `대한민국`.
     let mut syllables = word.char_indices().skip(2).peekable();
     while let Some((start, syllable)) = syllables.next() {
         if begins_verb(syllable, syllables.peek().map(|(_, next)| *next)) {
@@ -170,7 +171,7 @@ fn verb_start(word: &str) -> Option<usize> {
     None
 }
 
-/// Returns the first syllable of a word in which all behind it may be particles.
+/// Returns the first syllable of a word if everything after it may be particles.
 pub fn short_noun(word: &str) -> Option<&str> {
     let (start, _) = word.char_indices().nth(1)?;
     is_particles(&word[start..]).then_some(&word[..start])

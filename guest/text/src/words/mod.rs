@@ -1,4 +1,4 @@
-//! Words: where they begin and end, and which of them count as the same.
+//! Words: their boundaries, and which of them count as equal.
 
 pub mod terms;
 

@@ -1,4 +1,4 @@
-//! Words that are nearly those of a query: what was meant where nothing was found.
+//! Near words: spelling suggestions for words of a query that nothing matched.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use crate::fold::{Case, decompose};
 use crate::limits::{NEAR_CANDIDATES, NEAR_LETTERS, NEAR_LONG_LETTERS, NEAR_SHOWN, NEAR_WORDS};
 use crate::words::korean;
 
-/// Collects, from texts, the words that are one edit from a word of a query, or two from a long
-/// one. An edit is a letter more, less or another, or two neighbours swapped; letters are folded
-/// and decomposed, so that those of Hangul are its single ones.
+/// A collector of words within one edit of a word of the query, or two of a long one. An edit
+/// inserts, deletes or replaces a letter, or swaps two neighbours; letters are folded and
+/// decomposed, so that Hangul is compared by its single letters.
 #[derive(Debug)]
 pub struct NearWords {
     sought: Vec<SoughtWord>,
-    /// Letters of the word at hand, kept for their room alone.
+    /// Letters of the current word; a reused buffer.
     letters: Vec<char>,
 }
 
@@ -20,15 +20,15 @@ pub struct NearWords {
 #[derive(Debug)]
 struct SoughtWord {
     letters: Vec<char>,
-    /// One bit for each of its letters.
+    /// A bit for each of its letters.
     mask: u64,
     most_edits: usize,
-    /// Whether a text holds the word itself, which needs no other.
+    /// True if a text contains the word itself, which then needs no suggestion.
     occurs: bool,
     near: BTreeMap<String, Nearness>,
 }
 
-/// How near a word is, and how frequent.
+/// Distance and frequency of a word.
 #[derive(Debug)]
 struct Nearness {
     edits: usize,
@@ -36,7 +36,7 @@ struct Nearness {
 }
 
 impl NearWords {
-    /// Begins with the first words of a query that are long enough to be told from others.
+    /// Creates a collector for the first words of a query that are long enough.
     pub fn new(query: &str) -> Self {
         let sought = words(query).filter_map(SoughtWord::new);
         Self {
@@ -45,21 +45,21 @@ impl NearWords {
         }
     }
 
-    /// Whether there is nothing to look for.
+    /// Returns true if there is no word to suggest for.
     pub fn is_empty(&self) -> bool {
         self.sought.is_empty()
     }
 
-    /// Looks at all words of a text: linear in its length.
-    pub fn look_at(&mut self, text: &str) {
+    /// Collects from all words of a text, in linear time.
+    pub fn collect_from(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let mut start = 0;
         while start < bytes.len() {
-            // Nearly all words of a text are far from those that are sought, and of those in ASCII
-            // that is told by their bytes, each of which is a letter: no need to take them apart.
+            // Nearly all words of a text are far from the sought ones. For ASCII words, the bytes
+            // decide, each of which is a letter, without decoding them.
             let mut end = start;
             let mut mask = 0;
-            let behind = loop {
+            let after = loop {
                 let byte = bytes.get(end).copied().unwrap_or(b' ');
                 match BYTE_MASKS[usize::from(byte)] {
                     0 => break byte,
@@ -67,36 +67,36 @@ impl NearWords {
                 }
                 end += 1;
             };
-            if !behind.is_ascii() {
+            if !after.is_ascii() {
                 let rest = &text[start..];
                 end = start + rest.find(is_between_words).unwrap_or(rest.len());
-                self.look_at_word(&text[start..end]);
+                self.collect_word(&text[start..end]);
             } else if self.may_be_near(end - start, mask) {
-                self.look_at_word(&text[start..end]);
+                self.collect_word(&text[start..end]);
             }
             start = end + text[end..].chars().next().map_or(0, char::len_utf8);
         }
     }
 
-    fn look_at_word(&mut self, word: &str) {
-        // No letter has more than four bytes, nor becomes more than four.
+    fn collect_word(&mut self, word: &str) {
+        // A letter has at most four bytes, and decomposes to at most four.
         if word.is_empty() || word.len() > 4 * NEAR_LETTERS.1 {
             return;
         }
         self.letters.clear();
         push_letters(word, &mut self.letters);
         for sought in &mut self.sought {
-            sought.look_at(word, &self.letters);
+            sought.compare(word, &self.letters);
         }
     }
 
-    /// Whether a word of so many letters with this mask may be one that is sought, or near it.
+    /// Returns true if a word of `length` letters with this mask may be a sought one, or near it.
     fn may_be_near(&self, length: usize, mask: u64) -> bool {
         let mut sought = self.sought.iter();
         sought.any(|sought| !sought.occurs && sought.is_comparable(length, mask))
     }
 
-    /// Whether a text holds a word that is near one of the query's, and not that one itself.
+    /// Returns true if a text contains a word near one of the query's, other than that word itself.
     pub fn is_near(&mut self, text: &str) -> bool {
         words(text).any(|word| {
             self.letters.clear();
@@ -109,8 +109,8 @@ impl NearWords {
         })
     }
 
-    /// Returns the words that are near those of the query which no text holds: the nearest first,
-    /// equals by how often they were seen, and then by their letters.
+    /// Returns the words near those of the query that no text contains: the nearest first, then the
+    /// most frequent, then by their letters.
     pub fn into_words(self) -> Vec<String> {
         let sought = self.sought.into_iter().filter(|sought| !sought.occurs);
         let mut near: Vec<(String, Nearness)> = sought.flat_map(|sought| sought.near).collect();
@@ -154,7 +154,7 @@ impl SoughtWord {
         })
     }
 
-    fn look_at(&mut self, word: &str, letters: &[char]) {
+    fn compare(&mut self, word: &str, letters: &[char]) {
         if self.occurs {
             return;
         }
@@ -165,7 +165,7 @@ impl SoughtWord {
         }
     }
 
-    /// Returns how many edits lead from it to a word; none where that is not near.
+    /// Returns the edit distance to a word, or `None` if it is not near.
     fn edits(&self, letters: &[char]) -> Option<usize> {
         let mask = mask(letters.iter().copied());
         if !self.is_comparable(letters.len(), mask) {
@@ -174,8 +174,8 @@ impl SoughtWord {
         edits(&self.letters, letters, self.most_edits)
     }
 
-    /// Whether a word of so many letters with this mask may be near: each edit takes one letter away
-    /// at most, and adds one.
+    /// Returns true if a word of `length` letters with this mask may be near: each edit removes at
+    /// most one letter and adds one.
     fn is_comparable(&self, length: usize, mask: u64) -> bool {
         let differing = (self.mask ^ mask).count_ones() as usize;
         self.letters.len().abs_diff(length) <= self.most_edits && differing <= 2 * self.most_edits
@@ -202,7 +202,7 @@ fn is_between_words(c: char) -> bool {
     !c.is_alphanumeric()
 }
 
-/// Returns a word without what Korean attaches to nouns.
+/// Strips Korean particles after nouns.
 fn stem(word: &str) -> &str {
     let is_hangul = word.chars().all(|c| matches!(c, '가'..='힣'));
     if is_hangul {
@@ -218,7 +218,7 @@ fn push_letters(word: &str, letters: &mut Vec<char>) {
     }
 }
 
-/// The mask of each byte that is a letter or digit of ASCII; 0 of any other.
+/// Mask of each ASCII letter or digit; 0 for other bytes.
 static BYTE_MASKS: [u64; 256] = {
     let mut masks = [0; 256];
     let mut byte = 0_u8;
@@ -239,9 +239,9 @@ const fn mask_of(letter: char) -> u64 {
     1 << (letter as u32 % 64)
 }
 
-/// Returns how many edits lead from `a` to `b`; none where it is more than `most`.
+/// Returns the edit distance of `a` and `b`, or `None` if it is more than `most`.
 fn edits(a: &[char], b: &[char], most: usize) -> Option<usize> {
-    // Three rows of the table that has a line for each letter of `a` and a column for each of `b`.
+    // Three rows of the table that has a row for each letter of `a` and a column for each of `b`.
     let mut before = [0; ROW];
     let mut above: [usize; ROW] = std::array::from_fn(|column| column);
     for (i, letter) in a.iter().enumerate() {
@@ -266,8 +266,7 @@ fn edits(a: &[char], b: &[char], most: usize) -> Option<usize> {
     above.get(b.len()).copied().filter(|edits| *edits <= most)
 }
 
-/// Columns of a row: no word that is compared has more letters than the longest that is sought and
-/// the two edits that lead away from it.
+/// Columns of a row: no compared word has more letters than the longest sought one and two edits.
 const ROW: usize = NEAR_LETTERS.1 + 3;
 
 #[cfg(test)]
@@ -279,7 +278,7 @@ mod tests {
     #[track_caller]
     fn check(query: &str, text: &str, expected: &[&str]) {
         let mut near = NearWords::new(query);
-        near.look_at(text);
+        near.collect_from(text);
         assert_eq!(near.into_words(), expected, "{query} in {text}");
     }
 
@@ -329,7 +328,7 @@ mod tests {
         check("설정", "설명", &[]);
     }
 
-    /// All edits, tried out.
+    /// Reference implementation that tries all edits.
     fn slow_edits(a: &[char], b: &[char]) -> usize {
         match (a, b) {
             ([], rest) | (rest, []) => rest.len(),
@@ -355,8 +354,8 @@ mod tests {
             text in "([a-eA-E]{1,9}|[가나é]{1,4}|[a-e가é]{3,9}|[ .,…_-]){0,40}",
         ) {
             let (mut near, mut each) = (NearWords::new(&query), NearWords::new(&query));
-            near.look_at(&text);
-            words(&text).for_each(|word| each.look_at_word(word));
+            near.collect_from(&text);
+            words(&text).for_each(|word| each.collect_word(word));
             prop_assert_eq!(near.into_words(), each.into_words());
         }
 
@@ -365,7 +364,7 @@ mod tests {
             let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
             let expected = Some(slow_edits(&a, &b)).filter(|edits| *edits <= most);
             prop_assert_eq!(edits(&a, &b, most), expected);
-            // What the masks keep out is farther away than that.
+            // Words rejected by the masks are farther away than that.
             if expected.is_some() {
                 let [a, b] = [a, b].map(|word| mask(word.into_iter()));
                 prop_assert!((a ^ b).count_ones() as usize <= 2 * most);

@@ -1,4 +1,4 @@
-//! Scripts, by how their words are found: between spaces, or by neighbours.
+//! Scripts by their word segmentation: by spaces, or by neighbours.
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -6,12 +6,12 @@ use crate::words::initials::Initials;
 use crate::words::korean;
 use crate::words::term::{Form, Term, WordCase};
 
-/// How a character's script writes words.
+/// Word segmentation of a character's script.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Script {
-    /// Not of a word.
+    /// Not part of a word.
     None,
-    /// Written with spaces between words.
+    /// WrittenSymbol with spaces between words.
     Spaced,
     /// Korean: with spaces, but with particles and endings attached to the words.
     Hangul,
@@ -20,16 +20,16 @@ pub enum Script {
 }
 
 impl Script {
-    /// Returns that of a character.
+    /// Returns the class of a character.
     #[inline]
-    pub fn of(c: char) -> Self {
+    pub fn from_char(c: char) -> Self {
         match c {
             '가'..='힣' => Self::Hangul,
-            // Hiragana and katakana with the long vowel mark, without the middle dot between them.
+            // Hiragana and katakana with the long vowel mark, without the middle dot.
             '\u{3041}'..='\u{309F}' | '\u{30A1}'..='\u{30FA}' | '\u{30FC}'..='\u{30FF}' => {
                 Self::Unspaced
             }
-            // Before the letters, which ideographs are as well.
+            // Before letters, because ideographs are letters as well.
             c if is_ideograph(c) => Self::Unspaced,
             '_' => Self::Spaced,
             c if c.is_alphanumeric() || is_combining_mark(c) => Self::Spaced,
@@ -38,36 +38,35 @@ impl Script {
     }
 }
 
-/// Whether a character is an ideograph: with the mark that repeats one, and with all of the planes
-/// that are set aside for them.
+/// Returns true if a character is an ideograph, including the iteration mark and all planes
+/// reserved for them.
 #[inline]
 fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3005}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
         | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// Gives the terms of a run of Hangul syllables: the word without its ending, and each two
-/// neighbours.
+/// Emits the terms of a run of Hangul syllables: the stemmed word, and each pair of neighbours.
 pub fn korean_terms(word: &str, initials: &Initials, emit: &mut impl FnMut(Term)) {
     let first = word.chars().next();
     let is_wanted = first.is_none_or(|c| initials.has_non_ascii(c));
-    let word_term = |word: &str| Term::of(Form::Word, word.as_bytes(), WordCase::Folded);
+    let word_term = |word: &str| Term::from_bytes(Form::Word, word.as_bytes(), WordCase::Folded);
     emit(if is_wanted {
         word_term(korean::without_ending(word))
     } else {
         Term::OTHER
     });
-    // `값을` is `값` with a particle, or a noun of two syllables: both are given.
+    // `값을` is `값` with a particle, or a noun of two syllables: both are emitted.
     if let Some(first) = korean::short_noun(word) {
         emit(word_term(first));
     }
-    // So that `설정` is found in `환경설정`, where no space shows that a noun begins.
+    // So that `설정` is found in `환경설정`, where no space marks the start of the noun.
     let mut previous = None;
     for (index, c) in word.char_indices() {
         if let Some((start, first)) = previous.replace((index, c)) {
             let pair = &word.as_bytes()[start..index + c.len_utf8()];
             emit(if initials.has_non_ascii(first) {
-                Term::of(Form::Pair, pair, WordCase::Folded)
+                Term::from_bytes(Form::Pair, pair, WordCase::Folded)
             } else {
                 Term::other(Form::Pair)
             });
@@ -75,12 +74,12 @@ pub fn korean_terms(word: &str, initials: &Initials, emit: &mut impl FnMut(Term)
     }
 }
 
-/// Gives each two neighbours of a run of Chinese or Japanese, and each ideograph, which is often
-/// a word of its own; a syllable of kana is none.
+/// Emits each pair of neighbours of a run of Chinese or Japanese, and each ideograph, which is
+/// often a word of its own; a single kana syllable is not.
 pub fn neighbour_terms(run: &str, initials: &Initials, emit: &mut impl FnMut(Term)) {
     let mut emit_term = |first: char, bytes: &[u8]| {
         emit(if initials.has_non_ascii(first) {
-            Term::of(Form::Word, bytes, WordCase::Folded)
+            Term::from_bytes(Form::Word, bytes, WordCase::Folded)
         } else {
             Term::OTHER
         });

@@ -1,23 +1,23 @@
-//! English words without their endings, so that `settings` finds `setting` and `configured` finds
-//! `configure`. Less is taken off than by Porter's stemmer, which joins what differs in meaning.
+//! English stemming, so that `settings` finds `setting` and `configured` finds `configure`. It
+//! strips less than Porter's stemmer, which joins words that differ in meaning.
 
-/// Bytes of the longest word that is stemmed: longer ones are no English. A word is copied to be
-/// stemmed, so that there has to be some bound.
+/// Maximum bytes of a stemmed word: longer ones are not English. A word is copied to be stemmed, so
+/// there has to be a bound.
 pub const LONGEST_STEMMED: usize = 32;
 
-/// Bytes of the shortest word that may have an ending.
+/// Minimum bytes of a word that may have an ending.
 pub const SHORTEST_STEMMED: usize = 4;
 
-/// Whether a word whose last letter is this may have an ending; few letters are that of one.
+/// Returns true if a word with this last letter may have an ending; few letters end one.
 pub fn ends_word(last: u8) -> bool {
     matches!(last, b's' | b'g' | b'd' | b'e')
 }
 
-/// Returns an ASCII word in lower case without plural, `-ed`, `-ing` and final `e`. The word is
-/// changed where `-ies` becomes `-y`.
+/// Strips plural, `-ed`, `-ing` and final `e` of an ASCII word in lower case. The word is modified
+/// if `-ies` becomes `-y`.
 pub fn stem(word: &mut [u8]) -> &[u8] {
     let mut length = word.len();
-    // The plural first, then what stands before it: `settings` is `setting`, then `set`.
+    // The plural first, then the ending before it: `settings` becomes `setting`, then `set`.
     match word {
         // `libraries`, but not `ties`.
         [.., i, b'e', b's'] if *i == b'i' && length > 4 => {
@@ -32,7 +32,7 @@ pub fn stem(word: &mut [u8]) -> &[u8] {
         {
             length -= 2;
         }
-        // No plurals: `class`, `status`, `axis`.
+        // Not plurals: `class`, `status`, `axis`.
         [.., b's' | b'u' | b'i', b's'] => {}
         [.., b's'] if length > 3 => length -= 1,
         _ => {}
@@ -43,7 +43,7 @@ pub fn stem(word: &mut [u8]) -> &[u8] {
         _ => 0,
     };
     let before = length - ending;
-    // What is left is long enough and has a vowel: not so in `ring`, `red` and `string`.
+    // The rest must be long enough and contain a vowel, unlike `ring`, `red` and `string`.
     if ending > 0 && before > 2 && word[..before].iter().any(is_vowel) {
         length = before;
         // `stopped` is `stop`, but `installed` is `install`, and `passed` is `pass`.
@@ -54,7 +54,7 @@ pub fn stem(word: &mut [u8]) -> &[u8] {
             length -= 1;
         }
     }
-    // `configure` as `configuring`; `one` and `code` stay.
+    // `configure` matches `configuring`; `one` and `code` stay.
     if length > 4 && word[length - 1] == b'e' {
         length -= 1;
     }

@@ -1,14 +1,14 @@
-//! Symbols of a query: what a person means letter by letter although it is no word, `?`, `&&`,
-//! `..=`, `C++`, `#[derive]`, `--all`. Words find none of them.
+//! Symbols of a query: signs that are matched literally although they are not words, such as `?`,
+//! `&&`, `..=`, `C++`, `#[derive]`, `--all`. Term matching finds none of them.
 
 use crate::matching::finder::{Case, Finder};
 use crate::words::importance::{Importance, each_query_word};
 use crate::words::scripts::Script;
 
-/// Symbols that are looked for in one query; further ones are passed over.
+/// Maximum symbols of one query; further ones are ignored.
 const MOST_SYMBOLS: usize = 8;
 
-/// Something to be found as it is written, in any case.
+/// A symbol matched literally, in any case.
 #[derive(Debug)]
 pub struct Symbol {
     text: String,
@@ -23,21 +23,21 @@ impl PartialEq for Symbol {
 
 impl Eq for Symbol {}
 
-/// How a query names a symbol.
-struct Written<'q> {
+/// A symbol as written in a query.
+struct WrittenSymbol<'q> {
     text: &'q str,
-    /// It stands in backticks, which only what is meant letter by letter does.
+    /// True if it is in backticks, which only literal text is.
     is_marked: bool,
 }
 
 impl Symbol {
-    /// Returns the symbols of a query, each once. What ends a sentence or stands between words is
-    /// none, unless it is marked by backticks or all that there is.
-    pub fn all_of(query: &str) -> Vec<Self> {
+    /// Returns the distinct symbols of a query. Punctuation at the end of a sentence or between
+    /// words is not a symbol, unless it is in backticks or the whole query.
+    pub fn parse_all(query: &str) -> Vec<Self> {
         let tokens: Vec<&str> = query.split_whitespace().collect();
         let mut symbols: Vec<Self> = Vec::new();
         for (at, token) in tokens.iter().enumerate() {
-            let written = Written::of(token);
+            let written = WrittenSymbol::new(token);
             let name = if written.text.contains(char::is_alphanumeric) {
                 written.with_word()
             } else if tokens.len() == 1 {
@@ -59,7 +59,7 @@ impl Symbol {
         symbols
     }
 
-    /// Returns how often it stands in a text, as itself and not as part of a longer one.
+    /// Counts the occurrences in a text, except those within a longer symbol.
     pub fn count_in(&self, text: &str) -> u32 {
         let hits = self.finder.hits(text);
         hits.fold(0, |count, hit| {
@@ -69,7 +69,7 @@ impl Symbol {
         })
     }
 
-    /// Whether it is not part of something longer between these characters.
+    /// Returns true if it is not part of a longer symbol between these characters.
     fn is_itself(&self, before: char, after: char) -> bool {
         let (Some(first), Some(last)) = (self.text.chars().next(), self.text.chars().next_back())
         else {
@@ -83,7 +83,7 @@ impl Symbol {
         };
         let ends = if is_word(last) {
             // Korean particles follow without a space.
-            let goes_on = is_word(after) && Script::of(after) != Script::Hangul;
+            let goes_on = is_word(after) && Script::from_char(after) != Script::Hangul;
             !(goes_on || first == '-' && after == '-')
         } else {
             after != last && after != '='
@@ -95,8 +95,8 @@ impl Symbol {
     }
 }
 
-/// Whether a sign at the end of a query is the end of a question: where it asks, or is as long as a
-/// sentence.
+/// Returns true if a sign at the end of a query ends a question: the query has a question word, or
+/// is as long as a sentence.
 fn is_question(query: &str) -> bool {
     let (mut words, mut asks) = (0, false);
     each_query_word(query, |_, importance| {
@@ -106,8 +106,8 @@ fn is_question(query: &str) -> bool {
     asks || words > 2
 }
 
-impl<'q> Written<'q> {
-    fn of(token: &'q str) -> Self {
+impl<'q> WrittenSymbol<'q> {
+    fn new(token: &'q str) -> Self {
         if let Some((_, marked)) = token.split_once('`')
             && let Some((text, _)) = marked.split_once('`')
             && !text.is_empty()
@@ -121,14 +121,15 @@ impl<'q> Written<'q> {
         }
     }
 
-    /// Returns the symbol where it holds a word: without what closes it, so that `#[derive]` is
-    /// found in `#[derive(Debug)]`; none where it is words alone.
+    /// Returns the symbol if it contains a word, without closing brackets, so that `#[derive]` is
+    /// found in `#[derive(Debug)]`. Returns `None` if it is only words.
     fn with_word(&self) -> Option<&'q str> {
         let mut text = self.text;
         if !self.is_marked {
             text = text.trim_start_matches(['(', '"']);
             // `C++를`
-            let without_particle = text.trim_end_matches(|c| Script::of(c) == Script::Hangul);
+            let without_particle =
+                text.trim_end_matches(|c| Script::from_char(c) == Script::Hangul);
             if !without_particle.is_empty() {
                 text = without_particle;
             }
@@ -143,13 +144,14 @@ impl<'q> Written<'q> {
         (has_word && (is_flag || has_sign || joins)).then_some(text)
     }
 
-    /// Whether it is a symbol where nothing else stands in the query.
+    /// Returns true if it is a symbol when it is the whole query.
     fn is_alone(&self) -> bool {
         let is_sign = !self.text.is_empty() && self.text.chars().all(|c| c.is_ascii_punctuation());
         is_sign && !matches!(self.text, "." | "," | "'" | "\"")
     }
 
-    /// Whether it is a symbol beside words; `may_end` where the query is a question that ends here.
+    /// Returns true if it is a symbol among words; `may_end` is true if the query is a question
+    /// that ends here.
     fn is_among_words(&self, may_end: bool) -> bool {
         if !self.is_alone() {
             return false;
@@ -165,12 +167,12 @@ mod tests {
     use super::*;
 
     fn names(query: &str) -> Vec<String> {
-        let symbols = Symbol::all_of(query);
+        let symbols = Symbol::parse_all(query);
         symbols.into_iter().map(|symbol| symbol.text).collect()
     }
 
     #[test]
-    fn what_is_one() {
+    fn symbols_of_queries() {
         for (query, expected) in [
             ("?", &["?"][..]),
             ("? operator", &["?"]),
@@ -228,7 +230,7 @@ mod tests {
             ("->", "fn a() -> b, --> c", 1),
             ("C#", "C#에서", 1),
         ] {
-            let symbols = Symbol::all_of(query);
+            let symbols = Symbol::parse_all(query);
             assert_eq!(symbols[0].count_in(text), count, "{query}");
         }
     }

@@ -1,8 +1,8 @@
-//! A term: a word by its digest, made 16 bytes at a time.
+//! Terms: words represented by a digest, computed 16 bytes at a time.
 
 use crate::words::blocks::{CHUNK_BYTES, Chunk16};
 
-/// How much a term says.
+/// The form of a term, which decides its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
     /// A word, a part of an identifier, or two neighbours of a script without spaces.
@@ -11,53 +11,53 @@ pub enum Form {
     Pair,
 }
 
-/// A term by its digest: equal terms are equal, and different ones differ but for one in some
-/// billion pairs.
+/// A term, represented by its digest: equal terms have equal digests, and different ones collide in
+/// one of some billion pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term {
     /// The digest.
     pub key: u32,
-    /// How much it says.
+    /// Form of the term.
     pub form: Form,
 }
 
-/// Which letters of a word are the same.
+/// The case folding that a word still needs.
 #[derive(Clone, Copy)]
 pub enum WordCase {
-    /// None, for the word is folded already.
+    /// None: the word is folded already.
     Folded,
-    /// Those of a word of ASCII that differ in case alone. The bit by which they do is in every
-    /// digit, and makes of `_` what no word holds.
+    /// ASCII folding. The bit that differs between cases is set in every digit, and turns `_` into
+    /// a byte that no word contains.
     Ascii,
 }
 
 impl Term {
-    /// A word that was not wanted.
+    /// Placeholder for a word that is not wanted.
     pub const OTHER: Self = Self::other(Form::Word);
 
-    /// Returns the word of this digest.
+    /// Creates the word with this digest.
     #[inline]
     pub(crate) const fn word(key: u32) -> Self {
         let form = Form::Word;
         Self { key, form }
     }
 
-    /// Returns what stands for every term of this form that was not wanted. No `Option`: such terms
-    /// count in a text's length, by their form, and that a wanted one has the digest 0 is as rare
-    /// as that any two are equal.
+    /// Returns the placeholder for unwanted terms of this form. Not an `Option`: such terms count
+    /// in the length of a text, by their form, and a wanted one with the digest 0 is as rare as any
+    /// other collision.
     pub(crate) const fn other(form: Form) -> Self {
         Self { key: 0, form }
     }
 
-    /// Returns the term of a word's bytes.
+    /// Creates the term of a word's bytes.
     #[inline]
-    pub(crate) fn of(form: Form, word: &[u8], case: WordCase) -> Self {
+    pub(crate) fn from_bytes(form: Form, word: &[u8], case: WordCase) -> Self {
         let (chunks, rest) = word.as_chunks::<CHUNK_BYTES>();
         let mut hash = hash_init(form, word.len());
         for chunk in chunks {
             hash = hash_update(hash, fold_prefix(Chunk16::load(chunk), case, CHUNK_BYTES));
         }
-        // A word of just 16 bytes is one chunk and no rest, as in `of_chunk`.
+        // A word of exactly 16 bytes is one chunk without a rest, as in `from_chunk`.
         if !rest.is_empty() || chunks.is_empty() {
             let chunk = Chunk16::load_prefix(rest, rest.len());
             hash = hash_update(hash, fold_prefix(chunk, case, rest.len()));
@@ -65,23 +65,23 @@ impl Term {
         hash_finish(form, hash)
     }
 
-    /// Returns the term of a word of 16 bytes at most, which is folded, with zeros behind it:
-    /// what [`Self::of`] returns for it, without a loop.
+    /// Creates the term of a folded word of at most 16 bytes, padded with zeros. Equals
+    /// [`Self::from_bytes`] of it, without a loop.
     #[inline]
-    pub(crate) fn of_chunk(word: Chunk16, length: usize) -> Self {
+    pub(crate) fn from_chunk(word: Chunk16, length: usize) -> Self {
         let hash = hash_init(Form::Word, length);
         hash_finish(Form::Word, hash_update(hash, word))
     }
 }
 
-/// Masks `chunk` to its first `length` bytes, in lower case where the word's case is not folded.
+/// Masks `chunk` to its first `length` bytes, in lower case if the case is not folded yet.
 #[inline]
 pub fn fold_prefix(chunk: Chunk16, case: WordCase, length: usize) -> Chunk16 {
     let case_bits = match case {
         WordCase::Folded => 0,
         WordCase::Ascii => 0x2020_2020_2020_2020,
     };
-    // The mask comes last, for these bits are set behind the word as well.
+    // The mask comes last, because these bits are set after the word as well.
     let folded = Chunk16 {
         low: chunk.low | case_bits,
         high: chunk.high | case_bits,
@@ -91,7 +91,7 @@ pub fn fold_prefix(chunk: Chunk16, case: WordCase, length: usize) -> Chunk16 {
 
 #[inline]
 fn hash_init(form: Form, length: usize) -> u64 {
-    // Two numbers whose bits look random, so that a pair is not the word of the same syllables.
+    // Two random-looking numbers, so that a pair differs from the word of the same syllables.
     let seed = match form {
         Form::Word => 0xCBF2_9CE4_8422_2325,
         Form::Pair => 0x6C62_272E_07BB_0142,
@@ -106,7 +106,7 @@ fn hash_update(hash: u64, chunk: Chunk16) -> u64 {
 
 #[inline]
 fn hash_finish(form: Form, hash: u64) -> Term {
-    // The upper half: on it every bit of both factors has an effect.
+    // The upper half: every bit of both factors affects it.
     let [_, _, _, _, key @ ..] = hash.wrapping_mul(0xC4CE_B9FE_1A85_EC53).to_le_bytes();
     Term {
         key: u32::from_le_bytes(key),
@@ -118,7 +118,7 @@ fn hash_finish(form: Form, hash: u64) -> Term {
 #[inline]
 fn hash_mix(hash: u64, next: u64) -> u64 {
     let hash = (hash ^ next).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
-    // A product carries upwards only: this brings the upper bits back to the lower ones.
+    // A product carries upwards only: this moves the upper bits back down.
     hash ^ (hash >> 32)
 }
 
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     fn word_key(word: &[u8]) -> u32 {
-        Term::of(Form::Word, word, WordCase::Ascii).key
+        Term::from_bytes(Form::Word, word, WordCase::Ascii).key
     }
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
         });
         let keys = numbers.chain(letters).map(|word| word_key(word.as_bytes()));
         let different = keys.collect::<std::collections::BTreeSet<u32>>().len();
-        // Of so many random numbers, five are expected to be equal to others.
+        // Of so many random numbers, five are expected to collide.
         assert!(different > 200_000 - 30, "{different}");
     }
 
@@ -149,8 +149,8 @@ mod tests {
         for length in 1..=CHUNK_BYTES {
             let word = &b"abcdefghijklmnop"[..length];
             let chunk = Chunk16::load_prefix(word, length);
-            let term = Term::of(Form::Word, word, WordCase::Folded);
-            assert_eq!(Term::of_chunk(chunk, length), term, "{length}");
+            let term = Term::from_bytes(Form::Word, word, WordCase::Folded);
+            assert_eq!(Term::from_chunk(chunk, length), term, "{length}");
             assert_eq!(word_key(&word.to_ascii_uppercase()), term.key, "{length}");
         }
     }

@@ -1,20 +1,20 @@
-//! Terms: what of a text counts when relevance is measured.
+//! Terms: the units of a text that count towards its relevance.
 //!
-//! A word is a run of letters, digits and `_`, folded; English endings are taken off. The parts of
-//! an identifier (`max_size`, `maxSize`) are terms beside the whole. A Korean word is a term
-//! without its particle or ending, and each two neighbouring syllables are a lesser one, so that a
-//! noun is found inside a longer word. Chinese and Japanese text gives each two neighbours.
+//! A word is a run of letters, digits and `_`, folded and, in English, stemmed. The parts of an
+//! identifier (`max_size`, `maxSize`) are terms beside the whole. A Korean word is a term without
+//! its particle or ending, and each pair of neighbouring syllables is a lesser one, so that a noun
+//! is found inside a longer word. Chinese and Japanese text is split into pairs of neighbours.
 //!
-//! A first question counts every word of every document, so this is where its time goes:
+//! A first query counts every word of every document, so this is its hot path:
 //!
-//! 1. `ascii_words` goes through the text in blocks of 64 bytes and finds words by counting
-//!    bits (`words/blocks.rs`); a text of ASCII ends there.
-//! 2. At the first word with something else it stops. Text that may be composed otherwise, or in
-//!    another width, is composed line by line; most is as it should be, which one look over it tells.
-//! 3. From there on, one run after the other: words of ASCII by blocks again, others by their
-//!    script, character by character.
-//! 4. A word becomes a digest of 32 bits (`words/term.rs`), unless it begins with nothing that a
-//!    wanted one begins with ([`Initials`]): then it is counted, and not hashed.
+//! 1. `ascii_words` scans the text in blocks of 64 bytes and finds words with bit operations
+//!    (`words/blocks.rs`); an ASCII text ends there.
+//! 2. It stops at the first word with another character. Text that may be in another normal form or
+//!    width is composed line by line; most is not, which one pass shows.
+//! 3. From there on, run by run: ASCII words by blocks again, others by their script, character by
+//!    character.
+//! 4. A word becomes a digest of 32 bits (`words/term.rs`), unless no wanted term shares its
+//!    initial ([`Initials`]): then it is counted, and not hashed.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -27,15 +27,15 @@ use crate::words::scripts::{Script, korean_terms, neighbour_terms};
 use crate::words::term::WordCase;
 pub use crate::words::term::{Form, Term};
 
-/// Gives every term of a text, in order, the same for all its normal forms. Those that begin with
-/// none of `initials` may all be given as one.
+/// Emits every term of a text, in order, equal for all its normal forms. Terms that begin with none
+/// of `initials` may all be emitted as one placeholder.
 pub fn each_term(text: &str, initials: &Initials, mut emit: impl FnMut(Term)) {
     let end = ascii_words(text, 0, initials, &mut emit);
     if end == text.len() {
         return;
     }
-    // What is beyond ASCII may compose with the character before it: `=` and U+0338 are `≠`. That
-    // one is of no word, so that nothing is given twice.
+    // A non-ASCII character may compose with the character before it: `=` and U+0338 are `≠`. That
+    // character is not part of a word, so nothing is emitted twice.
     let rest = &text[text.floor_char_boundary(end.saturating_sub(1))..];
     if is_composed(rest) {
         each_composed_term(rest, initials, &mut emit);
@@ -52,17 +52,17 @@ pub fn each_term(text: &str, initials: &Initials, mut emit: impl FnMut(Term)) {
     }
 }
 
-/// Whether nothing in `text` can be composed with what stands before it.
+/// Returns true if no character of `text` can compose with the one before it.
 fn is_composed(text: &str) -> bool {
     let mut rest = text;
     loop {
-        // Chunk by chunk, for ASCII composes with nothing before it, and most is ASCII.
+        // Chunk by chunk, because ASCII composes with nothing before it, and most text is ASCII.
         let chunks = rest.as_bytes().chunks(64);
         let ascii = 64 * chunks.take_while(|chunk| chunk.is_ascii()).count();
-        let Some(behind) = rest.as_bytes().get(ascii..) else {
+        let Some(after) = rest.as_bytes().get(ascii..) else {
             return true;
         };
-        let Some(non_ascii) = behind.iter().position(|byte| !byte.is_ascii()) else {
+        let Some(non_ascii) = after.iter().position(|byte| !byte.is_ascii()) else {
             return true;
         };
         rest = &rest[ascii + non_ascii..];
@@ -74,9 +74,9 @@ fn is_composed(text: &str) -> bool {
     }
 }
 
-/// Whether a character is its own composed form in its usual width, or of no word in any, and no
-/// other composes with it from behind. Only
-/// the frequent ones are named: for another, a line is composed that was so already.
+/// Returns true if a character is its own composed form in its usual width, or belongs to no word
+/// in any, and no other composes with it from the left. Only the frequent ones are listed: for
+/// another, an already composed line is composed again.
 fn is_inert(c: char) -> bool {
     matches!(c, '\0'..='\u{2FF}' | '\u{2010}'..='\u{20CF}' | '\u{2100}'..='\u{2125}'
         | '\u{2190}'..='\u{2199}' | '\u{2300}'..='\u{2328}' | '\u{2400}'..='\u{2A00}'
@@ -86,7 +86,7 @@ fn is_inert(c: char) -> bool {
         | '\u{1F300}'..='\u{1FAFF}')
 }
 
-/// Gives the terms of a text in composed form.
+/// Emits the terms of a text in composed form.
 fn each_composed_term(text: &str, initials: &Initials, emit: &mut impl FnMut(Term)) {
     let mut offset = 0;
     while let Some(&byte) = text.as_bytes().get(offset) {
@@ -97,20 +97,22 @@ fn each_composed_term(text: &str, initials: &Initials, emit: &mut impl FnMut(Ter
         if byte.is_ascii() {
             offset = ascii_words(text, offset, initials, emit);
         }
-        // The word that stopped the blocks; at the end of the text there is none.
+        // The word at which the blocks stopped; at the end of the text there is none.
         offset = next_run(text, offset, initials, emit);
     }
 }
 
-/// Gives the terms of the word at `start`, or of the run of characters that have none or are
-/// written without spaces, and returns where that ends.
+/// Emits the terms of the word at `start`, or of the run of characters without terms or without
+/// spaces, and returns its end.
 fn next_run(text: &str, start: usize, initials: &Initials, emit: &mut impl FnMut(Term)) -> usize {
     let rest = &text[start..];
-    let script = rest.chars().next().map_or(Script::None, Script::of);
+    let script = rest.chars().next().map_or(Script::None, Script::from_char);
     if script == Script::Spaced {
         return spaced_word(text, start, initials, emit);
     }
-    let run = &rest[..rest.find(|c| Script::of(c) != script).unwrap_or(rest.len())];
+    let run = &rest[..rest
+        .find(|c| Script::from_char(c) != script)
+        .unwrap_or(rest.len())];
     match script {
         Script::Hangul => korean_terms(run, initials, emit),
         Script::Unspaced => neighbour_terms(run, initials, emit),
@@ -119,7 +121,7 @@ fn next_run(text: &str, start: usize, initials: &Initials, emit: &mut impl FnMut
     start + run.len()
 }
 
-/// Gives the terms of the word that begins at `start`, and returns where it ends.
+/// Emits the terms of the word that begins at `start`, and returns its end.
 fn spaced_word(
     text: &str,
     start: usize,
@@ -131,20 +133,24 @@ fn spaced_word(
     let ascii_end = ascii_end.unwrap_or(bytes.len());
     let word = if bytes.get(ascii_end).is_some_and(|byte| !byte.is_ascii()) {
         let rest = &text[start..];
-        let end = rest.find(|c| Script::of(c) != Script::Spaced);
+        let end = rest.find(|c| Script::from_char(c) != Script::Spaced);
         &rest[..end.unwrap_or(rest.len())]
     } else {
-        // A word of ASCII that is longer than a block.
+        // An ASCII word that is longer than a block.
         &text[start..start + ascii_end]
     };
-    // Again, for `React를` ends where the Hangul begins.
+    // Again, because `React를` ends at the Hangul.
     if word.is_ascii() {
         identifier_terms(word.as_bytes(), initials, emit);
     } else {
         // Neither endings nor parts: those are of English and of identifiers. The initials do not
-        // help, for they are not folded: `É` begins what is wanted where `é` stands in the query.
+        // help, because they are not folded: `É` begins a wanted term if `é` is in the query.
         let folded: String = word.chars().map(fold).collect();
-        emit(Term::of(Form::Word, folded.as_bytes(), WordCase::Folded));
+        emit(Term::from_bytes(
+            Form::Word,
+            folded.as_bytes(),
+            WordCase::Folded,
+        ));
     }
     start + word.len()
 }
@@ -234,7 +240,7 @@ mod tests {
         }
 
         #[test]
-        fn words_are_found_wherever_they_stand(
+        fn words_are_found_at_any_position(
             words in proptest::collection::vec(
                 "[a-z]{1,20}|[A-Z]{1,3}[a-z]{0,5}|[a-zA-Z0-9_]{1,12}|_{1,3}|[0-9]{1,5}\
                 |[a-z_]{60,70}",
@@ -254,14 +260,14 @@ mod tests {
         }
 
         #[test]
-        fn what_is_wanted_is_given(
+        fn wanted_terms_are_emitted(
             query in "[a-zA-Z0-9_ 가-힣漢字ァ-ン\u{1161}-\u{1165}]{1,12}",
             text in "[a-cA-C0-2_ 가-다é漢ァ-オ]{0,60}",
         ) {
             let wanted = keys(&query);
             let mut terms = Vec::new();
             let text = format!("{text} {query}{text}");
-            each_term(&text, &Initials::of(&query), |term| terms.push(term));
+            each_term(&text, &Initials::from_query(&query), |term| terms.push(term));
             let all = keys(&text);
             prop_assert_eq!(terms.len(), all.len());
             for (term, exact) in terms.into_iter().zip(all) {

@@ -1,4 +1,4 @@
-//! The crate against references from outside: the tables and the texts of others.
+//! Comparisons with external references: the tables and texts of other projects.
 
 mod korean;
 mod tokens;

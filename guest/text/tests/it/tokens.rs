@@ -1,4 +1,4 @@
-//! The estimate of tokens against o200k_base itself, on real text.
+//! The token estimate compared with o200k_base itself, on real text.
 
 use docent_test_texts::registry;
 use docent_text::tokens::estimate::estimate as estimate_tokens;
@@ -21,7 +21,7 @@ fn check(kind: &str, text: &str) {
     let (mut exact, mut estimated) = (0, 0);
     let mut rest = &text[..text.floor_char_boundary(400_000)];
     while !rest.is_empty() {
-        let (piece, behind) = rest.split_at(rest.floor_char_boundary(3000));
+        let (piece, after) = rest.split_at(rest.floor_char_boundary(3000));
         let tokens = table.encode_ordinary(piece).len();
         let estimate = estimate_tokens(piece) as usize;
         assert!(
@@ -30,7 +30,7 @@ fn check(kind: &str, text: &str) {
         );
         exact += tokens;
         estimated += estimate;
-        rest = behind;
+        rest = after;
     }
     let percent = estimated as f64 / exact as f64 * 100.0;
     assert!((100.0..=103.0).contains(&percent), "{kind}: {percent} %");
@@ -104,9 +104,9 @@ fn the_filter_is_that_of_the_table() {
         Some(&include_bytes!("../../src/tokens/vocabulary.bin")[..]),
         "run the example `vocabulary`"
     );
-    assert!(tokens.iter().all(|token| StringHash::of(token).is_token()));
+    assert!(tokens.iter().all(|token| StringHash::new(token).is_token()));
     let strangers =
-        (0..100_000).filter(|n| StringHash::of(format!("no-token-{n}").as_bytes()).is_token());
+        (0..100_000).filter(|n| StringHash::new(format!("no-token-{n}").as_bytes()).is_token());
     let taken = strangers.count();
     assert!(
         (200..600).contains(&taken),

@@ -9,8 +9,8 @@ use docent_api::writing::{CodeImpact as Told, LinkPlace};
 use docent_code::imports::{ImportPath, Target};
 use docent_code::uses::uses;
 use docent_code::{Language, Symbol, outline};
-use docent_corpus::facts::{Content, Facts, has_settings};
-use docent_corpus::visit::{facts_of, text_of};
+use docent_corpus::summary::{Content, FileSummary, has_settings};
+use docent_corpus::visit::{current_summary, with_current_text};
 use docent_corpus::walk::Walk;
 use docent_document::headings::heading::one_line;
 use docent_graph::imports::{Imported, Resolver, is_manifest};
@@ -33,7 +33,7 @@ pub struct CodeImpact {
     /// Names of definitions that disappear from the file that had them.
     gone: BTreeSet<String>,
     /// The code and manifests of the root.
-    facts: Vec<(String, Rc<Facts>)>,
+    facts: Vec<(String, Rc<FileSummary>)>,
     imports: Vec<LinkPlace>,
     uses: Vec<LinkPlace>,
     mentions: Vec<LinkPlace>,
@@ -58,7 +58,7 @@ impl CodeImpact {
                 continue;
             };
             // Without removed lines no name disappears.
-            if let Some(language) = Language::of_path(&path)
+            if let Some(language) = Language::from_path(&path)
                 && one.shown.removed_lines > 0
                 && let Some(before) = one.text_before()
             {
@@ -90,7 +90,7 @@ impl CodeImpact {
             return;
         }
         let text = after.as_deref().unwrap_or(text);
-        if let Some(language) = Language::of_path(path) {
+        if let Some(language) = Language::from_path(path) {
             for name in &self.gone {
                 // Most texts do not contain it at all.
                 if named_lines(text, name).is_empty() {
@@ -202,7 +202,7 @@ impl Look for CodeImpact {
         let name = walk.name().to_owned();
         if (is_code(&name) || has_settings(&name))
             && self.leaving.iter().any(|path| is_code(path))
-            && let Ok(Some(facts)) = facts_of(walk)
+            && let Ok(Some(facts)) = current_summary(walk)
         {
             self.facts.push((walk.path().to_owned(), facts));
         }
@@ -212,7 +212,7 @@ impl Look for CodeImpact {
             // Only code names definitions.
             None if self.leaving.is_empty() && !is_code(&name) => {}
             None => {
-                let looked = text_of(walk, |text| self.look_at(&path, text));
+                let looked = with_current_text(walk, |text| self.look_at(&path, text));
                 let is_text = looked != Err(docent_api::types::SkipReason::Binary);
                 self.unread += u32::from(looked.is_err() && is_text);
             }
@@ -257,7 +257,7 @@ fn without_destinations<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
 }
 
 fn is_code(path: &str) -> bool {
-    Language::of_path(path).is_some()
+    Language::from_path(path).is_some()
 }
 
 fn file_name(path: &str) -> &str {

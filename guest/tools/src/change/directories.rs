@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::Edit;
 use docent_corpus::corpus::Corpus;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_transaction::limits::FILES;
 use docent_tree::disk::WriteDisk;
 use docent_tree::error::refuse;
@@ -157,7 +157,7 @@ impl Moving {
         let mut emptied = vec![path.clone()];
         let Corpus { exclude, store, .. } = corpus;
         store.begin_call();
-        let mut walk = Walk::begin(store, start, Reach::all_files(exclude))
+        let mut walk = Walk::begin(store, start, WalkOptions::all_files(exclude))
             .map_err(|failure| unavailable(&path, failure))?;
         while let Some(step) = walk.advance() {
             match step {

@@ -219,7 +219,7 @@ impl Opened {
         let made = plan.edits.iter().map(applied).collect();
         let content = plan
             .changed
-            .then(|| self.existing.content.changed_to(plan.bytes));
+            .then(|| self.existing.content.update(plan.bytes));
         drop(edits);
         let fate = to.map_or(Fate::Stays, Fate::Moves);
         let mut one = Planned::new(self.existing, fate, content, difference);
@@ -334,7 +334,7 @@ impl Wanted<'_> {
 fn made(existing: Existing, index: usize, text: String) -> Planned {
     let count = saturating_u32(with_ends(&text).count());
     let difference = difference(Names::Created(existing.path.as_str()), "", &text);
-    let content = Content::of(text.into_bytes());
+    let content = Content::new(text.into_bytes());
     let mut one = Planned::new(existing, Fate::Comes, Some(content), difference);
     one.shown.edits = vec![whole_edit(index, 0, count)];
     one

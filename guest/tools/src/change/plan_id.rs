@@ -37,8 +37,8 @@ impl PlanId {
             files.push_str(&format!("{}\0{to}\0{old}\0{new}\0", one.existing.path));
         }
         Self {
-            edits: ContentHash::of(request.as_bytes()).short(),
-            files: ContentHash::of(files.as_bytes()).short(),
+            edits: ContentHash::new(request.as_bytes()).short(),
+            files: ContentHash::new(files.as_bytes()).short(),
         }
     }
 

@@ -153,7 +153,7 @@ impl Planned {
                 text: fitting.into_owned(),
             });
         }
-        let content = content.changed_to(source.spliced_bytes(&splices));
+        let content = content.update(source.spliced_bytes(&splices));
         let new = Source::of(&content).map_err(|_| unfit())?;
         let names = names(&self.existing, &self.fate);
         let difference = difference(names, &old.marked(), &new.marked());

@@ -9,7 +9,7 @@ use crate::contract;
 use crate::limits::{CRITERION_CHARS, CRITERION_TAGS};
 use docent_document::dates::Date;
 use docent_document::limits::TAG_CHARS;
-use docent_document::metadata::{Category, Metadata, folded};
+use docent_document::metadata::{Category, Metadata, fold_text};
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::time::iso_8601;
 use docent_tree::error::invalid;
@@ -88,7 +88,7 @@ impl Criteria {
             ));
         }
         for tag in option_tags {
-            let plain = folded(tag.trim().trim_start_matches('#'));
+            let plain = fold_text(tag.trim().trim_start_matches('#'));
             if !(1..=TAG_CHARS).contains(&plain.chars().count()) {
                 return Err(invalid(
                     format!("`tags` holds `{tag}`; expected 1 to {TAG_CHARS} characters"),
@@ -156,7 +156,7 @@ impl Criteria {
         };
         // For each criterion of the request; others have no effect.
         let mut met = Vec::new();
-        let own: Vec<String> = metadata.tags.iter().map(|tag| folded(tag)).collect();
+        let own: Vec<String> = metadata.tags.iter().map(|tag| fold_text(tag)).collect();
         // All tags are checked: with `or`, each match gives its points, not only the first.
         for tag in &self.tags {
             let is_equal = own.contains(tag);

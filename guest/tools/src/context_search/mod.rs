@@ -17,7 +17,7 @@ use crate::unsearched::{CODE_AND_DATA, unsearched};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::is_path_of_known_kind;
 use docent_corpus::store::{KnownContent, Text};
-use docent_corpus::visit::{Visit, read_found};
+use docent_corpus::visit::{Visit, read_current};
 use docent_corpus::walk::Walk;
 use docent_document::dates::Date;
 use docent_document::metadata::Metadata;
@@ -26,7 +26,7 @@ use docent_text::saturating::saturating_u32;
 use docent_text::time::iso_8601;
 use docent_text::width::Widths;
 use docent_tree::disk::{Directory, Disk, Metadata as FileMetadata};
-use docent_tree::error::within;
+use docent_tree::error::check_range;
 use docent_tree::path::{RelPath, RelPathRef};
 
 /// The documents of a tree that meet the criteria.
@@ -58,7 +58,8 @@ pub fn context_search<D: Disk>(
 ) -> Result<ContextSearchAnswer, Error> {
     let criteria = Criteria::parse(&options)?;
     let path = RelPath::parse_or_root(options.path.as_deref())?;
-    let limit = within("limit", options.limit, CONTEXT_LIMIT)?.unwrap_or(CONTEXT_LIMIT_DEFAULT);
+    let limit =
+        check_range("limit", options.limit, CONTEXT_LIMIT)?.unwrap_or(CONTEXT_LIMIT_DEFAULT);
     let root = corpus.choose_root(options.root.as_deref())?;
     let query = criteria.to_query();
     let fingerprint = fingerprint(&root.name, &path, &query);
@@ -150,7 +151,7 @@ fn fingerprint(root: &str, path: &RelPath, query: &ContextQuery) -> Fingerprint 
 }
 
 impl Visit for MetadataMatches<'_> {
-    fn text(
+    fn visit_named(
         &mut self,
         path: RelPathRef<'_>,
         text: &str,
@@ -164,8 +165,8 @@ impl Visit for MetadataMatches<'_> {
         }
     }
 
-    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
-        with_text(walk, |path, text, file| self.text(path, text, file))
+    fn visit_current<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
+        with_text(walk, |path, text, file| self.visit_named(path, text, file))
     }
 }
 
@@ -185,9 +186,10 @@ fn with_text<T: Directory>(
             Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
         }
     }
-    read_found(walk, |walk, id, text, bytes| {
+    read_current(walk, |walk, id, text, bytes| {
         if let Some(id) = id {
-            walk.store.set_text(id, text, Widths::of(text), bytes);
+            walk.store
+                .set_text(id, text, Widths::from_text(text), bytes);
         }
         take(walk.rel_path(), text, file)
     })
@@ -218,7 +220,7 @@ fn newest_of_root<D: Disk>(
 }
 
 impl Visit for Elsewhere<'_> {
-    fn text(
+    fn visit_named(
         &mut self,
         path: RelPathRef<'_>,
         text: &str,
@@ -231,12 +233,12 @@ impl Visit for Elsewhere<'_> {
         Ok(())
     }
 
-    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
+    fn visit_current<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
         let inside = walk.path().strip_prefix(self.path.as_str());
         if inside.is_some_and(|inside| inside.is_empty() || inside.starts_with('/')) {
             return Ok(());
         }
-        with_text(walk, |path, text, file| self.text(path, text, file))
+        with_text(walk, |path, text, file| self.visit_named(path, text, file))
     }
 }
 

@@ -17,7 +17,7 @@ use docent_document::headings;
 use docent_document::sections::Section;
 use docent_rank::bm25::{Collection, Query};
 use docent_rank::passages::Question;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_text::words::identifier;
 
 /// Reason shown for a document that contains few of the words, if any.
@@ -28,11 +28,11 @@ pub const NEAR_IN_MEANING: &str = "near in meaning";
 pub(super) fn best_section(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> RenderedItem {
     // Without a query no section is better than another.
     let Some(search) = context.search else {
-        return document_preview(file, pace);
+        return document_preview(file, time_budget);
     };
     let (name, text) = (&file.source.opened.name, file.text);
     let question = search.question;
@@ -50,24 +50,24 @@ pub(super) fn best_section(
         literal: search.literal,
         numbers: context.numbers_of(file.candidate.kind),
     };
-    let mut best = document::best(name, text, wanted, room, pace);
+    let mut best = document::best(name, text, wanted, room, time_budget);
     // A section headed by the name is about it and does not merely mention it.
     let own_heading = best.as_ref().and_then(|best| best.section.path.last());
     let query_name =
-        identifier::named(search.query).filter(|_| !identifier::asks_for_uses(search.query));
+        identifier::find(search.query).filter(|_| !identifier::asks_for_uses(search.query));
     if room != context.room
         && own_heading
             .zip(query_name)
             .is_some_and(|(heading, name)| heading.contains(name))
     {
         room = context.room;
-        best = document::best(name, text, wanted, room, pace);
+        best = document::best(name, text, wanted, room, time_budget);
     }
     // The words occur in the path or the title; a preview shows whether the document is relevant.
     let Some(best) = best else {
-        let mut rendered = document_preview(file, pace);
+        let mut rendered = document_preview(file, time_budget);
         // There was no time to find out where they occur.
-        if pace.is_over() {
+        if time_budget.is_over() {
             return rendered;
         }
         let why = if is_in_title {
@@ -84,7 +84,7 @@ pub(super) fn best_section(
     let mut item = item(file.candidate, file.source, ItemKind::DocumentSection);
     item.why = match best.lines {
         Some(lines) => counted(lines, "line", "lines").into_iter().collect(),
-        None => reasons(search, &title, &section, own, pace),
+        None => reasons(search, &title, &section, own, time_budget),
     };
     if item.why.is_empty() && file.candidate.meant.is_some() {
         item.why.push(NEAR_IN_MEANING.to_owned());
@@ -93,7 +93,7 @@ pub(super) fn best_section(
     // An empty id cannot be requested.
     item.metadata.section_id = Some(section.id).filter(|id| !id.is_empty());
     item.metadata.heading_path = section.path;
-    item.metadata.tokens = document::tokens(own, pace);
+    item.metadata.tokens = document::tokens(own, time_budget);
     let held = search.words.held(own, search.collection);
     let is_query = |heading: &String| search.words.are_all_of(heading, search.collection);
     let heading = item.metadata.heading_path.last();
@@ -123,7 +123,7 @@ fn reasons(
     title: &str,
     section: &Section,
     own: &str,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> Vec<String> {
     let words = search.words;
     let mut why = Vec::new();
@@ -142,7 +142,7 @@ fn reasons(
     };
     match words.hits(body) {
         Some(0) if why.is_empty() => {
-            let parts = search.question.query.hits_within(body, pace);
+            let parts = search.question.query.hits_within(body, time_budget);
             if parts.is_some_and(|parts| parts > 0) {
                 why.push("parts of words in body".to_owned());
             }
@@ -155,7 +155,9 @@ fn reasons(
 
 /// Returns the number of occurrences of a question's words in a short text.
 fn hits(question: &Question, text: &str) -> u32 {
-    let hits = question.query.hits_within(text, &mut Pace::endless());
+    let hits = question
+        .query
+        .hits_within(text, &mut TimeBudget::unlimited());
     hits.unwrap_or(0)
 }
 
@@ -177,7 +179,7 @@ pub(super) fn best_definition(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
     language: Language,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> RenderedItem {
     let found = context.search.and_then(|search| {
         let kind = FileKind::Code(language);
@@ -197,12 +199,12 @@ pub(super) fn best_definition(
             },
             room: context.room,
         };
-        let found = code::best(&searched, &code_search, pace)?;
+        let found = code::best(&searched, &code_search, time_budget)?;
         let held = search.words.held(&found.text, search.collection);
         Some((found, held))
     });
     let Some((found, held)) = found else {
-        let mut rendered = code_preview(context, file, language, pace);
+        let mut rendered = code_preview(context, file, language, time_budget);
         rendered.item.why.push("path match".to_owned());
         return rendered;
     };

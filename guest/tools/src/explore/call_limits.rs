@@ -2,7 +2,7 @@
 
 use docent_api::pillars::ExploreLimits;
 use docent_api::types::Error;
-use docent_tree::error::within;
+use docent_tree::error::check_range;
 
 use crate::explore::candidate::Group;
 use crate::explore::request::Shape;
@@ -55,12 +55,12 @@ impl CallLimits {
             max_files: None,
             timeout_ms: None,
         });
-        let results = within("maxResults", limits.max_results, EXPLORE_RESULTS)?;
-        let chars = within("maxChars", limits.max_chars, EXPLORE_CHARS)?;
-        let item_chars = within("maxItemChars", limits.max_item_chars, EXPLORE_CHARS)?;
-        let bytes = within("maxBytes", limits.max_bytes, EXPLORE_BYTES)?;
-        let files = within("maxFiles", limits.max_files, EXPLORE_FILES)?;
-        let timeout_ms = within("timeoutMs", limits.timeout_ms, EXPLORE_TIMEOUT_MS)?;
+        let results = check_range("maxResults", limits.max_results, EXPLORE_RESULTS)?;
+        let chars = check_range("maxChars", limits.max_chars, EXPLORE_CHARS)?;
+        let item_chars = check_range("maxItemChars", limits.max_item_chars, EXPLORE_CHARS)?;
+        let bytes = check_range("maxBytes", limits.max_bytes, EXPLORE_BYTES)?;
+        let files = check_range("maxFiles", limits.max_files, EXPLORE_FILES)?;
+        let timeout_ms = check_range("timeoutMs", limits.timeout_ms, EXPLORE_TIMEOUT_MS)?;
         Ok(Self {
             results: results.map(|results| results as usize),
             chars: chars.map(|chars| chars as usize),

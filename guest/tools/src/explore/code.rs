@@ -15,8 +15,8 @@ use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS, PLACE_LINES, USES_AMONG_W
 use docent_rank::bm25::Query;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::matching::finder::{Case, Finder};
-use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
+use docent_text::time_budget::TimeBudget;
 use docent_text::words::identifier;
 
 /// Match of a file of code with a query.
@@ -104,7 +104,7 @@ struct DefinitionHits<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comments {
     /// Comments are included.
-    Included,
+    Inclusions,
     /// Comments are left out.
     LeftOut,
 }
@@ -116,9 +116,9 @@ pub fn overview(
     text: &str,
     comments: Comments,
     chars: usize,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> Option<Overview> {
-    let mut outline = outline_while(language, text, |bytes| !pace.is_over_after(bytes))?;
+    let mut outline = outline_while(language, text, |bytes| !time_budget.is_over_after(bytes))?;
     if comments == Comments::LeftOut {
         outline = outline.without_comments();
     }
@@ -135,13 +135,18 @@ pub fn overview(
 /// looked up in `searched`, which has the same lines as `text`.
 ///
 /// If the time is over, the result has only the hits found until then, in no definition.
-pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Option<CodeMatch> {
+pub fn best(
+    searched: &str,
+    search: &CodeSearch<'_>,
+    time_budget: &mut TimeBudget<'_>,
+) -> Option<CodeMatch> {
     let CodeSearch { text, language, .. } = *search;
-    let hits = hits(searched, search, pace);
+    let hits = hits(searched, search, time_budget);
     if hits.is_empty() {
         return None;
     }
-    let Some(outline) = outline_while(language, text, |bytes| !pace.is_over_after(bytes)) else {
+    let Some(outline) = outline_while(language, text, |bytes| !time_budget.is_over_after(bytes))
+    else {
         return Some(without_definition(text, &hits, search));
     };
     if search.form == CodeForm::Uses {
@@ -167,7 +172,7 @@ pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Opt
     } = definition_text(text, &chain, symbol, &definition, &hits, search);
     let body = rest.len();
     let range = lines_of(symbol);
-    if identifier::named(search.query).is_some() || search.phrases().is_some() {
+    if identifier::find(search.query).is_some() || search.phrases().is_some() {
         let elsewhere = hits.iter().filter(|hit| !symbol.lines.contains(hit.number));
         let elsewhere = elsewhere.map(|hit| (hit, true));
         add_uses(&mut shown, &mut rest, &outline, elsewhere, search);
@@ -254,7 +259,7 @@ fn definition_text(
         };
     }
     let own: Vec<&Hit<'_>> = definition.hits.iter().map(|&index| &hits[index]).collect();
-    let place = match identifier::named(search.query) {
+    let place = match identifier::find(search.query) {
         None => best_place(body, symbol, &own, search),
         // The beginning of a definition describes it better than the lines that mention its own
         // name.
@@ -381,7 +386,7 @@ fn uses(text: &str, outline: &Outline, hits: &[Hit<'_>], search: &CodeSearch<'_>
 /// Returns, for each line with an identifier, true if it is to be shown: all lines, or, if the
 /// query has other words too, those that contain most of these.
 fn telling(hits: &[Hit<'_>], search: &CodeSearch<'_>) -> Vec<bool> {
-    let is_all = identifier::lone(search.query).is_some()
+    let is_all = identifier::parse_lone(search.query).is_some()
         || identifier::asks_for_uses(search.query)
         || search.phrases().is_some();
     if is_all {
@@ -506,7 +511,11 @@ fn signatures<'a>(
 /// Returns the lines of `text` that match a query: those with an identifier as written if there are
 /// any, as a whole word before longer names, or those with phrases, else those with any of the
 /// terms.
-fn hits<'a>(text: &'a str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Vec<Hit<'a>> {
+fn hits<'a>(
+    text: &'a str,
+    search: &CodeSearch<'_>,
+    time_budget: &mut TimeBudget<'_>,
+) -> Vec<Hit<'a>> {
     let CodeSearch { query, terms, .. } = *search;
     let lines = search.phrases().map(|phrases| phrases.lines(text));
     if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
@@ -518,7 +527,7 @@ fn hits<'a>(text: &'a str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Vec<
         return lines.into_iter().map(hit).collect();
     }
     // A sentence is searched for by its words only.
-    if let Some(name) = identifier::named(query) {
+    if let Some(name) = identifier::find(query) {
         // `Parser.next` as written, else `next`: the names of the enclosing definitions are seldom
         // written before that of the definition itself.
         let own = identifier::last(name);
@@ -528,7 +537,7 @@ fn hits<'a>(text: &'a str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Vec<
         for (name, case) in names.chain(owns.filter(|(own, _)| *own != name)) {
             let finder = Finder::new(name, case);
             let count = |line: &str| vec![saturating_u32(finder.hits(line).count())];
-            let mut hits = lines_with(text, count, pace);
+            let mut hits = lines_with(text, count, time_budget);
             let is_whole = |hit: &Hit<'_>| finder.hits(hit.line).any(|at| is_whole(hit.line, &at));
             if hits.iter().any(is_whole) {
                 hits.retain(is_whole);
@@ -543,7 +552,7 @@ fn hits<'a>(text: &'a str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Vec<
         terms.count_plain(line, 1, &mut counts);
         counts
     };
-    lines_with(text, count, pace)
+    lines_with(text, count, time_budget)
 }
 
 /// Returns the lines in which `count_in` finds anything. The first one is searched for regardless
@@ -551,11 +560,11 @@ fn hits<'a>(text: &'a str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Vec<
 fn lines_with<'a>(
     text: &'a str,
     count_in: impl Fn(&str) -> Vec<u32>,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> Vec<Hit<'a>> {
     let mut hits = Vec::new();
     for (number, line) in (1..).zip(with_ends(text)) {
-        let is_over = pace.is_over_after(line.len());
+        let is_over = time_budget.is_over_after(line.len());
         let line = without_end(line);
         let counts = count_in(line);
         if counts.iter().any(|count| *count > 0) {

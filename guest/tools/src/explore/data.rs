@@ -8,8 +8,8 @@ use docent_data::{DataFormat, Entry, Kind, Visitor, one_line, visit};
 use docent_rank::bm25::Query;
 use docent_text::lines::with_ends;
 use docent_text::matching::finder::{Case, Finder};
-use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
+use docent_text::time_budget::TimeBudget;
 use docent_text::words::identifier;
 
 use crate::limits::{DATA_HITS, HIT_LINE_CHARS};
@@ -47,7 +47,7 @@ struct Search<'q, 'p, 'c> {
     named_above: Vec<bool>,
     by_words: Hits,
     by_name: Hits,
-    pace: &'p mut Pace<'c>,
+    time_budget: &'p mut TimeBudget<'c>,
 }
 
 /// The best hits, and the number of all.
@@ -66,18 +66,18 @@ pub fn best(
     text: &str,
     query: &str,
     terms: &Query,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> Option<DataHits> {
-    let format = DataFormat::of(name)?;
+    let format = DataFormat::from_name(name)?;
     let mut search = Search {
         query,
         terms,
-        name: identifier::named(query).map(|name| (name, Finder::new(name, Case::Ignored))),
+        name: identifier::find(query).map(|name| (name, Finder::new(name, Case::Ignored))),
         above: Vec::new(),
         named_above: Vec::new(),
         by_words: Hits::default(),
         by_name: Hits::default(),
-        pace,
+        time_budget,
     };
     visit(format, text, &mut search);
     let hits = if search.by_name.count > 0 {
@@ -150,7 +150,7 @@ impl Visitor for Search<'_, '_, '_> {
         let bytes = entry.value.len() + entry.note.len() + 1;
         let is_found = self.by_words.count + self.by_name.count > 0;
         // The search continues until the first hit regardless of the time, as in code.
-        if self.pace.is_over_after(bytes) && is_found {
+        if self.time_budget.is_over_after(bytes) && is_found {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -364,7 +364,13 @@ mod tests {
     const MANIFEST: &str = "[package]\nname = \"app\"\nrust-version = \"1.95\"\n\n[dependencies]\nserde = { version = \"1\", features = [\"derive\"] }\n\n[dependencies.tokio]\nversion = \"1.40\"\n";
 
     fn found(name: &str, text: &str, query: &str) -> String {
-        let best = best(name, text, query, &Query::new(query), &mut Pace::endless());
+        let best = best(
+            name,
+            text,
+            query,
+            &Query::new(query),
+            &mut TimeBudget::unlimited(),
+        );
         best.map_or(String::new(), |best| best.text)
     }
 

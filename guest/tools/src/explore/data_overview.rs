@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use docent_data::{DataFormat, Entry, Kind, Visitor, one_line, visit};
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 
 use crate::limits::DATA_OUTLINE_VALUE_CHARS;
 
@@ -25,14 +25,14 @@ struct Outline<'p, 't> {
     /// Number of entries on the first level.
     first_level: usize,
     most: usize,
-    pace: &'p mut Pace<'t>,
+    time_budget: &'p mut TimeBudget<'t>,
 }
 
 /// Returns the keys of a file with their lines, in about `chars` characters: those of the first
 /// level, then those below them level by level, as far as they fit. Empty if its format is unknown
 /// or it has no keys.
-pub fn overview(name: &str, text: &str, chars: usize, pace: &mut Pace<'_>) -> String {
-    let Some(format) = DataFormat::of(name) else {
+pub fn overview(name: &str, text: &str, chars: usize, time_budget: &mut TimeBudget<'_>) -> String {
+    let Some(format) = DataFormat::from_name(name) else {
         return String::new();
     };
     let mut outline = Outline {
@@ -41,7 +41,7 @@ pub fn overview(name: &str, text: &str, chars: usize, pace: &mut Pace<'_>) -> St
         open: Vec::new(),
         first_level: 0,
         most: chars,
-        pace,
+        time_budget,
     };
     visit(format, text, &mut outline);
     outline.into_text()
@@ -49,7 +49,7 @@ pub fn overview(name: &str, text: &str, chars: usize, pace: &mut Pace<'_>) -> St
 
 impl Visitor for Outline<'_, '_> {
     fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()> {
-        let is_over = self.pace.is_over_after(entry.value.len() + 1);
+        let is_over = self.time_budget.is_over_after(entry.value.len() + 1);
         let is_open = matches!(entry.kind, Kind::Table | Kind::List);
         let is_key = entry.kind != Kind::Text;
         self.first_level += usize::from(is_key && entry.depth == 0);
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     fn outline(name: &str, text: &str, chars: usize) -> String {
-        overview(name, text, chars, &mut Pace::endless())
+        overview(name, text, chars, &mut TimeBudget::unlimited())
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use crate::limits::{EXPLORE_CLOCK_WORDS, EXPLORE_FILE_WORDS, WORD_BYTES};
-use docent_text::patience::Patience;
 use docent_text::saturating::saturating_u32;
+use docent_text::time_budget::BudgetClock;
 use docent_tree::disk::Disk;
 
 /// The deadline of a call. Half of its time, or of the time left at the start of the scan, is for
@@ -127,7 +127,7 @@ pub struct PhasePatience<'a, D> {
     phase: Phase,
 }
 
-impl<D: Disk> Patience for PhasePatience<'_, D> {
+impl<D: Disk> BudgetClock for PhasePatience<'_, D> {
     fn is_over_after(&self, bytes: usize) -> bool {
         let words = saturating_u32(bytes / WORD_BYTES);
         self.deadline

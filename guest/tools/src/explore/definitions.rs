@@ -22,7 +22,7 @@ pub struct DefinedName<'q> {
 impl<'q> DefinedName<'q> {
     /// Returns the name that a query consists of or asks about, or `None` if there is no such name.
     pub fn of_query(query: &'q str) -> Option<Self> {
-        let named = identifier::named(query);
+        let named = identifier::find(query);
         let name = named.or_else(|| identifier::name(query))?;
         let mut outer: Vec<&str> = identifier::names(name).collect();
         let last = outer.pop()?;
@@ -42,7 +42,7 @@ impl<'q> DefinedName<'q> {
             Case::Sensitive => name == self.last,
             Case::Ignored => {
                 let folded = |name: &'_ str| name.chars().map(fold).collect::<String>();
-                (self.is_identifier || identifier::lone(name).is_some())
+                (self.is_identifier || identifier::parse_lone(name).is_some())
                     && folded(name) == folded(self.last)
             }
         }

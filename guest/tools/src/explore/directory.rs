@@ -8,7 +8,7 @@ use crate::explore::page::{ItemForm, Outcome, RenderedItem};
 use crate::explore::render::{RenderContext, blank, counted};
 use crate::explore::text::ItemText;
 use docent_corpus::corpus::Corpus;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_document::headings;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
@@ -88,10 +88,10 @@ fn entries<D: Disk>(
 ) -> Option<Vec<ListedEntry>> {
     let included = context.included;
     let start = corpus.directory_among(context.root, path, included).ok()?;
-    let reach = Reach {
+    let reach = WalkOptions {
         included,
         depth: 1,
-        ..Reach::all_files(&corpus.exclude)
+        ..WalkOptions::all_files(&corpus.exclude)
     };
     let mut walk = Walk::begin(&mut corpus.store, start, reach).ok()?;
     let mut entries = Vec::new();
@@ -120,9 +120,9 @@ fn count_below<D: Disk>(
     let Ok(start) = corpus.directory_among(context.root, path, included) else {
         return;
     };
-    let reach = Reach {
+    let reach = WalkOptions {
         included,
-        ..Reach::all_files(&corpus.exclude)
+        ..WalkOptions::all_files(&corpus.exclude)
     };
     // A second walk, since the first one must not descend: the entries are listed even if there is
     // no time to count.

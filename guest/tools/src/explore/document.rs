@@ -20,7 +20,7 @@ use docent_document::toc;
 use docent_rank::bm25::Collection;
 use docent_rank::passages::{Question, ScoredDocument};
 use docent_text::lines::{LineCounter, with_ends};
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_text::tokens::estimate::estimate_within;
 use docent_tree::error::refuse;
 
@@ -70,7 +70,7 @@ pub fn best(
     text: &str,
     search: Search<'_>,
     room: Room,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> Option<BestSection> {
     let Search {
         question,
@@ -81,12 +81,12 @@ pub fn best(
         numbers,
     } = search;
     let meant = meant.cloned().unwrap_or_default();
-    let all = ScoredDocument::within(name, text, question, pace)?;
+    let all = ScoredDocument::new_within(name, text, question, time_budget)?;
     let lines = literal.map(|literal| literal.lines(text));
     let held = sections_with(all.sections(), lines.as_deref().unwrap_or_default());
-    let all = all.with_meant(meant.clone());
+    let all = all.with_semantic_match(meant.clone());
     // Only the sections with a literal match: others may contain its parts more often.
-    let held = held.map(|held| ScoredDocument::of_sections(text, held, question));
+    let held = held.map(|held| ScoredDocument::from_sections(text, held, question));
     let document = held.as_ref().unwrap_or(&all);
     // Rarity is judged among all documents, length among the sections of this one.
     let mut sections = Collection::default();
@@ -94,7 +94,7 @@ pub fn best(
     let scorer = question.scorer(collection, sections.mean_length());
     // Counted in characters whatever unit the room has: the size of a part is a matter of its
     // content.
-    let best = document.best(&scorer, room.item / PARTS_OF_ROOM, pace)?;
+    let best = document.best(&scorer, room.item / PARTS_OF_ROOM, time_budget)?;
     let section = best.section.clone();
     let own = &text[section.span.clone()];
     let is_whole = room.unit.of(own) <= room.item;
@@ -117,7 +117,7 @@ pub fn best(
     }
     if is_whole {
         let read_on = read_on(text, all.sections(), &section, (room, numbers));
-        let mut others = document.near_best(&scorer, &section, pace);
+        let mut others = document.near_best(&scorer, &section, time_budget);
         // Some match only because of the words in a heading above.
         others.retain(|other| words.are_as_many_in(&text[other.span.clone()], own, collection));
         let joined = with_sections(text, &section, &others, (room, numbers));
@@ -263,10 +263,10 @@ pub struct Preview {
 
 /// Returns a preview of a document: its table of contents with the lines and tokens of each entry,
 /// if there is time to count them, and its first paragraph.
-pub fn preview(name: &str, text: &str, pace: &mut Pace<'_>) -> Preview {
+pub fn preview(name: &str, text: &str, time_budget: &mut TimeBudget<'_>) -> Preview {
     let all = sections(name, text);
     let mut out = String::new();
-    let contents = toc::entries_within(text, &all, pace);
+    let contents = toc::entries_within(text, &all, time_budget);
     for entry in contents.into_iter().flatten() {
         // A list as Markdown nests it.
         let indent = "  ".repeat(usize::from(entry.level.saturating_sub(1)));
@@ -355,8 +355,8 @@ pub fn choose(
     match index {
         Some(index) => {
             let span = match subsections {
-                Subsections::Included => with_subsections(all, index),
-                Subsections::Excluded => all[index].span.clone(),
+                Subsections::Inclusions => with_subsections(all, index),
+                Subsections::Exclusions => all[index].span.clone(),
             };
             Ok((index, span))
         }
@@ -412,8 +412,8 @@ fn no_section(all: &[Section], path: &str, address: &SectionAddress) -> Error {
 }
 
 /// Returns the estimated tokens of a text, or `None` if it is empty or the time is over.
-pub fn tokens(text: &str, pace: &mut Pace<'_>) -> Option<u32> {
-    estimate_within(text, pace).filter(|_| !text.is_empty())
+pub fn tokens(text: &str, time_budget: &mut TimeBudget<'_>) -> Option<u32> {
+    estimate_within(text, time_budget).filter(|_| !text.is_empty())
 }
 
 #[cfg(test)]
@@ -440,28 +440,31 @@ mod tests {
         assert_eq!(
             chosen(
                 &SectionAddress::Id("setup".to_owned()),
-                Subsections::Excluded
+                Subsections::Exclusions
             ),
             Ok(setup)
         );
-        assert_eq!(chosen(&path(&["setup"]), Subsections::Excluded), Ok(setup));
         assert_eq!(
-            chosen(&path(&["Guide", "Setup"]), Subsections::Excluded),
+            chosen(&path(&["setup"]), Subsections::Exclusions),
             Ok(setup)
         );
         assert_eq!(
-            chosen(&path(&["Other", "Setup"]), Subsections::Excluded),
+            chosen(&path(&["Guide", "Setup"]), Subsections::Exclusions),
+            Ok(setup)
+        );
+        assert_eq!(
+            chosen(&path(&["Other", "Setup"]), Subsections::Exclusions),
             Ok("## Setup\n\nz\n")
         );
         assert_eq!(
-            chosen(&path(&["## 설정"]), Subsections::Excluded),
+            chosen(&path(&["## 설정"]), Subsections::Exclusions),
             Ok("## 설정\n\ny\n\n")
         );
         assert_eq!(
-            chosen(&path(&["Setup"]), Subsections::Included),
+            chosen(&path(&["Setup"]), Subsections::Inclusions),
             Ok("## Setup\n\nDo this.\n\n### Linux\n\nx\n\n")
         );
-        let hint = chosen(&path(&["Setpu"]), Subsections::Excluded);
+        let hint = chosen(&path(&["Setpu"]), Subsections::Exclusions);
         assert_eq!(
             hint,
             Err("The nearest headings are `Setup`, `Setup`, `Guide`, `Linux`, `설정`.".to_owned())
@@ -471,7 +474,7 @@ mod tests {
     #[test]
     fn a_preview_is_contents_and_first_paragraph() {
         let text = "# Guide\n\nWhat it is\nabout.\n\nMore.\n\n## Setup\n\nDo this.\n";
-        let preview = |name, text| preview(name, text, &mut Pace::endless()).text;
+        let preview = |name, text| preview(name, text, &mut TimeBudget::unlimited()).text;
         let guide = preview("a.md", text);
         let lines: Vec<&str> = guide.lines().collect();
         assert!(lines[0].starts_with("- L1 Guide (") && lines[1].starts_with("  - L8 Setup ("));
@@ -486,7 +489,7 @@ mod tests {
     #[test]
     fn what_a_long_paragraph_has_beyond_a_preview_is_its_rest() {
         let paragraph = "word ".repeat(300);
-        let preview = preview("a.txt", &paragraph, &mut Pace::endless());
+        let preview = preview("a.txt", &paragraph, &mut TimeBudget::unlimited());
         assert_eq!(preview.text.len(), FIRST_PARAGRAPH_CHARS);
         assert_eq!(preview.text + &preview.rest, paragraph.trim_end());
     }

@@ -16,7 +16,7 @@ use crate::limits::{EXPLORE_DEPTH, EXPLORE_PREFERRED_SHARE};
 use docent_corpus::store::Store;
 use docent_corpus::walk::Walk;
 use docent_text::digest::{combine, digest};
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::door::Consent;
 use docent_tree::path::RelPath;
@@ -133,7 +133,7 @@ impl FileVisitor for PathMembers {
         &mut self,
         _: &mut Store,
         named: &NamedFile<'_, T>,
-        _: &mut Pace<'_>,
+        _: &mut TimeBudget<'_>,
     ) -> Result<u32, Unvisited> {
         let file = named.file;
         // Not an error here: the item reads the file and reports its error.
@@ -173,7 +173,7 @@ impl FileVisitor for PathMembers {
     fn walked_file<T: Directory>(
         &mut self,
         walk: &mut Walk<'_, T>,
-        _: &mut Pace<'_>,
+        _: &mut TimeBudget<'_>,
     ) -> Result<u32, SkipReason> {
         let kind = FileKind::of(walk.name());
         // Files of other kinds are always shown: no choice of kinds excludes them.

@@ -43,12 +43,12 @@ pub struct FileKinds {
 impl FileKind {
     /// Returns the kind of a file of this name.
     pub fn of(name: &str) -> Self {
-        match Format::of(name) {
+        match Format::from_name(name) {
             // A log is a document too, but does not answer questions.
             Some(Format::Log) => Self::Log,
             Some(_) => Self::Document,
-            None if DataFormat::of(name).is_some() => Self::Data,
-            None => Language::of_path(name).map_or(Self::Other, Self::Code),
+            None if DataFormat::from_name(name).is_some() => Self::Data,
+            None => Language::from_path(name).map_or(Self::Other, Self::Code),
         }
     }
 }

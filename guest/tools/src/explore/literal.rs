@@ -29,12 +29,12 @@ pub struct LiteralLine {
 impl Literal {
     /// Returns the literal of a query, either phrases or a name, or `None` if it has only words.
     pub fn parse(query: &str) -> Option<Self> {
-        let phrases = Phrase::all_of(query);
+        let phrases = Phrase::parse_all(query);
         if !phrases.is_empty() {
             return Some(Self::Phrases(phrases));
         }
-        let used = || identifier::named(query).filter(|_| identifier::asks_for_uses(query));
-        let name = identifier::lone(query).or_else(used)?;
+        let used = || identifier::find(query).filter(|_| identifier::asks_for_uses(query));
+        let name = identifier::parse_lone(query).or_else(used)?;
         let finder = |case| Finder::new(name, case);
         let finders = [Case::Sensitive, Case::Ignored].map(finder);
         Some(Self::Name(Box::new(finders)))

@@ -70,8 +70,8 @@ impl DocumentMeaning {
         let has_say = order != ListOrder::Words
             && subject.kinds.has(FileKind::Document)
             && !question.query.is_symbols()
-            && identifier::named(query).is_none()
-            && identifier::lone(query).is_none();
+            && identifier::find(query).is_none()
+            && identifier::parse_lone(query).is_none();
         if has_say {
             match Meaning::of(corpus, SmartMode::Auto, deadline.end()) {
                 Ok(meaning) => this.meaning = Some(meaning).filter(Meaning::has_weight),

@@ -229,7 +229,7 @@ fn name_hint(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String
     let query = query.filter(|_| has_seen_all(plan, resume))?;
     let unsearched = &plan.unsearched;
     if plan.candidates.name == NameFound::NoPhrase {
-        let phrases = Phrase::all_of(query);
+        let phrases = Phrase::parse_all(query);
         let phrases: Vec<String> = phrases
             .iter()
             .map(|phrase| format!("\"{}\"", phrase.text()))
@@ -239,7 +239,7 @@ fn name_hint(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String
             phrases.join(" with ")
         ));
     }
-    let name = identifier::named(query).or_else(|| identifier::name(query))?;
+    let name = identifier::find(query).or_else(|| identifier::name(query))?;
     match plan.candidates.name {
         NameFound::AsWritten | NameFound::NoPhrase => None,
         NameFound::OtherCase => Some(format!(

@@ -12,7 +12,7 @@ use crate::explore::sources::SourcesDigest;
 use crate::limits::{CURSOR_CHARS, EXPLORE_PATHS, PACK_HOURS, QUERY_CHARS};
 use crate::part::AskedPath;
 use docent_tree::error::refuse;
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 use docent_tree::path::PathError;
 
 const VERSION: u32 = 1;
@@ -152,7 +152,7 @@ fn decoded(id: &str) -> Option<Pack> {
             root: wire.r,
             paths: paths.ok()?,
             globs: GlobPolicy::from(wire.g == 1),
-            included: Included::from_bits(wire.h)?,
+            included: Inclusions::from_bits(wire.h)?,
             intent: intent_of(&wire.i)?,
         },
         hour: wire.t,
@@ -200,7 +200,7 @@ mod tests {
                 root: "docs".to_owned(),
                 paths: paths(["guide", "a.md"]),
                 globs: GlobPolicy::Refused,
-                included: Included {
+                included: Inclusions {
                     hidden: true,
                     ignored: false,
                 },

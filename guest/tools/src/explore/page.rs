@@ -188,7 +188,7 @@ impl Page {
             match source.render(candidate)? {
                 Outcome::Item(mut rendered) => {
                     texts.read_on(&mut rendered);
-                    let shingles = Shingles::of(rendered.text.beginning());
+                    let shingles = Shingles::new(rendered.text.beginning());
                     if let Some(twin) = texts.twin(&shingles) {
                         page.add_place(twin, &rendered.item);
                     } else if let Some(most) = texts.allot(candidate, &rendered) {
@@ -445,7 +445,7 @@ impl Page {
             })
         });
         if let Some(bytes) = &rendered.bytes {
-            item.metadata.hash = Some(ContentHash::of(bytes).short());
+            item.metadata.hash = Some(ContentHash::new(bytes).short());
         }
         self.chars += piece.chars;
         let text = (!piece.text.is_empty()).then_some(piece.text);
@@ -563,7 +563,7 @@ fn given_before(
         return Some(rendered.text.piece(0, room.item, room.unit).end);
     };
     texts.read_on(rendered);
-    let shingles = Shingles::of(rendered.text.beginning());
+    let shingles = Shingles::new(rendered.text.beginning());
     if texts.twin(&shingles).is_some() {
         return None;
     }

@@ -22,10 +22,10 @@ use crate::part::lines::AskedLines;
 use crate::part::long_file::LineWindow;
 use crate::part::{FoundPart, PartAddress, PartKind, resolve};
 use docent_corpus::corpus::Corpus;
-use docent_corpus::opened::Opened;
+use docent_corpus::opened::OpenedDocument;
 use docent_document::headings;
 use docent_text::lines::with_ends;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
 use docent_tree::error::{invalid, refuse};
@@ -85,8 +85,9 @@ fn rendered<D: Disk>(
     let decoded = source.opened.decode(&mut corpus.store)?;
     let (name, text): (&str, &str) = (&source.opened.name, &decoded.text);
     let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
-    let mut pace = Pace::new(&patience);
-    let FoundPart { kind, span, names } = resolve(&candidate.path, name, text, address, &mut pace)?;
+    let mut time_budget = TimeBudget::new(&patience);
+    let FoundPart { kind, span, names } =
+        resolve(&candidate.path, name, text, address, &mut time_budget)?;
     let item_kind = match kind {
         PartKind::Lines => ItemKind::FilePreview,
         PartKind::Section(_) => ItemKind::DocumentSection,
@@ -108,14 +109,14 @@ fn rendered<D: Disk>(
         PartKind::Lines => {}
     }
     item.metadata.heading_path = names;
-    item.metadata.tokens = document::tokens(&text[span.clone()], &mut pace);
+    item.metadata.tokens = document::tokens(&text[span.clone()], &mut time_budget);
     let scope = lines_of(text, &span);
     let rendered = match context.search {
         None => RenderedItem::new(item, ItemText::quoted(text, span), ItemForm::Section),
         Some(search) => {
             let own = &text[span.clone()];
             let searched = context.kinds.searchable(file_kind, text);
-            let hits = Hits::of(&searched, &span, search, &mut pace);
+            let hits = Hits::of(&searched, &span, search, &mut time_budget);
             item.why.extend(counted(hits.lines, "line", "lines"));
             // A part that fits is shown in its own order.
             let is_whole = context.room.unit.of(own) <= context.room.item;
@@ -182,7 +183,7 @@ fn long_lines<D: Disk>(
             )
         })
     })?;
-    let opened = Opened {
+    let opened = OpenedDocument {
         path,
         name: file.name,
         bytes: found.bytes,
@@ -219,7 +220,12 @@ struct Hits {
 
 impl Hits {
     /// Counts the hits within `span` of `text`, as time allows.
-    fn of(text: &str, span: &Range<usize>, search: SearchContext<'_>, pace: &mut Pace<'_>) -> Self {
+    fn of(
+        text: &str,
+        span: &Range<usize>,
+        search: SearchContext<'_>,
+        time_budget: &mut TimeBudget<'_>,
+    ) -> Self {
         let query = &search.question.query;
         let mut hits = Self {
             lines: 0,
@@ -239,7 +245,7 @@ impl Hits {
             if line.trim().is_empty() {
                 paragraph = at;
             }
-            if pace.is_over_after(line.len()) {
+            if time_budget.is_over_after(line.len()) {
                 break;
             }
         }

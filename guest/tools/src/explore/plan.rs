@@ -125,7 +125,7 @@ impl Plan {
             candidates,
             candidate_source,
             reasons: reasons.collect(),
-            term_frequencies: survey.term_frequencies(question.query.counted()),
+            term_frequencies: survey.term_frequencies(question.query.count_len()),
             collection: survey.docs.collection,
             tour: survey.tour,
             sources: SourcesDigest::new(sources),

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use docent_rank::bm25::{Collection, Query, Ranking};
-use docent_rank::cliff;
-use docent_rank::closeness::{ReadDocument, SecondStage, TextKind, words_read_again};
+use docent_rank::cutoff;
 use docent_rank::neighbours::with_neighbours;
+use docent_rank::rerank::{RerankInput, Reranker, TextKind, words_read_again};
 use docent_text::matching::finder::Case;
-use docent_text::matching::phrase::has_quoted;
-use docent_text::patience::Pace;
+use docent_text::matching::phrase::has_phrase;
+use docent_text::time_budget::TimeBudget;
 use docent_text::words::identifier;
 use docent_tree::door::Consent;
 
@@ -88,10 +88,10 @@ impl GroupMatches {
             _ if needed.is_some() => TextKind::Code,
             _ => TextKind::Document,
         };
-        let holds_name = exact.is_some() && !has_quoted(text);
+        let holds_name = exact.is_some() && !has_phrase(text);
         let exact = exact.map(|(_, mut exact)| {
             // The other words of the query help to choose among its uses.
-            if identifier::lone(text).is_none() {
+            if identifier::parse_lone(text).is_none() {
                 read_again(&mut exact, TextKind::Code, query, &ranking, read);
             }
             put_side_files_back(&mut exact, text);
@@ -103,7 +103,7 @@ impl GroupMatches {
             let best = ranked.first().map_or(0.0, |(score, _)| *score);
             let best = best.max(best_before);
             let is_relevant = |(score, file): &(f64, &MatchedFile)| {
-                cliff::is_relevant(*score, best, &file.held.counts)
+                cutoff::is_relevant(*score, best, &file.held.counts)
             };
             ranked.into_iter().filter(is_relevant).collect()
         });
@@ -204,7 +204,7 @@ fn sort_by_score(ranked: &mut [(f64, &MatchedFile)]) {
 fn put_side_files_back(ranked: &mut [(f64, &MatchedFile)], query: &str) {
     let of_tests = asks_for_tests(query);
     // For a name, a change log gives the version that introduced it.
-    let of_changes = asks_for_changes(query) || identifier::named(query).is_some();
+    let of_changes = asks_for_changes(query) || identifier::find(query).is_some();
     let weight = |file: &MatchedFile| match file.kind {
         FileKind::Code(_) if !of_tests && is_test(&file.path) => TEST_THOUSANDTHS,
         FileKind::Document if !of_changes && is_change_log(&file.path) => CHANGE_LOG_THOUSANDTHS,
@@ -227,11 +227,11 @@ fn read_again(
 ) {
     let best = kind.worth_reading(ranked.iter().map(|(_, file)| words_read_again(&file.held)));
     let paths = ranked.iter().map(|(_, file)| file.path.as_str());
-    let second_stage = SecondStage::new(query, ranking, kind).among(paths);
+    let second_stage = Reranker::new(query, ranking, kind).with_paths(paths);
     let mut again = ranked[..best].to_vec();
     for (score, file) in &mut again {
         let flow = read(&file.path, Phase::Scan, &mut |text: &str| {
-            let document = ReadDocument {
+            let document = RerankInput {
                 path: &file.path,
                 text,
                 length: file.held.length,
@@ -239,7 +239,7 @@ fn read_again(
                 score: *score,
             };
             *score = second_stage
-                .score(document, &mut Pace::endless())
+                .score(document, &mut TimeBudget::unlimited())
                 .unwrap_or(*score);
         });
         if flow.is_break() {

@@ -30,18 +30,18 @@ use crate::limits::{DATA_OUTLINE_CHARS, EXPLORE_CHARS};
 use crate::part::AskedPath;
 use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
-use docent_corpus::opened::Opened;
+use docent_corpus::opened::OpenedDocument;
 use docent_document::format::media_type;
 use docent_document::headings;
 use docent_document::sections::sections;
 use docent_rank::bm25::{Collection, rounded_score};
 use docent_rank::passages::Question;
-use docent_text::patience::Pace;
 use docent_text::time::iso_8601;
+use docent_text::time_budget::TimeBudget;
 use docent_tree::disk::{Disk, Metadata};
 use docent_tree::door::Consent;
 use docent_tree::error::refuse;
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
@@ -68,7 +68,7 @@ pub struct RenderContext<'a> {
     /// Included kinds of files.
     pub kinds: FileKinds,
     /// Entries included although names and rules exclude them.
-    pub included: Included,
+    pub included: Inclusions,
     /// Display of line numbers.
     pub numbers: Numbers,
     /// Files that come whole if each fits into its share of the room; empty if there are none.
@@ -172,7 +172,7 @@ fn names_file(query: &str, path: &str) -> bool {
 
 /// A file that was read for an item.
 pub(super) struct Source {
-    pub(super) opened: Opened,
+    pub(super) opened: OpenedDocument,
     pub(super) metadata: Option<Metadata>,
 }
 
@@ -258,7 +258,7 @@ fn whole_file<D: Disk>(
                 source: &source,
                 text: &decoded.text,
             },
-            &mut Pace::new(&patience),
+            &mut TimeBudget::new(&patience),
         ),
         Err(error) => binary(context, candidate, &source, error),
     }
@@ -283,7 +283,7 @@ fn section<D: Disk>(
     item.metadata.section_id = Some(all[index].id.clone()).filter(|id| !id.is_empty());
     item.metadata.heading_path.clone_from(&all[index].path);
     let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
-    item.metadata.tokens = document::tokens(&text[span.clone()], &mut Pace::new(&patience));
+    item.metadata.tokens = document::tokens(&text[span.clone()], &mut TimeBudget::new(&patience));
     let scope = lines_of(text, &span);
     let rendered = RenderedItem {
         scope,
@@ -315,15 +315,17 @@ fn part_of_file<D: Disk>(
     };
     let is_best = matches!(context.shape, Shape::Best);
     let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
-    let mut pace = Pace::new(&patience);
+    let mut time_budget = TimeBudget::new(&patience);
     let rendered = match kind {
-        _ if has_room_whole(context, &file, kind) => short_file(&file, kind, &mut pace),
-        FileKind::Code(language) if is_best => best_definition(context, &file, language, &mut pace),
-        FileKind::Code(language) => code_preview(context, &file, language, &mut pace),
-        FileKind::Data => data_item(context, &file, &mut pace),
-        _ if is_best => best_section(context, &file, &mut pace),
-        FileKind::Document | FileKind::Log => document_preview(&file, &mut pace),
-        FileKind::Other => other_preview(&file, &mut pace),
+        _ if has_room_whole(context, &file, kind) => short_file(&file, kind, &mut time_budget),
+        FileKind::Code(language) if is_best => {
+            best_definition(context, &file, language, &mut time_budget)
+        }
+        FileKind::Code(language) => code_preview(context, &file, language, &mut time_budget),
+        FileKind::Data => data_item(context, &file, &mut time_budget),
+        _ if is_best => best_section(context, &file, &mut time_budget),
+        FileKind::Document | FileKind::Log => document_preview(&file, &mut time_budget),
+        FileKind::Other => other_preview(&file, &mut time_budget),
     };
     drop(decoded);
     Outcome::Item(Box::new(rendered.of(source)))
@@ -333,10 +335,10 @@ fn part_of_file<D: Disk>(
 pub(super) fn whole_item(
     file: &SourceText<'_>,
     kind: FileKind,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> ExploreItem {
     let mut item = item(file.candidate, file.source, ItemKind::FileFull);
-    item.metadata.tokens = document::tokens(file.text, pace);
+    item.metadata.tokens = document::tokens(file.text, time_budget);
     // Code keeps its file name as title, which `item` has set.
     match kind {
         FileKind::Code(language) => item.metadata.language = Some(language.name().to_owned()),
@@ -371,7 +373,7 @@ pub(super) fn fetch<D: Disk>(
         return Err(too_large(&candidate.path, size, cap));
     }
     let most = usize::try_from(cap).unwrap_or(usize::MAX);
-    let opened = Opened::read(file, most).map_err(|error| match error.code {
+    let opened = OpenedDocument::read(file, most).map_err(|error| match error.code {
         // It has grown since, or the disk does not report its size.
         ErrorCode::DocumentTooLarge if is_cap_of_call(cap) => Error {
             hint: RAISE_BYTES.to_owned(),
@@ -395,12 +397,15 @@ pub(super) fn counted(number: usize, one: &str, many: &str) -> Option<String> {
 }
 
 /// Returns a preview of a document, or its first paragraph if there is no time for more.
-pub(super) fn document_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> RenderedItem {
+pub(super) fn document_preview(
+    file: &SourceText<'_>,
+    time_budget: &mut TimeBudget<'_>,
+) -> RenderedItem {
     let name = &file.source.opened.name;
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.title = headings::name(name, file.text);
-    let preview = document::preview(name, file.text, pace);
-    item.metadata.tokens = document::tokens(file.text, pace);
+    let preview = document::preview(name, file.text, time_budget);
+    item.metadata.tokens = document::tokens(file.text, time_budget);
     let text = ItemText::made_in_two(preview.text, &preview.rest, all_lines(file.text));
     let text = text.with_quoted(preview.quoted.into_iter().collect());
     RenderedItem::new(item, text, ItemForm::Preview)
@@ -411,21 +416,27 @@ pub(super) fn code_preview(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
     language: Language,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> RenderedItem {
     let comments = if context.kinds.comments {
-        Comments::Included
+        Comments::Inclusions
     } else {
         Comments::LeftOut
     };
-    let overview = code::overview(language, file.text, comments, context.room.item, pace);
+    let overview = code::overview(
+        language,
+        file.text,
+        comments,
+        context.room.item,
+        time_budget,
+    );
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.metadata.language = Some(language.name().to_owned());
     let Some(overview) = overview else {
         let text = ItemText::quoted(file.text, 0..file.text.len());
         return RenderedItem::new(item, text, ItemForm::Preview);
     };
-    item.metadata.tokens = document::tokens(file.text, pace);
+    item.metadata.tokens = document::tokens(file.text, time_budget);
     item.why.push(format!("outline: {}", overview.source));
     let text = ItemText::made_in_two(overview.text, &overview.rest, all_lines(file.text));
     RenderedItem {
@@ -439,7 +450,7 @@ pub(super) fn code_preview(
 fn data_item(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> RenderedItem {
     let name = &file.source.opened.name;
     let search = context
@@ -447,10 +458,10 @@ fn data_item(
         .filter(|_| matches!(context.shape, Shape::Best));
     let best = search.and_then(|search| {
         let terms = &search.question.query;
-        data::best(name, file.text, search.query, terms, pace)
+        data::best(name, file.text, search.query, terms, time_budget)
     });
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
-    item.metadata.tokens = document::tokens(file.text, pace);
+    item.metadata.tokens = document::tokens(file.text, time_budget);
     let mut held = Vec::new();
     let text = if let Some(best) = best {
         if let Some(search) = search {
@@ -461,7 +472,7 @@ fn data_item(
     } else {
         item.why.extend(search.map(|_| "path match".to_owned()));
         let chars = context.limits.item_chars.unwrap_or(DATA_OUTLINE_CHARS);
-        let keys = data_overview::overview(name, file.text, chars, pace);
+        let keys = data_overview::overview(name, file.text, chars, time_budget);
         if keys.is_empty() {
             ItemText::quoted(file.text, 0..file.text.len())
         } else {
@@ -476,19 +487,23 @@ fn data_item(
 
 /// Returns the item of a file of another kind, with its beginning as preview, since its structure
 /// is unknown.
-fn other_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> RenderedItem {
+fn other_preview(file: &SourceText<'_>, time_budget: &mut TimeBudget<'_>) -> RenderedItem {
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
-    item.metadata.tokens = document::tokens(file.text, pace);
+    item.metadata.tokens = document::tokens(file.text, time_budget);
     let text = ItemText::quoted(file.text, 0..file.text.len());
     RenderedItem::new(item, text, ItemForm::Preview)
 }
 
-fn whole_text(context: &RenderContext<'_>, file: &SourceText<'_>, pace: &mut Pace<'_>) -> Outcome {
+fn whole_text(
+    context: &RenderContext<'_>,
+    file: &SourceText<'_>,
+    time_budget: &mut TimeBudget<'_>,
+) -> Outcome {
     let kind = match file.candidate.kind {
         CandidateKind::File(kind) => kind,
         CandidateKind::Directory => FileKind::Other,
     };
-    let item = whole_item(file, kind, pace);
+    let item = whole_item(file, kind, time_budget);
     let text = ItemText::quoted(file.text, 0..file.text.len());
     complete(context.room, item, text, INSTEAD_OF_TEXT)
 }

@@ -17,7 +17,7 @@ use docent_corpus::corpus::Corpus;
 use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
 use docent_tree::error::{invalid, refuse};
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 use docent_tree::path::RelPath;
 
 /// A request with its pack, if one is given.
@@ -76,7 +76,7 @@ pub struct Subject {
     /// Treatment of paths that may be globs.
     pub globs: GlobPolicy,
     /// Entries included although names and rules exclude them.
-    pub included: Included,
+    pub included: Inclusions,
     /// The intent.
     pub intent: Intent,
 }
@@ -116,9 +116,9 @@ pub enum Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subsections {
     /// Its own text alone.
-    Excluded,
+    Exclusions,
     /// With the sections below it.
-    Included,
+    Inclusions,
 }
 
 impl Request {
@@ -251,7 +251,7 @@ impl Subject {
             root: root.to_owned(),
             paths,
             globs,
-            included: Included {
+            included: Inclusions {
                 hidden: options.include_hidden.unwrap_or(false),
                 ignored: options.include_ignored.unwrap_or(false),
             },
@@ -398,8 +398,8 @@ impl Shape {
             Self::Preview => digest.with("preview"),
             Self::Section(address, subsections) => {
                 let digest = digest.with(match subsections {
-                    Subsections::Included => "below",
-                    Subsections::Excluded => "own",
+                    Subsections::Inclusions => "below",
+                    Subsections::Exclusions => "own",
                 });
                 match address {
                     SectionAddress::Id(id) => digest.with("id").with(id),
@@ -417,9 +417,9 @@ impl Shape {
 
 fn section_address(choice: &SectionChoice) -> Result<(SectionAddress, Subsections), Error> {
     let subsections = if choice.include_subsections.unwrap_or(false) {
-        Subsections::Included
+        Subsections::Inclusions
     } else {
-        Subsections::Excluded
+        Subsections::Exclusions
     };
     match (&choice.section_id, &choice.heading_path) {
         (Some(id), None) => Ok((SectionAddress::Id(id.trim().to_owned()), subsections)),

@@ -9,7 +9,7 @@ use crate::explore::text::{Piece, Unit, number_bytes};
 use crate::limits::{
     NAMED_THOUSANDTHS, NEAR_NAME_THOUSANDTHS, SEARCH_FRAME_BYTES, SEARCH_SPLINTER_CHARS,
 };
-use docent_rank::cliff::is_near;
+use docent_rank::cutoff::is_near;
 use docent_rank::shingles::Shingles;
 use docent_text::saturating::saturating_u32;
 

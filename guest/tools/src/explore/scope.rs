@@ -9,8 +9,8 @@ use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
 use docent_tree::error::invalid;
 use docent_tree::glob::Glob;
-use docent_tree::ignore::excluded::Excluded;
-use docent_tree::included::Included;
+use docent_tree::ignore::excluded::Exclusions;
+use docent_tree::included::Inclusions;
 use docent_tree::locate::{
     File, LocateError, LocateRules, Located, Start, TargetKind, locate, locate_sensitive,
 };
@@ -56,13 +56,13 @@ pub struct ScopeRules<'a, D> {
     /// The disk.
     pub disk: &'a D,
     /// Exclusions of the configuration.
-    pub exclude: &'a Excluded,
+    pub exclude: &'a Exclusions,
     /// Index of the root.
     pub root: usize,
     /// Treatment of paths that may be globs.
     pub globs: GlobPolicy,
     /// Entries included although names and rules exclude them.
-    pub included: Included,
+    pub included: Inclusions,
     /// Treatment of sensitive files that are named.
     pub sensitive: SensitiveFiles,
 }

@@ -22,16 +22,16 @@ use crate::limits::GENERATED_THOUSANDTHS;
 use crate::part::{PartAddress, resolve};
 use crate::wanted::Wanted;
 use docent_corpus::store::Store;
-use docent_corpus::visit::{read_found, term_counts_of};
+use docent_corpus::visit::{current_term_counts, read_current};
 use docent_corpus::walk::Walk;
 use docent_data::is_generated;
 use docent_rank::bm25::{Collection, Query, Ranking};
-use docent_rank::neighbours::Placed;
+use docent_rank::neighbours::PositionedDocument;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::digest::{combine, digest};
-use docent_text::matching::phrase::has_quoted;
-use docent_text::patience::Pace;
+use docent_text::matching::phrase::has_phrase;
+use docent_text::time_budget::TimeBudget;
 use docent_text::words::identifier;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::{Consent, Denied, Extent, Stamps};
@@ -96,8 +96,8 @@ impl MatchedFile {
     }
 
     /// Returns its path, index and score, for ranking.
-    pub(super) fn placed(&self, ranking: &Ranking) -> Placed<'_> {
-        Placed {
+    pub(super) fn placed(&self, ranking: &Ranking) -> PositionedDocument<'_> {
+        PositionedDocument {
             path: &self.path,
             place: self.place,
             score: ranking.document_score(&self.held) * self.kind_weight(),
@@ -162,17 +162,17 @@ impl QueryMatches<'_> {
         &self,
         walk: &mut Walk<'_, T>,
         kind: FileKind,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Result<Option<TermCounts>, SkipReason> {
         let is_code = CandidateKind::File(kind).group() == Group::Code;
         if !is_code || self.kinds.comments {
-            return term_counts_of(walk, self.query, pace);
+            return current_term_counts(walk, self.query, time_budget);
         }
         // Bypasses the cache, whose counts of a file include its comments.
         let mut counts = None;
-        read_found(walk, |walk, _, text, _| {
+        read_current(walk, |walk, _, text, _| {
             let text = self.kinds.searchable(kind, text);
-            counts = Some(counts_of(walk.path(), &text, self.query, pace)?);
+            counts = Some(counts_of(walk.path(), &text, self.query, time_budget)?);
             Ok(())
         })?;
         Ok(counts)
@@ -186,7 +186,7 @@ impl FileVisitor for QueryMatches<'_> {
         &mut self,
         store: &mut Store,
         named: &NamedFile<'_, T>,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Result<u32, Unvisited> {
         let file = named.file;
         let path = file.path.as_str();
@@ -202,9 +202,9 @@ impl FileVisitor for QueryMatches<'_> {
             .searchable(FileKind::of(&file.name), &decoded.text);
         let span = match named.part {
             None => 0..text.len(),
-            Some(part) => resolve(path, &file.name, &decoded.text, part, pace)?.span,
+            Some(part) => resolve(path, &file.name, &decoded.text, part, time_budget)?.span,
         };
-        let counts = counts_of(path, &text[span], self.query, pace)?;
+        let counts = counts_of(path, &text[span], self.query, time_budget)?;
         let words = counts.length;
         self.add(path, named.part, counts);
         Ok(words)
@@ -215,10 +215,10 @@ impl FileVisitor for QueryMatches<'_> {
     fn walked_file<T: Directory>(
         &mut self,
         walk: &mut Walk<'_, T>,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Result<u32, SkipReason> {
         let kind = FileKind::of(walk.name());
-        match self.counts(walk, kind, pace) {
+        match self.counts(walk, kind, time_budget) {
             Ok(Some(counts)) => {
                 let words = counts.length;
                 self.add(walk.path(), None, counts);
@@ -242,12 +242,12 @@ fn counts_of(
     path: &str,
     text: &str,
     query: &Query,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> Result<TermCounts, SkipReason> {
     let counts = if query.is_symbols() {
-        TermCounts::of_symbols(text, query, pace)
+        TermCounts::from_symbols(text, query, time_budget)
     } else {
-        let statistics = Statistics::within(path, text, pace);
+        let statistics = Statistics::new_within(path, text, time_budget);
         statistics.map(|statistics| TermCounts::new(&statistics, query))
     };
     counts.ok_or(SkipReason::TooSlow)
@@ -375,9 +375,9 @@ impl Survey {
         }
         let text = subject.query.as_deref().unwrap_or_default();
         // Among other words it is looked up in code only: a sentence asks documents for more.
-        let name = identifier::named(text);
-        let has_phrases = has_quoted(text);
-        let role = match (identifier::lone(text), name) {
+        let name = identifier::find(text);
+        let has_phrases = has_phrase(text);
+        let role = match (identifier::parse_lone(text), name) {
             _ if has_phrases => Some(NameRole::Phrases),
             (Some(_), _) => Some(NameRole::Lone),
             (None, Some(_)) if identifier::asks_for_uses(text) => Some(NameRole::UsesAsked),

@@ -1,6 +1,6 @@
 //! Named files that fit as they are, and so need no preview.
 
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 
 use crate::explore::kinds::FileKind;
 use crate::explore::page::{ItemForm, RenderedItem};
@@ -38,9 +38,9 @@ pub(super) fn has_room_whole(
 pub(super) fn short_file(
     file: &SourceText<'_>,
     kind: FileKind,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> RenderedItem {
-    let item = whole_item(file, kind, pace);
+    let item = whole_item(file, kind, time_budget);
     let text = ItemText::quoted(file.text, 0..file.text.len());
     RenderedItem::new(item, text, ItemForm::Section)
 }

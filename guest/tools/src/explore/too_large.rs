@@ -46,7 +46,7 @@ pub fn too_large(path: &str, size: u64, cap: u64) -> Error {
 
 /// Returns true if a file is read as the text extracted from it.
 pub fn is_foreign(path: &str) -> bool {
-    let format = Format::of(path.rsplit('/').next().unwrap_or(path));
+    let format = Format::from_name(path.rsplit('/').next().unwrap_or(path));
     matches!(format, Some(Format::Docx | Format::Xlsx | Format::Pdf))
 }
 

@@ -12,9 +12,9 @@ use crate::explore::deadline::{Deadline, Phase, PhasePatience};
 use crate::explore::scope::{Scope, ScopeRules, blocked};
 use crate::part::{AskedPath, PartAddress};
 use docent_corpus::store::Store;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
-use docent_text::patience::Pace;
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_text::saturating::saturating_u32;
+use docent_text::time_budget::TimeBudget;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::Consent;
 use docent_tree::glob::Glob;
@@ -39,7 +39,7 @@ pub trait FileVisitor {
         &mut self,
         store: &mut Store,
         named: &NamedFile<'_, T>,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Result<u32, Unvisited>;
 
     /// Visits a directory that is named itself, before its files.
@@ -53,7 +53,7 @@ pub trait FileVisitor {
     fn walked_file<T: Directory>(
         &mut self,
         walk: &mut Walk<'_, T>,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Result<u32, SkipReason>;
 }
 
@@ -262,9 +262,9 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
             return Ok(());
         }
         let patience = self.patience();
-        let mut pace = Pace::new(&patience);
-        let visited = self.visitor.named_file(store, named, &mut pace);
-        if pace.is_over() && self.ends_before_slow(self.tour.steps > 0) {
+        let mut time_budget = TimeBudget::new(&patience);
+        let visited = self.visitor.named_file(store, named, &mut time_budget);
+        if time_budget.is_over() && self.ends_before_slow(self.tour.steps > 0) {
             self.end_at(leg.index, leg.after, self.timeout());
             return Ok(());
         }
@@ -292,7 +292,7 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
             Some(_) => usize::MAX,
             None => self.arguments.depth,
         };
-        let reach = Reach {
+        let reach = WalkOptions {
             is_document: self.arguments.is_document,
             exclude: self.arguments.rules.exclude,
             depth,
@@ -358,9 +358,9 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         can_end: bool,
     ) -> ControlFlow<()> {
         let patience = self.patience();
-        let mut pace = Pace::new(&patience);
-        let visited = self.visitor.walked_file(walk, &mut pace);
-        if pace.is_over() && self.ends_before_slow(can_end && self.tour.steps > 0) {
+        let mut time_budget = TimeBudget::new(&patience);
+        let visited = self.visitor.walked_file(walk, &mut time_budget);
+        if time_budget.is_over() && self.ends_before_slow(can_end && self.tour.steps > 0) {
             return ControlFlow::Break(());
         }
         self.tour.files += 1;

@@ -10,8 +10,8 @@ use crate::find_files::sink::Sink;
 use crate::find_files::start::is_ignored;
 use docent_tree::disk::{Directory, Kind, Moment, Stat};
 use docent_tree::door::Visible;
-use docent_tree::glob::{Glob, Reached};
-use docent_tree::ignore::excluded::Excluded;
+use docent_tree::glob::{Glob, GlobState};
+use docent_tree::ignore::excluded::Exclusions;
 use docent_tree::ignore::rules::Chain;
 use docent_tree::path::push_segment;
 use docent_tree::skips::reason;
@@ -62,7 +62,12 @@ impl<'n> Entry<'n> {
     }
 
     /// Returns true if rules exclude it; `path` is that of the current directory, and is restored.
-    pub fn is_ignored(&self, exclude: &Excluded, chain: Option<&Chain>, path: &mut String) -> bool {
+    pub fn is_ignored(
+        &self,
+        exclude: &Exclusions,
+        chain: Option<&Chain>,
+        path: &mut String,
+    ) -> bool {
         // Without rules no path needs to be built. The start was checked when it was resolved.
         if self.place == EntryPlace::Start || (chain.is_none() && exclude.is_empty()) {
             return false;
@@ -79,7 +84,7 @@ impl<'n> Entry<'n> {
     pub fn matches(
         &self,
         glob: Option<&mut Glob>,
-        reached: Option<&mut Reached>,
+        reached: Option<&mut GlobState>,
         path: &str,
     ) -> bool {
         match (glob, reached) {

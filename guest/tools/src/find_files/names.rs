@@ -316,7 +316,7 @@ mod tests {
             files: true,
             directories: true,
         },
-        hidden: Hidden::Included,
+        hidden: Hidden::Inclusions,
         inside: true,
         start: None,
     };

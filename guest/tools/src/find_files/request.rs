@@ -10,7 +10,7 @@ use crate::limits::{
     FIND_LIMIT, FIND_LIMIT_DEFAULT, FIND_TIMEOUT_MS, FIND_TIMEOUT_MS_DEFAULT,
 };
 use docent_text::time::{UtcOffset, WrittenTime, parse_iso_8601_in};
-use docent_tree::error::{refuse, within};
+use docent_tree::error::{check_range, refuse};
 use docent_tree::glob::Glob;
 use docent_tree::path::RelPath;
 
@@ -74,7 +74,7 @@ pub struct EntryKinds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hidden {
     /// Treated like any other.
-    Included,
+    Inclusions,
     /// Treated as if they did not exist.
     LeftOut,
 }
@@ -83,7 +83,7 @@ pub enum Hidden {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ignored {
     /// Treated like any other.
-    Included,
+    Inclusions,
     /// As if it were not there.
     LeftOut,
 }
@@ -148,15 +148,15 @@ impl FindRequest {
                 "Exchange from and to.",
             ));
         }
-        let limit = within("limit", options.limit, FIND_LIMIT)?.unwrap_or(FIND_LIMIT_DEFAULT);
+        let limit = check_range("limit", options.limit, FIND_LIMIT)?.unwrap_or(FIND_LIMIT_DEFAULT);
         let budget = Budget {
             milliseconds: working_ms(
-                within("timeoutMs", options.timeout_ms, FIND_TIMEOUT_MS)?
+                check_range("timeoutMs", options.timeout_ms, FIND_TIMEOUT_MS)?
                     .unwrap_or(FIND_TIMEOUT_MS_DEFAULT),
             ),
-            files: within("maxFilesScanned", options.max_files_scanned, FIND_FILES)?
+            files: check_range("maxFilesScanned", options.max_files_scanned, FIND_FILES)?
                 .unwrap_or(FIND_FILES_DEFAULT),
-            directories: within(
+            directories: check_range(
                 "maxDirectoriesScanned",
                 options.max_directories_scanned,
                 FIND_DIRECTORIES,
@@ -190,12 +190,12 @@ impl FindRequest {
                 directories: options.include_directories.unwrap_or(false),
             },
             hidden: if options.include_hidden.unwrap_or(false) {
-                Hidden::Included
+                Hidden::Inclusions
             } else {
                 Hidden::LeftOut
             },
             ignored: if options.include_ignored.unwrap_or(false) {
-                Ignored::Included
+                Ignored::Inclusions
             } else {
                 Ignored::LeftOut
             },
@@ -246,12 +246,12 @@ impl FindRequest {
             .with_optional(word(kinds.files, "files"))
             .with_optional(word(kinds.directories, "directories"))
             .with(match hidden {
-                Hidden::Included => "hidden-included",
+                Hidden::Inclusions => "hidden-included",
                 Hidden::LeftOut => "hidden-left-out",
             })
             .with_optional(glob.as_deref());
         match ignored {
-            Ignored::Included => fingerprint.with("ignored-included"),
+            Ignored::Inclusions => fingerprint.with("ignored-included"),
             Ignored::LeftOut => fingerprint,
         }
     }

@@ -25,8 +25,8 @@ use crate::limits::FIND_CLOCK_ENTRIES;
 use docent_corpus::limits::WALK_DEPTH;
 use docent_tree::disk::{Disk, Failure, Kind, Stamp};
 use docent_tree::door::{Stamps, Visible};
-use docent_tree::glob::{Glob, Reached};
-use docent_tree::ignore::excluded::Excluded;
+use docent_tree::glob::{Glob, GlobState};
+use docent_tree::ignore::excluded::Exclusions;
 use docent_tree::ignore::files::IgnoreFiles;
 use docent_tree::ignore::rules::{Chain, IGNORE_FILES};
 use docent_tree::path::push_segment;
@@ -47,7 +47,7 @@ pub struct ScanEnvironment<'a, D> {
     /// The files, and the clock.
     pub disk: &'a D,
     /// Exclusions of the configuration.
-    pub exclude: &'a Excluded,
+    pub exclude: &'a Exclusions,
     /// Cache of a warm instance.
     pub cache: &'a mut NamesCache,
     /// Start of the call on the disk's clock.
@@ -113,7 +113,7 @@ struct Frame<T> {
     /// Stamp from before the directory was listed, if it was requested.
     stamp: Option<Stamp>,
     chain: Option<Rc<Chain>>,
-    glob: Option<Reached>,
+    glob: Option<GlobState>,
     path_length: usize,
 }
 
@@ -132,7 +132,7 @@ impl<'a, D: Disk> Scan<'a, D> {
     pub fn begin(
         environment: ScanEnvironment<'a, D>,
         request: &'a FindRequest,
-        glob: Option<(Glob, Reached)>,
+        glob: Option<(Glob, GlobState)>,
         start: StartDirectory<D::Directory>,
         range: ScanRange<'_>,
     ) -> Result<Self, Failure> {
@@ -372,7 +372,7 @@ impl<'a, D: Disk> Scan<'a, D> {
         &mut self,
         directory: Visible<D::Directory>,
         chain: Option<Rc<Chain>>,
-        glob: Option<Reached>,
+        glob: Option<GlobState>,
         after: Option<String>,
         until: Option<String>,
     ) -> Result<(), Failure> {
@@ -480,7 +480,7 @@ impl<'a, D: Disk> Scan<'a, D> {
         parent: Option<Rc<Chain>>,
         is_new: bool,
     ) -> Option<Rc<Chain>> {
-        if self.request.ignored == Ignored::Included {
+        if self.request.ignored == Ignored::Inclusions {
             return None;
         }
         let Some(vetted) = directory.vetted() else {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::find_files::request::Ignored;
 use docent_tree::disk::{Disk, Kind};
 use docent_tree::door::{Consent, Vetted, Visible};
-use docent_tree::ignore::excluded::Excluded;
+use docent_tree::ignore::excluded::Exclusions;
 use docent_tree::ignore::rules::Chain;
 use docent_tree::locate::{LocateError, own_rules};
 use docent_tree::path::{RelPath, push_segment};
@@ -48,18 +48,18 @@ pub struct StartDirectory<T> {
 /// the configuration; `invalid-path` for one that ignore files exclude.
 pub fn open_start<D: Disk>(
     disk: &D,
-    exclude: &Excluded,
+    exclude: &Exclusions,
     root: usize,
     path: &RelPath,
     ignored: Ignored,
 ) -> Result<StartPoint<D::Directory>, LocateError> {
-    let not_found = || LocateError::nowhere(path);
+    let not_found = || LocateError::hidden(path);
     let failed = |failure| LocateError::failed(path, failure);
     let opened = Vetted::root(disk, root, Consent::Withheld).map_err(LocateError::RootGone)?;
     let mut directory = Visible::Vetted(opened);
     let mut real = RelPath::default();
     let mut chain = match ignored {
-        Ignored::Included => None,
+        Ignored::Inclusions => None,
         Ignored::LeftOut => exclude.above(root),
     };
     let mut segments = path.segments().peekable();
@@ -114,7 +114,7 @@ pub fn open_start<D: Disk>(
 
 /// Returns true if ignore rules or the configuration exclude the entry at `path`.
 pub fn is_ignored(
-    exclude: &Excluded,
+    exclude: &Exclusions,
     chain: Option<&Chain>,
     path: &str,
     is_directory: bool,

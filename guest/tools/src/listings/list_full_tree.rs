@@ -7,7 +7,7 @@ use crate::limits::{TREE_DEPTH, TREE_DEPTH_DEFAULT};
 use crate::listings::{ListRequest, list};
 use docent_corpus::corpus::Corpus;
 use docent_tree::disk::Disk;
-use docent_tree::error::within;
+use docent_tree::error::check_range;
 
 /// Options with the default for everything.
 pub const NO_OPTIONS: ListFullTreeOptions = ListFullTreeOptions {
@@ -33,7 +33,7 @@ pub fn list_full_tree<D: Disk>(
         limit,
         cursor,
     } = options;
-    let depth = within("maxDepth", max_depth, TREE_DEPTH)?.unwrap_or(TREE_DEPTH_DEFAULT);
+    let depth = check_range("maxDepth", max_depth, TREE_DEPTH)?.unwrap_or(TREE_DEPTH_DEFAULT);
     list(
         corpus,
         &ListRequest {

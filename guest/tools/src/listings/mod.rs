@@ -13,14 +13,14 @@ use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;
 use docent_corpus::limits::FOREIGN_BYTES;
 use docent_corpus::store::Title;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_document::{format, headings};
 use docent_text::decode::{DecodeError, decode};
 use docent_text::time::iso_8601;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::Extent;
-use docent_tree::error::within;
-use docent_tree::included::Included;
+use docent_tree::error::check_range;
+use docent_tree::included::Inclusions;
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 use docent_tree::skips::reason;
@@ -43,7 +43,7 @@ pub struct ListRequest {
 
 pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Listing, Error> {
     let path = RelPath::parse_or_root(request.path.as_deref())?;
-    let limit = within("limit", request.limit, LIST_LIMIT)?.unwrap_or(LIST_LIMIT_DEFAULT);
+    let limit = check_range("limit", request.limit, LIST_LIMIT)?.unwrap_or(LIST_LIMIT_DEFAULT);
     let root = corpus.choose_root(request.root.as_deref())?;
     let fingerprint = Fingerprint::new(request.tool)
         .with(&root.name)
@@ -58,10 +58,10 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
     let extensions = Extensions::default();
     // The name on disk, taken before the walk takes ownership of the start.
     let shown_path = start.path.to_string();
-    let reach = Reach {
+    let reach = WalkOptions {
         is_document: &|name| extensions.has(name),
         exclude: &corpus.exclude,
-        included: Included::default(),
+        included: Inclusions::default(),
         depth: request.depth as usize,
         after: after.as_deref(),
     };

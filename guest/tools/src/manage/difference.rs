@@ -58,7 +58,7 @@ fn text<T: WriteDirectory>(
         return Some(String::new());
     };
     let present = journal.present(path);
-    if let Some(bytes) = present.filter(|bytes| ContentHash::of(bytes) == hash) {
+    if let Some(bytes) = present.filter(|bytes| ContentHash::new(bytes) == hash) {
         return Some(Source::decode(&bytes).ok()?.marked().into());
     }
     let kept = journal.kept(hash).ok().flatten()?;

@@ -15,7 +15,7 @@ use docent_transaction::error::Error as Refusal;
 use docent_transaction::journal::Journal;
 use docent_transaction::undo::{Direction, Target};
 use docent_tree::disk::{WriteDirectory, WriteDisk};
-use docent_tree::error::{refuse, within};
+use docent_tree::error::{check_range, refuse};
 use docent_tree::path::RelPath;
 
 use crate::cursor::{self, Fingerprint};
@@ -163,7 +163,8 @@ fn history<T: WriteDirectory>(
     options: &ManageOptions,
     answer: &mut ManageAnswer,
 ) -> Result<(), Error> {
-    let limit = within("limit", options.limit, HISTORY_LIMIT)?.unwrap_or(HISTORY_LIMIT_DEFAULT);
+    let limit =
+        check_range("limit", options.limit, HISTORY_LIMIT)?.unwrap_or(HISTORY_LIMIT_DEFAULT);
     let target = options.target.as_deref();
     if let Some(id) = target.and_then(number) {
         answer.operations = vec![one(root, id)?];

@@ -10,12 +10,12 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;
 use docent_corpus::limits::FOREIGN_PER_CALL;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_rank::embedder::{Document, Failure, PassageCount};
 use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Disk, Metadata};
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 use docent_tree::locate::{ChosenRoot, Located, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
@@ -118,10 +118,10 @@ fn unknown<D: Disk>(
         return Ok(Vec::new());
     };
     let extensions = Extensions::default();
-    let reach = Reach {
+    let reach = WalkOptions {
         is_document: &|name| extensions.has(name),
         exclude: &corpus.exclude,
-        included: Included::default(),
+        included: Inclusions::default(),
         depth: usize::MAX,
         after: None,
     };
@@ -142,7 +142,7 @@ fn unknown<D: Disk>(
     let versions: Vec<Document> = documents.iter().map(version).collect();
     let mut counts = Vec::new();
     for versions in versions.chunks(COUNTS_AT_ONCE) {
-        counts.append(&mut meaning.embedder().counted(None, versions).of);
+        counts.append(&mut meaning.embedder().passage_counts(None, versions).counts);
     }
     let mut counts = counts.into_iter();
     documents.retain(|_| !is_known(counts.next().flatten()));
@@ -197,7 +197,7 @@ impl Making<'_> {
         let by_text = self.versions.by_text(path, digest(read.text.as_bytes()));
         let by_file = self.versions.by_file(path, file);
         let embedder = self.meaning.embedder();
-        let before = embedder.counted(None, &[by_text]).of;
+        let before = embedder.passage_counts(None, &[by_text]).counts;
         let before = before.into_iter().next().flatten();
         // If no vectors can be made for it, it need not be counted again.
         if let Some(count) = before.filter(|count| self.left == 0 || count.unknown == 0) {

@@ -33,7 +33,7 @@ pub fn run<D: WriteDisk>(
     let mut steps = Vec::new();
     let new = Operation::New {
         path: path.clone(),
-        content: Content::of(CONTENT.to_vec()),
+        content: Content::new(CONTENT.to_vec()),
     };
     let written = root.commit(TOOL, Some("test"), vec![one_line(new, (1, 0))], Vec::new());
     let id = written.as_ref().ok().and_then(|committed| committed.id);
@@ -50,7 +50,7 @@ pub fn run<D: WriteDisk>(
     if !is_undone {
         let delete = Operation::Delete {
             path: path.clone(),
-            expected: ContentHash::of(CONTENT).into(),
+            expected: ContentHash::new(CONTENT).into(),
         };
         let removed = root.commit(
             TOOL,

@@ -10,14 +10,14 @@ use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{ManageAnswer, ManageCommand, ManageOptions, VectorsMade};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
-use docent_corpus::visit::read_found;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::visit::read_current;
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_rank::embedder::{Failure, PassageCount};
 use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Disk, Metadata};
 use docent_tree::error::refuse;
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 use docent_tree::locate::{ChosenRoot, Located, Start, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
@@ -136,10 +136,10 @@ impl Making<'_> {
             ..
         } = corpus;
         let extensions = Extensions::default();
-        let reach = Reach {
+        let reach = WalkOptions {
             is_document: &|name| extensions.has(name),
             exclude,
-            included: Included::default(),
+            included: Inclusions::default(),
             depth: usize::MAX,
             after: after.as_deref(),
         };
@@ -155,7 +155,7 @@ impl Making<'_> {
             } else if is_document {
                 // Before the file is read: the text read is at least as new.
                 let file = walk.metadata().ok();
-                let taken = read_found(&mut walk, |walk, _, text, _| {
+                let taken = read_current(&mut walk, |walk, _, text, _| {
                     let (path, name) = (walk.path(), walk.name());
                     done = self.document(&*disk, path, name, text, file.as_ref());
                     Ok(())

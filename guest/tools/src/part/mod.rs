@@ -17,7 +17,7 @@ pub use resolve::{FoundPart, PartKind, resolve};
 use docent_api::types::Error;
 
 use docent_corpus::corpus::Corpus;
-use docent_corpus::opened::Opened;
+use docent_corpus::opened::OpenedDocument;
 use docent_tree::disk::Disk;
 
 /// Reads the document at a path in root `root`, and returns the address of its part.
@@ -28,7 +28,7 @@ pub fn open<D: Disk>(
     corpus: &mut Corpus<D>,
     root: usize,
     asked: &AskedPath,
-) -> Result<(Opened, Option<PartAddress>), Error> {
+) -> Result<(OpenedDocument, Option<PartAddress>), Error> {
     let (opened, part) = asked.find(|reading| corpus.open(root, &reading.path))?;
     Ok((opened, part.cloned()))
 }

@@ -15,7 +15,7 @@ use docent_document::addresses::find;
 use docent_document::format::Format;
 use docent_document::headings::heading::one_line;
 use docent_document::sections::{Section, sections, slug, with_subsections};
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_tree::error::refuse;
 
 /// A part of a text.
@@ -61,7 +61,7 @@ pub fn resolve(
     name: &str,
     text: &str,
     address: &PartAddress,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> Result<FoundPart, Error> {
     let source = PartSource {
         path,
@@ -70,25 +70,30 @@ pub fn resolve(
         address,
     };
     match address {
-        PartAddress::Lines(written) => source.lines(written, pace),
-        PartAddress::Name(wanted) if Format::of(name).is_some() => {
-            source.section(&sections(name, text), wanted, pace)
+        PartAddress::Lines(written) => source.lines(written, time_budget),
+        PartAddress::Name(wanted) if Format::from_name(name).is_some() => {
+            source.section(&sections(name, text), wanted, time_budget)
         }
-        PartAddress::Name(wanted) if DataFormat::of(name).is_some() => source.setting(wanted, pace),
+        PartAddress::Name(wanted) if DataFormat::from_name(name).is_some() => {
+            source.setting(wanted, time_budget)
+        }
         PartAddress::Name(wanted) => {
-            let outline = Language::of_path(name).map(|language| source.outline(language, pace));
+            let outline =
+                Language::from_path(name).map(|language| source.outline(language, time_budget));
             if let Some(None) = outline {
                 return Err(source.too_late());
             }
-            source.definition(outline.flatten().as_ref(), wanted, pace)
+            source.definition(outline.flatten().as_ref(), wanted, time_budget)
         }
     }
 }
 
 impl PartSource<'_> {
     /// Returns the outline of the text, or `None` if there is no time for it.
-    fn outline(&self, language: Language, pace: &mut Pace<'_>) -> Option<Outline> {
-        outline_while(language, self.text, |bytes| !pace.is_over_after(bytes))
+    fn outline(&self, language: Language, time_budget: &mut TimeBudget<'_>) -> Option<Outline> {
+        outline_while(language, self.text, |bytes| {
+            !time_budget.is_over_after(bytes)
+        })
     }
 
     fn too_late(&self) -> Error {
@@ -105,7 +110,7 @@ impl PartSource<'_> {
         )
     }
 
-    fn lines(&self, written: &str, pace: &mut Pace<'_>) -> Result<FoundPart, Error> {
+    fn lines(&self, written: &str, time_budget: &mut TimeBudget<'_>) -> Result<FoundPart, Error> {
         let Some(lines) = AskedLines::parse(written) else {
             return Err(refuse(
                 ErrorCode::InvalidRequest,
@@ -117,10 +122,14 @@ impl PartSource<'_> {
                 "Lines count from 1, and both ends are included.",
             ));
         };
-        self.asked(lines, pace)
+        self.asked(lines, time_budget)
     }
 
-    fn asked(&self, lines: AskedLines, pace: &mut Pace<'_>) -> Result<FoundPart, Error> {
+    fn asked(
+        &self,
+        lines: AskedLines,
+        time_budget: &mut TimeBudget<'_>,
+    ) -> Result<FoundPart, Error> {
         let span = lines.span(self.text).map_err(|(_, count)| {
             refuse(
                 ErrorCode::InvalidRequest,
@@ -131,7 +140,7 @@ impl PartSource<'_> {
                 "Ask for lines that the file has.",
             )
         })?;
-        let names = self.around(&span, pace);
+        let names = self.around(&span, time_budget);
         Ok(FoundPart {
             kind: PartKind::Lines,
             span,
@@ -140,11 +149,11 @@ impl PartSource<'_> {
     }
 
     /// Returns the names that enclose all of some lines, if there is time to find out.
-    fn around(&self, span: &Range<usize>, pace: &mut Pace<'_>) -> Vec<String> {
+    fn around(&self, span: &Range<usize>, time_budget: &mut TimeBudget<'_>) -> Vec<String> {
         let Some(numbers) = LineNumbers::of(self.text, span) else {
             return Vec::new();
         };
-        if Format::of(self.name).is_some() {
+        if Format::from_name(self.name).is_some() {
             let all = sections(self.name, self.text);
             let holds = |section: &&Section| {
                 section.span.start <= span.start && span.end <= section.span.end
@@ -154,14 +163,14 @@ impl PartSource<'_> {
                 .find(holds)
                 .map_or_else(Vec::new, |section| section.path.clone());
         }
-        let Some(language) = Language::of_path(self.name) else {
+        let Some(language) = Language::from_path(self.name) else {
             return Vec::new();
         };
         // Blocks of text have no names.
         if language == Language::Other {
             return Vec::new();
         }
-        let Some(outline) = self.outline(language, pace) else {
+        let Some(outline) = self.outline(language, time_budget) else {
             return Vec::new();
         };
         let chain = outline.enclosing(numbers.first).into_iter();
@@ -173,7 +182,7 @@ impl PartSource<'_> {
         &self,
         all: &[Section],
         wanted: &str,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Result<FoundPart, Error> {
         let mut found = find(all, wanted);
         if found.is_empty()
@@ -188,7 +197,7 @@ impl PartSource<'_> {
                 names: all[index].path.clone(),
             }),
             [] => self
-                .by_line_link(wanted, pace)
+                .by_line_link(wanted, time_budget)
                 .unwrap_or_else(|| Err(self.no_section(all, wanted))),
             ref several => {
                 let named = several.iter().take(HINTED_PARTS).map(|&index| {
@@ -204,7 +213,7 @@ impl PartSource<'_> {
         &self,
         outline: Option<&Outline>,
         wanted: &str,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Result<FoundPart, Error> {
         let all = outline.map(|outline| Definitions::of(&outline.symbols));
         let all = all.unwrap_or_default();
@@ -216,7 +225,7 @@ impl PartSource<'_> {
                 Ok(self.found_definition(&all, first, last))
             }
             [] => self
-                .by_line_link(wanted, pace)
+                .by_line_link(wanted, time_budget)
                 .unwrap_or_else(|| Err(self.no_definition(&all, wanted))),
             ref several => {
                 let named = several
@@ -249,8 +258,8 @@ impl PartSource<'_> {
     }
 
     /// Returns the setting of these keys with all settings below it.
-    fn setting(&self, wanted: &str, pace: &mut Pace<'_>) -> Result<FoundPart, Error> {
-        let format = DataFormat::of(self.name);
+    fn setting(&self, wanted: &str, time_budget: &mut TimeBudget<'_>) -> Result<FoundPart, Error> {
+        let format = DataFormat::from_name(self.name);
         let mut keys = format.map_or_else(Vec::new, |format| keys(format, self.text));
         keys.retain(|key| key.kind != Kind::Text && !key.path.is_empty());
         // In a run of entries with one path, such as the lines of a recipe, the first represents
@@ -269,7 +278,7 @@ impl PartSource<'_> {
                     names: vec![keys[at].path.clone()],
                 })
             }
-            [] => self.by_line_link(wanted, pace).unwrap_or_else(|| {
+            [] => self.by_line_link(wanted, time_budget).unwrap_or_else(|| {
                 let paths = keys.iter().map(|key| key.path.as_str());
                 let nearest = nearest(wanted, paths, NEAREST_HEADINGS).into_iter();
                 Err(self.not_there("keys", nearest.map(|at| keys[at].path.clone())))
@@ -285,10 +294,14 @@ impl PartSource<'_> {
     }
 
     /// Returns the lines of a name in the form used by links of code hosting sites: `L10-L20`.
-    fn by_line_link(&self, wanted: &str, pace: &mut Pace<'_>) -> Option<Result<FoundPart, Error>> {
+    fn by_line_link(
+        &self,
+        wanted: &str,
+        time_budget: &mut TimeBudget<'_>,
+    ) -> Option<Result<FoundPart, Error>> {
         let is_link = wanted.starts_with('L');
         let numbers = LineNumbers::parse(&wanted.replace('L', "")).filter(|_| is_link)?;
-        Some(self.asked(AskedLines::Numbered(numbers), pace))
+        Some(self.asked(AskedLines::Numbered(numbers), time_budget))
     }
 
     fn several(

@@ -11,7 +11,7 @@ use crate::limits::{
 use crate::question::token_budget_or;
 use docent_corpus::extensions::Extensions;
 use docent_text::matching::finder::Case;
-use docent_tree::error::{refuse, within};
+use docent_tree::error::{check_range, refuse};
 use docent_tree::path::RelPath;
 
 /// A request in valid form.
@@ -66,7 +66,7 @@ impl Request {
             Some(0) => None,
             tokens => Some(token_budget_or(tokens, SEARCH_TOKENS_DEFAULT)?),
         };
-        let timeout_ms = within("timeoutMs", options.timeout_ms, SEARCH_TIMEOUT_MS)?
+        let timeout_ms = check_range("timeoutMs", options.timeout_ms, SEARCH_TIMEOUT_MS)?
             .unwrap_or(SEARCH_TIMEOUT_MS_DEFAULT);
         Ok(Self {
             query: query.to_owned(),
@@ -101,6 +101,6 @@ impl Request {
             .with(&self.query)
             .with(case)
             .with(&self.extensions.as_slice().join("."))
-            .with_optional((!self.extensions.are_named()).then_some("unknown"))
+            .with_optional((!self.extensions.is_explicit()).then_some("unknown"))
     }
 }

@@ -5,14 +5,14 @@ use docent_api::types::SkipReason;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
 use docent_corpus::store::{KnownContent, MemoId, Store, Text};
-use docent_corpus::visit::content_of;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::visit::read_current_content;
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_text::decode::is_plain_ascii;
 use docent_text::matching::finder::Finder;
 use docent_text::width::Widths;
 use docent_tree::disk::{Directory, Disk, Failure};
 use docent_tree::door::{Denied, Extent, Stamps};
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{File, Located, Start};
 use docent_tree::path::RelPathRef;
@@ -99,10 +99,10 @@ pub fn search<D: Disk, S: Sink>(
     };
     let now_ms = || disk.monotonic_ms();
     let mut clock = Clock::new(&now_ms, end_ms);
-    let reach = Reach {
+    let reach = WalkOptions {
         is_document: &|name| request.extensions.has(name),
         exclude,
-        included: Included::default(),
+        included: Inclusions::default(),
         depth: usize::MAX,
         after: from.after.as_deref(),
     };
@@ -118,7 +118,7 @@ pub fn search<D: Disk, S: Sink>(
 fn search_tree<T: Directory, S: Sink>(
     store: &mut Store,
     start: Start<T>,
-    reach: Reach<'_>,
+    reach: WalkOptions<'_>,
     until: Option<&str>,
     sought: &Sought<'_>,
     clock: &mut Clock<'_>,
@@ -227,7 +227,7 @@ fn hits_of<T: Directory, S: Sink>(
             Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
         }
     }
-    let content = match content_of(walk) {
+    let content = match read_current_content(walk) {
         Ok(content) => content?,
         Err(reason) => {
             walk.leave_out(reason);
@@ -258,7 +258,7 @@ fn hits_of<T: Directory, S: Sink>(
     let bytes = content.bytes.len() as u64;
     looked.count(bytes);
     // Only if it is cached: the finder stops as early as possible.
-    let widths = id.map_or(Widths::Mixed, |_| Widths::of(&decoded.text));
+    let widths = id.map_or(Widths::Mixed, |_| Widths::from_text(&decoded.text));
     let result = sink.look(walk.rel_path(), walk.name(), &decoded.text, widths);
     if let Some(id) = id {
         walk.store.set_text(id, &decoded.text, widths, bytes);

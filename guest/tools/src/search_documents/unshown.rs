@@ -43,7 +43,7 @@ pub fn hint(results: &[SearchResult], request: &Request) -> Option<String> {
 /// Returns a description of the files that were not searched, if nothing was found, or `None` if
 /// all were searched.
 pub fn nothing(left_out: &LeftOut, request: &Request) -> Option<String> {
-    let kinds = if request.extensions.are_named() {
+    let kinds = if request.extensions.is_explicit() {
         "with other extensions"
     } else {
         CODE_AND_DATA

@@ -13,16 +13,16 @@ use crate::read_text::{ReadText, Reading};
 use crate::wanted::Wanted;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::{is_of_known_kind, is_path_of_known_kind};
-use docent_corpus::visit::{Visit, term_counts_of};
+use docent_corpus::visit::{Visit, current_term_counts};
 use docent_corpus::walk::Walk;
 use docent_rank::bm25::{Collection, Query, Ranking};
-use docent_rank::cliff::is_relevant;
-use docent_rank::closeness::{ReadDocument, SecondStage, TextKind, words_read_again};
-use docent_rank::neighbours::{Placed, with_neighbours};
-use docent_rank::pages::Reach;
+use docent_rank::cutoff::is_relevant;
+use docent_rank::neighbours::{PositionedDocument, with_neighbours};
+use docent_rank::pages::PageScope;
+use docent_rank::rerank::{RerankInput, Reranker, TextKind, words_read_again};
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::path::{RelPath, RelPathRef};
 
@@ -70,19 +70,19 @@ pub struct DocumentRanking {
     /// All that are worth naming.
     pub documents: Vec<RankedDocument>,
     /// Extent of the documents worth showing.
-    pub reach: Reach,
+    pub reach: PageScope,
 }
 
 impl Visit for DocumentMatches<'_> {
-    fn text(
+    fn visit_named(
         &mut self,
         path: RelPathRef<'_>,
         text: &str,
         _: Option<Metadata>,
     ) -> Result<(), SkipReason> {
-        let pace = &mut Pace::endless();
+        let time_budget = &mut TimeBudget::unlimited();
         let term_counts = if self.query.is_symbols() {
-            TermCounts::of_symbols(text, self.query, pace).ok_or(SkipReason::TooSlow)?
+            TermCounts::from_symbols(text, self.query, time_budget).ok_or(SkipReason::TooSlow)?
         } else {
             TermCounts::new(&Statistics::new(path.as_str(), text), self.query)
         };
@@ -90,8 +90,10 @@ impl Visit for DocumentMatches<'_> {
         Ok(())
     }
 
-    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
-        if let Some(term_counts) = term_counts_of(walk, self.query, &mut Pace::endless())? {
+    fn visit_current<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
+        if let Some(term_counts) =
+            current_term_counts(walk, self.query, &mut TimeBudget::unlimited())?
+        {
             let is_unknown = !is_of_known_kind(walk.name());
             self.add(walk.rel_path(), term_counts, is_unknown);
         }
@@ -100,8 +102,8 @@ impl Visit for DocumentMatches<'_> {
 }
 
 impl MatchedDocument {
-    fn placed(&self) -> Placed<'_> {
-        Placed {
+    fn placed(&self) -> PositionedDocument<'_> {
+        PositionedDocument {
             path: self.path.as_str(),
             place: self.place,
             score: self.score,
@@ -282,7 +284,7 @@ impl<'a> DocumentMatches<'a> {
                 return DocumentRanking {
                     documents,
                     // Every use of an identifier was requested.
-                    reach: Reach::All,
+                    reach: PageScope::All,
                 };
             }
         }
@@ -321,7 +323,7 @@ impl<'a> DocumentMatches<'a> {
         documents.retain(|document| is_relevant(document.score, best, self.counts(document)));
         DocumentRanking {
             documents,
-            reach: Reach::Near,
+            reach: PageScope::Near,
         }
     }
 
@@ -351,21 +353,21 @@ impl<'a> DocumentMatches<'a> {
         ranking: &Ranking,
     ) -> Vec<RankedDocument> {
         let paths = self.documents.iter().map(|document| document.path.as_str());
-        let second_stage = SecondStage::new(self.query, ranking, TextKind::Document).among(paths);
+        let second_stage = Reranker::new(self.query, ranking, TextKind::Document).with_paths(paths);
         let mut documents = Vec::with_capacity(best);
         let mut reading = Reading::begin(corpus, root);
         for (index, matched) in self.documents.iter().enumerate().take(best) {
             let Some(read) = reading.document(&matched.path) else {
                 continue;
             };
-            let again = ReadDocument {
+            let again = RerankInput {
                 path: read.path.as_str(),
                 text: &read.text,
                 length: matched.held.length,
                 passages: matched.held.passages.as_ref(),
                 score: matched.score,
             };
-            let score = second_stage.score(again, &mut Pace::endless());
+            let score = second_stage.score(again, &mut TimeBudget::unlimited());
             documents.push(RankedDocument {
                 index,
                 score: score.unwrap_or(matched.score),
@@ -524,7 +526,7 @@ mod tests {
             }
             let extension = if number % 50 == 7 { "unknown" } else { "md" };
             let path = RelPath::parse(&format!("{number:03}.{extension}")).unwrap();
-            let added = Visit::text(&mut matches, path.borrowed(), &text, None);
+            let added = Visit::visit_named(&mut matches, path.borrowed(), &text, None);
             assert!(added.is_ok());
         }
         matches

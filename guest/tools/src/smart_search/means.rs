@@ -4,7 +4,7 @@
 use docent_api::sections::SmartMode;
 use docent_api::types::{Error, ErrorCode};
 use docent_rank::embedder::Failure;
-use docent_rank::pages::Reach;
+use docent_rank::pages::PageScope;
 use docent_tree::disk::Disk;
 use docent_tree::error::refuse;
 
@@ -77,7 +77,7 @@ impl Means {
     ) -> Result<(DocumentRanking, Option<Ranked>), Error> {
         let Self::Both(meaning) = &*self else {
             let ranking = matches.rank(corpus, ground.root, ground.query, shown);
-            if ranking.reach == Reach::All && matches!(self, Self::WordsAgain) {
+            if ranking.reach == PageScope::All && matches!(self, Self::WordsAgain) {
                 *self = Self::Words;
             }
             return Ok((ranking, None));
@@ -89,7 +89,7 @@ impl Means {
             matches.rank(corpus, ground.root, ground.query, shown)
         };
         // An identifier is matched as written.
-        if ranking.reach == Reach::All {
+        if ranking.reach == PageScope::All {
             return Ok((ranking, None));
         }
         let mut found = FoundByWords {

@@ -36,12 +36,12 @@ use docent_corpus::extensions::Extensions;
 use docent_document::headings;
 use docent_rank::bm25::{Collection, rounded_score};
 use docent_rank::embedder::Failure;
-use docent_rank::pages::{Page, PagedDocument, Pages, Reach};
+use docent_rank::pages::{Page, PageScope, PagedDocument, Pages};
 use docent_rank::passages::{Question, ScoredDocument};
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{charge, count_parts, estimate};
 use docent_tree::disk::Disk;
-use docent_tree::error::within;
+use docent_tree::error::check_range;
 use docent_tree::locate::ChosenRoot;
 use docent_tree::path::RelPath;
 
@@ -71,7 +71,7 @@ struct AnswerDocument {
 /// The documents from which a page is made.
 struct Batch {
     documents: Vec<AnswerDocument>,
-    reach: Reach,
+    reach: PageScope,
     /// Number of documents that answer, including these.
     total: usize,
     /// Start of the next page, or `None` if there is none.
@@ -177,7 +177,8 @@ impl<'q> Request<'q> {
     fn parse(query: &'q str, options: &SmartSearchOptions) -> Result<Self, Error> {
         let path = RelPath::parse_or_root(options.path.as_deref())?;
         let max_tokens = token_budget(options.max_tokens)?;
-        let limit = within("limit", options.limit, SMART_LIMIT)?.unwrap_or(SMART_LIMIT_DEFAULT);
+        let limit =
+            check_range("limit", options.limit, SMART_LIMIT)?.unwrap_or(SMART_LIMIT_DEFAULT);
         let query = question_text(query)?;
         let question = Question::new(query, options.relevance.map(contract::relevance));
         refuse_wordless(query, &question)?;
@@ -385,7 +386,8 @@ impl Frame {
             .map(|document| {
                 let meant = document.meant.clone().unwrap_or_default();
                 let AnswerDocument { read, .. } = document;
-                ScoredDocument::new(&read.name, &read.text, &request.question).with_meant(meant)
+                ScoredDocument::new(&read.name, &read.text, &request.question)
+                    .with_semantic_match(meant)
             })
             .collect();
         // The rarity of a term is judged among all documents of the tree; the mean length of a

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use docent_api::understanding::{KnownBy, Reference, ReferenceKind, UseClass};
 use docent_code::SymbolKind;
-use docent_corpus::facts::Facts;
+use docent_corpus::summary::FileSummary;
 use docent_tree::disk::Disk;
 
 use crate::limits::{CALLERS, USE_LINES};
@@ -139,7 +139,7 @@ fn users<D: Disk>(
 }
 
 /// Returns true if a definition of the same name begins at a line.
-fn is_definition(facts: &Facts, definition: &Definition, line: u32) -> bool {
+fn is_definition(facts: &FileSummary, definition: &Definition, line: u32) -> bool {
     let mut is_it = false;
     each_symbol(Some(facts), |full, symbol| {
         let own = full.rsplit('.').next();

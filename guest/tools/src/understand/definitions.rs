@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use docent_code::SymbolKind;
-use docent_corpus::facts::{Content, Facts, SymbolFacts};
+use docent_corpus::summary::{Content, FileSummary, SymbolSummary};
 
 use crate::limits::NEAREST_SYMBOLS;
 use crate::part::nearest::nearest;
@@ -94,7 +94,7 @@ fn matching(
 }
 
 /// Passes each definition of a file with its qualified name to `give`.
-pub fn each_symbol(facts: Option<&Facts>, mut give: impl FnMut(&str, &SymbolFacts)) {
+pub fn each_symbol(facts: Option<&FileSummary>, mut give: impl FnMut(&str, &SymbolSummary)) {
     let Some(Content::Code(code)) = facts.map(|facts| &facts.content) else {
         return;
     };

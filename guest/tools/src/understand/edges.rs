@@ -7,7 +7,7 @@ use docent_api::understanding::{
     KnownBy, Reference as ReferenceAnswer, ReferenceCounts, ReferenceEnd, ReferenceKind,
     UnresolvedForm,
 };
-use docent_corpus::facts::{CodeFacts, Content, DocumentFacts};
+use docent_corpus::summary::{CodeSummary, Content, DocumentSummary};
 use docent_document::headings::heading::one_line;
 use docent_document::sections::slug;
 use docent_graph::graph::{Graph, Reference};
@@ -148,7 +148,7 @@ impl Edges {
 fn imports(
     tree: &Tree,
     from: usize,
-    code: &CodeFacts,
+    code: &CodeSummary,
     resolver: &Resolver<'_>,
     all: &mut Vec<Edge>,
 ) {
@@ -189,7 +189,7 @@ fn imports(
     }
 }
 
-fn links(tree: &Tree, from: usize, document: &DocumentFacts, all: &mut Vec<Edge>) {
+fn links(tree: &Tree, from: usize, document: &DocumentSummary, all: &mut Vec<Edge>) {
     for link in &document.links.links {
         // For a reference the definition is reported, since that has the target.
         if link.kind == LinkKind::Use {

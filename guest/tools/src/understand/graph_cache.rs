@@ -4,7 +4,7 @@
 
 use std::rc::{Rc, Weak};
 
-use docent_corpus::facts::Facts;
+use docent_corpus::summary::FileSummary;
 
 use crate::understand::edges::Edges;
 use crate::understand::tree::{Gathered, Tree, TreeFile, TreeIndex};
@@ -22,7 +22,7 @@ struct KnownGraph {
     root: usize,
     /// Basis of the graph: each file with its facts, and true if all were read. The facts belong to
     /// the store, which may drop them at any time.
-    files: Vec<(Box<str>, Option<Weak<Facts>>)>,
+    files: Vec<(Box<str>, Option<Weak<FileSummary>>)>,
     is_complete: bool,
     index: Rc<TreeIndex>,
     edges: Rc<Edges>,
@@ -72,7 +72,7 @@ impl KnownGraph {
 
     /// Returns true if it was built from exactly these files with the same facts.
     fn is_of(&self, root: usize, gathered: &Gathered) -> bool {
-        let is_same = |known: &(Box<str>, Option<Weak<Facts>>), file: &TreeFile| {
+        let is_same = |known: &(Box<str>, Option<Weak<FileSummary>>), file: &TreeFile| {
             // While the weak pointer is held here, no other value can have the same address.
             let known_facts = known.1.as_ref().map(Weak::as_ptr);
             known_facts == file.facts.as_ref().map(Rc::as_ptr) && *known.0 == *file.path

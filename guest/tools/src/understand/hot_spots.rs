@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use docent_api::understanding::{HotSpot, KnownBy, ReferenceKind};
 use docent_code::Language;
-use docent_corpus::facts::Content;
+use docent_corpus::summary::Content;
 use docent_text::saturating::saturating_u32;
 
 use crate::limits::{HOT_SYMBOL_CHARS, HOT_SYMBOLS};
@@ -83,7 +83,7 @@ impl<'t> Package<'t> {
     fn of(tree: &'t Tree, edges: &Edges, file: usize) -> Option<Self> {
         let path = &tree.files[file].path;
         let names_packages = matches!(
-            Language::of_path(path),
+            Language::from_path(path),
             Some(Language::Go | Language::Java | Language::Kotlin)
         );
         if !names_packages {

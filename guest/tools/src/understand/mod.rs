@@ -32,11 +32,11 @@ use docent_api::understanding::{
     Aspect, FileSummary, UnderstandAnswer, UnderstandOptions, UnderstandStats, UnderstandStatus,
 };
 use docent_corpus::corpus::Corpus;
-use docent_corpus::facts::{Content, Facts};
+use docent_corpus::summary::{self, Content};
 use docent_document::addresses;
 use docent_document::sections::sections;
-use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
+use docent_text::time_budget::TimeBudget;
 use docent_tree::disk::Disk;
 use docent_tree::error::refuse;
 
@@ -93,7 +93,7 @@ pub fn understand<D: Disk>(
     let mut gathered = match alone {
         Some(path) => {
             let text = reader.text(path).unwrap_or_default();
-            Gathered::of_one(path, Facts::of(path, &text))
+            Gathered::of_one(path, summary::FileSummary::new(path, &text))
         }
         None => Gathered::of_root(reader.corpus, &request)?,
     };
@@ -333,7 +333,8 @@ fn structure<D: Disk>(
     let entries = match &request.subject {
         Subject::File(path) | Subject::Section { path, .. } => {
             let text = reader.text(path).unwrap_or_default();
-            let mut entries = structure::of_text(path, &text, request.depth, &mut Pace::endless());
+            let mut entries =
+                structure::of_text(path, &text, request.depth, &mut TimeBudget::unlimited());
             if let Some(id) = section {
                 structure::keep_section(&mut entries, id);
             }

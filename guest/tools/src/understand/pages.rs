@@ -6,8 +6,8 @@ use docent_api::understanding::{
 };
 use docent_rank::bm25::{Collection, Query};
 use docent_text::digest::{combine, digest};
-use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
+use docent_text::time_budget::TimeBudget;
 
 use crate::cursor::{self, Fingerprint};
 use crate::limits::UNDERSTAND_ENTRY_BYTES;
@@ -231,9 +231,9 @@ fn sort_for(goal: &Query, entries: &mut Entries) {
         let counted: Vec<(u32, Vec<u32>)> = own
             .iter()
             .map(|entry| {
-                let mut counts = vec![0; goal.counted()];
+                let mut counts = vec![0; goal.count_len()];
                 let text = entry.texts().join("\n");
-                let length = goal.count_text(&text, &mut counts, &mut Pace::endless());
+                let length = goal.count_text(&text, &mut counts, &mut TimeBudget::unlimited());
                 (length, counts)
             })
             .collect();

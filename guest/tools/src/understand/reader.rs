@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
-use docent_corpus::visit::text_of;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::visit::with_current_text;
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
@@ -66,7 +66,7 @@ impl<'a, D: Disk> Reader<'a, D> {
             store,
             ..
         } = &mut *self.corpus;
-        let Ok(mut walk) = Walk::begin(store, start, Reach::all_files(exclude)) else {
+        let Ok(mut walk) = Walk::begin(store, start, WalkOptions::all_files(exclude)) else {
             return false;
         };
         while let Some(step) = walk.advance() {
@@ -81,7 +81,7 @@ impl<'a, D: Disk> Reader<'a, D> {
             }
             let mut goes_on = true;
             // An unreadable file was reported when the files were gathered, or is not text.
-            let _ = text_of(&mut walk, |text| goes_on = take(file, text));
+            let _ = with_current_text(&mut walk, |text| goes_on = take(file, text));
             if !goes_on {
                 return false;
             }

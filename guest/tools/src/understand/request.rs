@@ -7,7 +7,7 @@ use docent_api::understanding::{
 use docent_corpus::corpus::Corpus;
 use docent_rank::bm25::Query;
 use docent_tree::disk::Disk;
-use docent_tree::error::{invalid, within};
+use docent_tree::error::{check_range, invalid};
 use docent_tree::locate::{ChosenRoot, Located, TargetKind};
 
 use crate::cursor::Fingerprint;
@@ -84,9 +84,9 @@ impl Request {
     pub fn parse<D: Disk>(corpus: &Corpus<D>, options: UnderstandOptions) -> Result<Self, Error> {
         let root = corpus.choose_root(options.root.as_deref())?;
         let limits = options.limits.unwrap_or(NO_LIMITS);
-        let max_chars = within("maxChars", limits.max_chars, UNDERSTAND_CHARS)?;
-        let max_files = within("maxFiles", limits.max_files, UNDERSTAND_FILES)?;
-        let timeout_ms = within("timeoutMs", limits.timeout_ms, UNDERSTAND_TIMEOUT_MS)?;
+        let max_chars = check_range("maxChars", limits.max_chars, UNDERSTAND_CHARS)?;
+        let max_files = check_range("maxFiles", limits.max_files, UNDERSTAND_FILES)?;
+        let timeout_ms = check_range("timeoutMs", limits.timeout_ms, UNDERSTAND_TIMEOUT_MS)?;
         let goal = options.goal.as_deref().map(question_text).transpose()?;
         let subject = Subject::parse(
             corpus,
@@ -309,7 +309,7 @@ impl Named {
         match part {
             _ if self.is_directory => Subject::Module(vec![path]),
             None => Subject::File(path),
-            Some(address) if docent_document::format::Format::of(&path).is_some() => {
+            Some(address) if docent_document::format::Format::from_name(&path).is_some() => {
                 Subject::Section { path, address }
             }
             Some(name) => Subject::Symbol {

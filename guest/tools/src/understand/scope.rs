@@ -3,8 +3,8 @@
 
 use docent_api::understanding::Aspect;
 use docent_code::Language;
-use docent_corpus::facts::Content;
 use docent_corpus::foreign;
+use docent_corpus::summary::Content;
 use docent_document::format::Format;
 
 use crate::understand::edges::Edges;
@@ -66,11 +66,11 @@ fn looked_for(tree: &Tree) -> String {
     let mut counts = [0usize; 4];
     for file in &tree.files {
         let Some(facts) = &file.facts else { continue };
-        let kind = match (&facts.content, Format::of(&file.path)) {
+        let kind = match (&facts.content, Format::from_name(&file.path)) {
             (Content::Document(_), Some(Format::Markdown | Format::Mdx)) => 0,
             (Content::Document(_), Some(Format::Rst)) => 1,
             (Content::Document(_), Some(Format::Adoc)) => 2,
-            (Content::Code(_), _) if Language::of_path(&file.path).is_some() => 3,
+            (Content::Code(_), _) if Language::from_path(&file.path).is_some() => 3,
             _ => continue,
         };
         counts[kind] += 1;

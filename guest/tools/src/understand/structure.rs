@@ -8,7 +8,7 @@ use docent_code::{Language, Outline, Source, Symbol, outline};
 use docent_document::headings::heading::one_line;
 use docent_document::sections::sections;
 use docent_document::toc;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 
 use crate::understand::definitions::{Definition, bare};
 use crate::understand::pages::Entry;
@@ -182,10 +182,15 @@ fn count(counts: &mut FileCounts, kind: FileKind) {
 }
 
 /// Returns the sections or definitions of a file down to `depth` levels, in the order of its text.
-pub fn of_text(path: &str, text: &str, depth: u32, pace: &mut Pace<'_>) -> Vec<StructureEntry> {
+pub fn of_text(
+    path: &str,
+    text: &str,
+    depth: u32,
+    time_budget: &mut TimeBudget<'_>,
+) -> Vec<StructureEntry> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    match (FileKind::of(name), Language::of_path(name)) {
-        (FileKind::Document, _) => document(path, name, text, depth, pace),
+    match (FileKind::of(name), Language::from_path(name)) {
+        (FileKind::Document, _) => document(path, name, text, depth, time_budget),
         (_, Some(language)) => {
             let outline = outline(language, text);
             let mut entries = Vec::new();
@@ -201,10 +206,10 @@ fn document(
     name: &str,
     text: &str,
     depth: u32,
-    pace: &mut Pace<'_>,
+    time_budget: &mut TimeBudget<'_>,
 ) -> Vec<StructureEntry> {
     let sections = sections(name, text);
-    let entries = toc::entries_within(text, &sections, pace);
+    let entries = toc::entries_within(text, &sections, time_budget);
     let all: Vec<_> = entries.into_iter().flatten().collect();
     let top = all.iter().map(|entry| entry.level).min().unwrap_or(1);
     let ends = all.iter().enumerate().map(|(index, entry)| {
@@ -291,7 +296,7 @@ pub fn symbol_entry(
 
 /// Returns a definition of a file, and its nested definitions down to `depth` levels.
 pub fn of_definition(path: &str, text: &str, definition: &Definition, depth: u32) -> Vec<Entry> {
-    let Some(language) = Language::of_path(path) else {
+    let Some(language) = Language::from_path(path) else {
         return Vec::new();
     };
     let outline = outline(language, text);

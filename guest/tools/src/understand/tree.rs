@@ -6,9 +6,9 @@ use docent_api::pillars::Degradation;
 use docent_api::types::{Error, SkipReason};
 use docent_code::Language;
 use docent_corpus::corpus::Corpus;
-use docent_corpus::facts::{Content, Facts, has_settings};
-use docent_corpus::visit::facts_of;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::summary::{Content, FileSummary, has_settings};
+use docent_corpus::visit::current_summary;
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_document::format::Format;
 use docent_graph::names::{Labels, Names};
 use docent_graph::sites::{Sites, is_settings};
@@ -44,7 +44,7 @@ pub struct TreeFile {
     /// Kind of the file.
     pub kind: FileKind,
     /// Facts about the file, or `None` if it was not read.
-    pub facts: Option<Rc<Facts>>,
+    pub facts: Option<Rc<FileSummary>>,
 }
 
 /// The files of a root as gathered by the walk.
@@ -82,9 +82,9 @@ pub struct TreeIndex {
 impl FileKind {
     /// Returns the kind of a file of this name.
     pub fn of(name: &str) -> Self {
-        match Format::of(name) {
+        match Format::from_name(name) {
             Some(_) => Self::Document,
-            None if Language::of_path(name).is_some() => Self::Code,
+            None if Language::from_path(name).is_some() => Self::Code,
             None => Self::Other,
         }
     }
@@ -94,7 +94,7 @@ impl FileKind {
     fn is_read(self, name: &str) -> bool {
         match self {
             Self::Document => matches!(
-                Format::of(name),
+                Format::from_name(name),
                 Some(Format::Markdown | Format::Mdx | Format::Rst | Format::Adoc | Format::Plain)
             ),
             Self::Code => true,
@@ -120,7 +120,7 @@ impl Gathered {
         let now = disk.monotonic_ms();
         let end_ms = now.saturating_add(request.timeout_ms);
         // Links and imports may refer to files of every kind.
-        let mut walk = Walk::begin(store, start, Reach::all_files(exclude))
+        let mut walk = Walk::begin(store, start, WalkOptions::all_files(exclude))
             .map_err(|failure| unavailable(&top, failure))?;
         let mut gathered = Self::default();
         let mut until_look = 0u32;
@@ -149,7 +149,7 @@ impl Gathered {
                 until_look =
                     until_look.saturating_sub(UNDERSTAND_CLOCK_NAMES / UNDERSTAND_CLOCK_FILES);
                 gathered.read += 1;
-                match facts_of(&mut walk) {
+                match current_summary(&mut walk) {
                     Ok(facts) => facts,
                     // A binary with the name of a text file refers to nothing.
                     Err(SkipReason::Binary) => None,
@@ -167,7 +167,7 @@ impl Gathered {
     }
 
     /// Returns one file alone.
-    pub fn of_one(path: &str, facts: Facts) -> Self {
+    pub fn of_one(path: &str, facts: FileSummary) -> Self {
         let mut gathered = Self {
             read: 1,
             ..Self::default()
@@ -176,7 +176,7 @@ impl Gathered {
         gathered
     }
 
-    fn push(&mut self, path: &str, kind: FileKind, facts: Option<Rc<Facts>>) {
+    fn push(&mut self, path: &str, kind: FileKind, facts: Option<Rc<FileSummary>>) {
         self.files.push(TreeFile {
             path: path.to_owned(),
             kind,

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use docent_api::understanding::{KnownBy, Reference, ReferenceKind, UseClass};
 use docent_code::imports::Target;
-use docent_code::uses::{Declared, Qualifier, Uses, uses};
+use docent_code::uses::{Qualifier, TypeDeclaration, Uses, uses};
 use docent_code::{Language, SymbolKind};
-use docent_corpus::facts::{CodeFacts, Content, Facts, SymbolFacts};
+use docent_corpus::summary::{CodeSummary, Content, FileSummary, SymbolSummary};
 use docent_tree::disk::Disk;
 
 use crate::limits::{DEEP_DEPTH, STATEMENT_LINES, USE_FILES, USE_LINES, USE_STEPS};
@@ -188,7 +188,7 @@ impl<'t> Around<'t> {
     pub fn classes(
         &self,
         file: usize,
-        facts: &Facts,
+        facts: &FileSummary,
         text: &str,
     ) -> BTreeMap<u32, Option<UseClass>> {
         let Content::Code(code) = &facts.content else {
@@ -306,7 +306,7 @@ impl<'t> Around<'t> {
 struct InFile<'a> {
     around: &'a Around<'a>,
     file: usize,
-    code: &'a CodeFacts,
+    code: &'a CodeSummary,
     lines: Vec<&'a str>,
     /// The lines by which it imports the file of the definition.
     aliases: String,
@@ -374,7 +374,11 @@ impl InFile<'_> {
                 is_implied && self.is_within_owner(line)
             }
             Qualifier::Name(name) => {
-                let declared = self.found.declared.get(name).map_or(&[][..], Vec::as_slice);
+                let declared = self
+                    .found
+                    .declarations
+                    .get(name)
+                    .map_or(&[][..], Vec::as_slice);
                 self.holds_owner(line, declared)
             }
             Qualifier::Expression => false,
@@ -383,7 +387,7 @@ impl InFile<'_> {
 
     /// Returns true if a variable has the type of the owner at a line: by its last declaration
     /// before the line in the enclosing function, else by all of its declarations in the file.
-    fn holds_owner(&self, line: u32, declared: &[Declared]) -> bool {
+    fn holds_owner(&self, line: u32, declared: &[TypeDeclaration]) -> bool {
         let scope = self.innermost(line);
         let in_scope = declared.iter().rfind(|one| {
             scope.is_some_and(|(first, last)| (first..=last).contains(&one.line))
@@ -422,7 +426,7 @@ impl InFile<'_> {
         })
     }
 
-    fn builds_on_owner(&self, symbol: &SymbolFacts) -> bool {
+    fn builds_on_owner(&self, symbol: &SymbolSummary) -> bool {
         let name = own_name(symbol);
         // A method outside its type: `func (s *Owner) name`.
         if above(symbol).as_deref() == self.around.owner {
@@ -505,19 +509,19 @@ pub fn is_type(kind: SymbolKind) -> bool {
     )
 }
 
-fn own_name(symbol: &SymbolFacts) -> String {
+fn own_name(symbol: &SymbolSummary) -> String {
     let bare = bare(&symbol.name);
     bare.rsplit('.').next().unwrap_or(&bare).to_owned()
 }
 
 /// Returns the type that precedes the name of a definition as its qualifier.
-fn above(symbol: &SymbolFacts) -> Option<String> {
+fn above(symbol: &SymbolSummary) -> Option<String> {
     bare(&symbol.name).rsplit('.').nth(1).map(str::to_owned)
 }
 
 /// Returns the lines that define an item of that name, with true for the definition itself.
 fn defined(
-    facts: &Facts,
+    facts: &FileSummary,
     found: &Uses,
     name: &str,
     is_it: impl Fn(&str) -> bool,
@@ -541,7 +545,7 @@ fn defined(
 /// its file includes and that contain its name.
 fn headers(tree: &Tree, edges: &Edges, definition: &Definition) -> Vec<usize> {
     let path = &tree.files[definition.file].path;
-    if !matches!(Language::of_path(path), Some(Language::C | Language::Cpp)) {
+    if !matches!(Language::from_path(path), Some(Language::C | Language::Cpp)) {
         return Vec::new();
     }
     let name = definition.own_name();
@@ -557,7 +561,7 @@ fn headers(tree: &Tree, edges: &Edges, definition: &Definition) -> Vec<usize> {
 /// Returns the files that see the definitions of a file without an import.
 fn same_package(tree: &Tree, file: usize) -> Vec<usize> {
     let path = tree.files[file].path.as_str();
-    let Some(language) = Language::of_path(path) else {
+    let Some(language) = Language::from_path(path) else {
         return Vec::new();
     };
     let directory = |path: &str| {
@@ -584,7 +588,7 @@ fn same_package(tree: &Tree, file: usize) -> Vec<usize> {
         | Language::Cpp
         | Language::Shell => false,
     };
-    let is_same_language = |one: &str| match (language, Language::of_path(one)) {
+    let is_same_language = |one: &str| match (language, Language::from_path(one)) {
         (Language::Java | Language::Kotlin, Some(Language::Java | Language::Kotlin)) => true,
         (own, other) => other == Some(own),
     };
@@ -607,7 +611,7 @@ fn package_of(tree: &Tree, file: usize) -> Option<String> {
 
 /// Returns the Rust files below the nearest directory above `path` that has a manifest.
 fn crate_files(tree: &Tree, path: &str) -> BTreeSet<usize> {
-    if Language::of_path(path) != Some(Language::Rust) {
+    if Language::from_path(path) != Some(Language::Rust) {
         return BTreeSet::new();
     }
     let root = crate_root(tree, path);

@@ -3,7 +3,7 @@
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
-use docent_corpus::opened::Opened;
+use docent_corpus::opened::OpenedDocument;
 use docent_document::format::Format;
 use docent_edit::source::Source;
 use docent_text::content_hash::{Content, ContentHash};
@@ -85,7 +85,7 @@ impl Existing {
             }
             Err(error) => return Err(error.into()),
         };
-        let Opened { path, name, bytes } = Opened::read(file, DOCUMENT_BYTES)?;
+        let OpenedDocument { path, name, bytes } = OpenedDocument::read(file, DOCUMENT_BYTES)?;
         let links = links(&root.directory, &path);
         if let Some(links) = links.filter(|links| *links > 1) {
             return Err(refuse(
@@ -94,7 +94,7 @@ impl Existing {
                 HARD_LINKS_HINT,
             ));
         }
-        let content = Content::of(bytes);
+        let content = Content::new(bytes);
         Ok(Self {
             path,
             name,
@@ -106,7 +106,7 @@ impl Existing {
     /// Returns a file that does not exist yet, with empty content.
     pub fn none(path: RelPath) -> Self {
         let name = path.segments().next_back().unwrap_or_default();
-        let content = Content::of(Vec::new());
+        let content = Content::new(Vec::new());
         Self {
             name: name.to_owned(),
             path,
@@ -122,7 +122,7 @@ impl Existing {
 
     /// Drops its content, but not the hash.
     pub fn forget(&mut self) {
-        self.content = Content::of(Vec::new());
+        self.content = Content::new(Vec::new());
     }
 
     /// Returns its expected content at the time of writing, by its hash if the content was dropped.
@@ -172,7 +172,7 @@ impl Existing {
                 format!("`hash` is `{written}`; expected 12 to 64 hexadecimal digits"),
                 "Send the hash that an answer showed.",
             )),
-            Some(written) if !self.hash().is_written(written) => Err(refuse(
+            Some(written) if !self.hash().matches_prefix(written) => Err(refuse(
                 ErrorCode::Conflict,
                 format!(
                     "`{}` has the hash `{}`; expected `{written}`: it changed since it was read, \
@@ -235,7 +235,7 @@ pub fn is_writable(path: &RelPath, name: &str) -> Result<(), Error> {
 /// `unsupported-format`.
 pub fn is_document(path: &RelPath) -> Result<(), Error> {
     let name = path.segments().next_back().unwrap_or_default();
-    if Format::of(name).is_some() {
+    if Format::from_name(name).is_some() {
         return Ok(());
     }
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

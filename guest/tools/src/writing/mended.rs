@@ -2,9 +2,9 @@
 
 use docent_api::writing::{LinkList, LinkPlace, WriteAnswer};
 use docent_corpus::corpus::Corpus;
-use docent_corpus::facts::Content;
-use docent_corpus::visit::facts_of;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::summary::Content;
+use docent_corpus::visit::current_summary;
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_graph::anchors::Anchors;
 use docent_graph::lead::{Lead, lead};
 use docent_graph::link::{Link, LinkKind};
@@ -90,7 +90,7 @@ fn found<D: Disk>(corpus: &mut Corpus<D>, root: usize, targets: &Targets) -> Opt
         ..
     } = corpus;
     let end_ms = disk.monotonic_ms().saturating_add(SURVEY_MS);
-    let mut walk = Walk::begin(store, start, Reach::all_files(exclude)).ok()?;
+    let mut walk = Walk::begin(store, start, WalkOptions::all_files(exclude)).ok()?;
     let mut found = Found {
         names: Names::default(),
         links: Vec::new(),
@@ -111,7 +111,7 @@ fn found<D: Disk>(corpus: &mut Corpus<D>, root: usize, targets: &Targets) -> Opt
         }
         // A binary with the name of a document contains no links, and an unreadable file is
         // reported by the tools that read it.
-        let Ok(Some(facts)) = facts_of(&mut walk) else {
+        let Ok(Some(facts)) = current_summary(&mut walk) else {
             continue;
         };
         if let Some(settings) = facts.settings.as_ref().filter(|_| is_settings(walk.name())) {

@@ -3,8 +3,8 @@
 use docent_api::types::{Error, ErrorCode, SkipReason};
 use docent_api::writing::{LinkList, LinkPlace};
 use docent_corpus::corpus::Corpus;
-use docent_corpus::visit::read_found;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::visit::read_current;
+use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_document::format::Format;
 use docent_document::headings::heading::one_line;
 use docent_graph::link::{Link, links};
@@ -14,7 +14,7 @@ use docent_graph::targets::Targets;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::error::refuse;
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 
@@ -56,7 +56,7 @@ impl Look for NoLook {
 
 /// Returns the format of a file of this name, if it is text that may contain links.
 pub fn markup(name: &str) -> Option<Format> {
-    match Format::of(name)? {
+    match Format::from_name(name)? {
         format @ (Format::Markdown | Format::Mdx | Format::Rst | Format::Adoc) => Some(format),
         Format::Plain | Format::Log | Format::Docx | Format::Xlsx | Format::Pdf => None,
     }
@@ -84,7 +84,7 @@ pub fn survey<D: Disk>(
     } = corpus;
     let end_ms = disk.monotonic_ms().saturating_add(SURVEY_MS);
     // Links may refer to files of every kind.
-    let mut walk = Walk::begin(store, start, Reach::all_files(exclude))
+    let mut walk = Walk::begin(store, start, WalkOptions::all_files(exclude))
         .map_err(|failure| unavailable(&top, failure))?;
     let mut survey = Survey::default();
     let mut sites = Sites::default();
@@ -100,7 +100,7 @@ pub fn survey<D: Disk>(
         survey.names.insert(walk.path());
         if is_settings(walk.name()) {
             // An unreadable file defines no names.
-            let _ = read_found(&mut walk, |walk, _, text, _| {
+            let _ = read_current(&mut walk, |walk, _, text, _| {
                 sites.insert(walk.path(), text);
                 Ok(())
             });
@@ -110,7 +110,7 @@ pub fn survey<D: Disk>(
             look.file(&mut walk, None);
             continue;
         };
-        let read = read_found(&mut walk, |walk, _, text, _| {
+        let read = read_current(&mut walk, |walk, _, text, _| {
             survey.look(walk.path(), text, format, targets);
             look.file(walk, Some(text));
             Ok(())
@@ -139,13 +139,13 @@ pub fn look_at_hidden<D: Disk>(corpus: &mut Corpus<D>, root: usize, look: &mut i
         ..
     } = corpus;
     let end_ms = disk.monotonic_ms().saturating_add(SURVEY_MS);
-    let included = Included {
+    let included = Inclusions {
         hidden: true,
-        ..Included::default()
+        ..Inclusions::default()
     };
-    let reach = Reach {
+    let reach = WalkOptions {
         included,
-        ..Reach::all_files(exclude)
+        ..WalkOptions::all_files(exclude)
     };
     let Ok(mut walk) = Walk::begin(store, start, reach) else {
         return false;

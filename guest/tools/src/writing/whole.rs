@@ -80,7 +80,7 @@ impl Whole {
     fn new(path: RelPath, content: String) -> Self {
         let names = Names::Created(path.as_str());
         let difference = difference(names, "", &content);
-        let content = Content::of(content.into_bytes());
+        let content = Content::new(content.into_bytes());
         let shown = differing(names, (None, Some(content.hash())), difference);
         Self {
             operation: Operation::New { path, content },
@@ -92,7 +92,7 @@ impl Whole {
         let source = existing.text()?;
         let names = Names::Same(existing.path.as_str());
         let difference = difference(names, &source.marked(), &content);
-        let content = Content::of(content.into_bytes());
+        let content = Content::new(content.into_bytes());
         let hashes = (Some(existing.hash()), Some(content.hash()));
         let shown = differing(names, hashes, difference);
         Ok(Self {
@@ -111,7 +111,7 @@ impl Whole {
         let hash = |hash: &Option<String>| hash.clone().unwrap_or_default();
         let (old, new) = (hash(&self.shown.old_hash), hash(&self.shown.new_hash));
         let text = format!("{root}\0{}\0{old}\0{new}", self.shown.path);
-        ContentHash::of(text.as_bytes()).short()
+        ContentHash::new(text.as_bytes()).short()
     }
 
     /// Verifies that it is the plan shown as `sent`, and removes from its answer what was shown

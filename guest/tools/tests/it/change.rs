@@ -200,7 +200,7 @@ fn a_long_file_is_hashed_as_it_was_and_as_it_is() {
     let text = format!("one\n{}", "A line of a long text.\n".repeat(10_000));
     let disk = disk(&[("a.md", &text)]);
     let mut docent = docent(&disk);
-    let hash = ContentHash::of(text.as_bytes()).short();
+    let hash = ContentHash::new(text.as_bytes()).short();
     let change = |new: &str, hash: &str| {
         let expect = ExpectedHash {
             path: "a.md".to_owned(),
@@ -419,7 +419,7 @@ fn what_keeps_a_change_from_being_taken_back_is_said() {
         assert_eq!(error.code, ErrorCode::Conflict);
         (error.message, error.hint)
     };
-    let hash = |text: &str| ContentHash::of(text.as_bytes()).short();
+    let hash = |text: &str| ContentHash::new(text.as_bytes()).short();
     let edits = vec![replace("a.md", "one", "two")];
     docent.change(edits, options(false, None)).unwrap();
     disk.write("docs", "a.md", b"two\nkept\nmore\n");

@@ -234,7 +234,7 @@ fn no_tool_panics_on_any_markup() {
     let mut answers = 0;
     for (text, markup) in texts() {
         let path = format!("a.{markup}");
-        assert!(Format::of(&path).is_some_and(Format::has_headings));
+        assert!(Format::from_name(&path).is_some_and(Format::has_headings));
         let beside = format!("[x](../{path}) [[a]] :doc:`/a` xref:../{path}[]\n\n{text}");
         let disk = MemoryDisk::with_files(&[
             (path.as_str(), text.as_str()),

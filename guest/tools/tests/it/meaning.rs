@@ -207,7 +207,7 @@ impl Embedder for Hashing {
         }
     }
 
-    fn counted(&self, _: Option<&str>, documents: &[Document]) -> DocumentCounts {
+    fn passage_counts(&self, _: Option<&str>, documents: &[Document]) -> DocumentCounts {
         let Some(counts) = &self.counts else {
             return DocumentCounts::default();
         };
@@ -218,12 +218,12 @@ impl Embedder for Hashing {
             kept.map(|(_, count)| *count)
         });
         DocumentCounts {
-            of: of.collect(),
+            counts: of.collect(),
             losses: 0,
         }
     }
 
-    fn count(&self, _: u64, documents: &[(Document, PassageCount)]) {
+    fn store_passage_counts(&self, _: u64, documents: &[(Document, PassageCount)]) {
         if let Some(counts) = &self.counts {
             let documents = documents.iter();
             let kept =

@@ -31,10 +31,10 @@ fn refused_and_nothing_touched() {
         ("d/c.md", "c"),
         ("id_rsa", "key"),
     ];
-    let found = |text: &str| Some(ContentHash::of(text.as_bytes()));
+    let found = |text: &str| Some(ContentHash::new(text.as_bytes()));
     let conflict = |at: &str, expected: &str, there: &str| Error::Conflict {
         path: path(at),
-        expected: ContentHash::of(expected.as_bytes()),
+        expected: ContentHash::new(expected.as_bytes()),
         found: found(there),
     };
     let ok = || set("b.md", "b", "bb");
@@ -434,7 +434,7 @@ fn more_files_than_are_open_at_once() {
 fn a_journal_that_came_with_a_tree_leads_nowhere_hidden() {
     use crate::record::{Action, Entry, Origin, Record};
 
-    let hash = ContentHash::of(b"run me");
+    let hash = ContentHash::new(b"run me");
     let action = |to: &str| Action::Move {
         path: path("a.sh"),
         to: path(to),

@@ -71,7 +71,7 @@ fn check_kept(machine: &Machine, keeps: Keeps, done: &Committed) -> Result<(), S
         let is_in_tree = tree
             .values()
             .flatten()
-            .any(|content| ContentHash::of(content) == ours);
+            .any(|content| ContentHash::new(content) == ours);
         let is_kept = keeps == Keeps::History
             && with_journal(machine, keeps, |journal| journal.kept(ours))
                 .is_ok_and(|kept| kept.is_some());
@@ -154,7 +154,7 @@ fn a_recovery_that_meets_an_edit_keeps_both() -> Result<(), String> {
             assert!(!is_done || record.conflicts[0].kept.is_empty());
             assert_eq!(
                 record.conflicts[0].found,
-                Some(ContentHash::of(TEXT.as_bytes()))
+                Some(ContentHash::new(TEXT.as_bytes()))
             );
             for hash in &record.conflicts[0].kept {
                 let kept = with_journal(&machine, Keeps::History, |journal| kept(journal, *hash));

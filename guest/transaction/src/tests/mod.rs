@@ -37,7 +37,7 @@ fn path(text: &str) -> RelPath {
 }
 
 fn content(text: &str) -> Content {
-    Content::of(text.as_bytes().to_vec())
+    Content::new(text.as_bytes().to_vec())
 }
 
 fn change(operation: Operation) -> Change {
@@ -51,7 +51,7 @@ fn change(operation: Operation) -> Change {
 fn set(at: &str, old: &str, new: &str) -> Change {
     change(Operation::Set {
         path: path(at),
-        expected: ContentHash::of(old.as_bytes()).into(),
+        expected: ContentHash::new(old.as_bytes()).into(),
         content: content(new),
     })
 }
@@ -66,7 +66,7 @@ fn new(at: &str, text: &str) -> Change {
 fn delete(at: &str, old: &str) -> Change {
     change(Operation::Delete {
         path: path(at),
-        expected: ContentHash::of(old.as_bytes()).into(),
+        expected: ContentHash::new(old.as_bytes()).into(),
     })
 }
 
@@ -74,7 +74,7 @@ fn move_file(at: &str, old: &str, to: &str, text: Option<&str>) -> Change {
     change(Operation::Move {
         path: path(at),
         to: path(to),
-        expected: ContentHash::of(old.as_bytes()).into(),
+        expected: ContentHash::new(old.as_bytes()).into(),
         content: text.map(content),
     })
 }

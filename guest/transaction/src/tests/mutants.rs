@@ -180,7 +180,7 @@ fn a_kept_content_that_someone_changed() -> Result<(), String> {
     let done = commit(&machine, Keeps::History, vec![set("a.md", "old", "new")]);
     done.map_err(|error| format!("{error:?}"))?;
     let mut state = machine.state();
-    let hash = ContentHash::of(b"old").to_string();
+    let hash = ContentHash::new(b"old").to_string();
     state.tamper("objects", &hash, b"someone else's");
     let machine = Machine::on(state, Platform::Guarded);
     let undone = with_journal(&machine, Keeps::History, |j| {

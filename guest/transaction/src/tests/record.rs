@@ -4,7 +4,7 @@ use super::*;
 use crate::record::{Action, Conflict, Entry, Malformed, Origin, Record};
 
 fn record() -> Record {
-    let hash = |text: &str| ContentHash::of(text.as_bytes());
+    let hash = |text: &str| ContentHash::new(text.as_bytes());
     let entry = |action| Entry {
         action,
         lines: Lines {
@@ -113,7 +113,7 @@ fn a_later_format_is_told_from_damage() {
 fn paths_that_lead_elsewhere_are_damage() {
     for at in ["../x", "a//b", "", "a/./b"] {
         let body = format!("id\t1\ntime\t2\nmade\t{at}\n");
-        let hash = ContentHash::of(body.as_bytes());
+        let hash = ContentHash::new(body.as_bytes());
         let text = format!("docent operation 1\t{}\t{hash}\n{body}", body.len());
         assert_eq!(
             Record::decode(text.as_bytes()),

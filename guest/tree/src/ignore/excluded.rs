@@ -1,37 +1,38 @@
-//! What is left out whatever stands in a tree, and what files above it leave out.
+//! Exclusions from outside a root: the configuration, and ignore files above it.
 
 use std::rc::Rc;
 
 use crate::ignore::rules::{Chain, Rules};
 use crate::limits::IGNORE_PATTERNS;
 
-/// An ignore file above a root. Nobody can read it through the root, so its text is given.
+/// An ignore file above a root. It cannot be read through the root, so its text is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileAbove {
-    /// The name of the root.
+pub struct OuterIgnoreFile {
+    /// Name of the root.
     pub root: String,
-    /// The path from the directory of the file to the root, with a `/` behind it; empty where that
-    /// is the root itself.
+    /// Path from the directory of the file to the root, followed by `/`; empty if that is the root
+    /// itself.
     pub below: String,
-    /// What stands in it.
+    /// Content of the file.
     pub text: String,
 }
 
-/// The rules that hold in every root, and those that hold in one because of what lies above it.
+/// The rules that apply in every root, and those that apply in one because of ignore files above
+/// it.
 #[derive(Debug, Default)]
-pub struct Excluded {
+pub struct Exclusions {
     rules: Rules,
-    /// The rules above each root, by its index.
+    /// Rules above each root, by its index.
     above: Vec<Option<Rc<Chain>>>,
 }
 
-impl Excluded {
-    /// Returns these rules, and those of the `files` above the roots of these names, of which the
-    /// nearest to its root comes last.
+impl Exclusions {
+    /// Creates the exclusions from these rules and the `files` above the roots of these names, of
+    /// which the nearest to its root must come last.
     pub fn new<'n>(
         rules: Rules,
         roots: impl Iterator<Item = &'n str>,
-        files: &[FileAbove],
+        files: &[OuterIgnoreFile],
     ) -> Self {
         let chain = |root: &str| {
             let of_root = files.iter().filter(|file| file.root == root);
@@ -39,7 +40,7 @@ impl Excluded {
                 let above = parent.as_deref().map_or(0, Chain::patterns);
                 let mut rules = Rules::default();
                 let most = IGNORE_PATTERNS.saturating_sub(above);
-                // What has too many is none, as within a root.
+                // A file with too many rules is ignored, as within a root.
                 let _ = rules.add_file(file.text.as_bytes(), most);
                 Some(Rc::new(Chain::above(parent, rules, &file.below)))
             })
@@ -50,12 +51,12 @@ impl Excluded {
         }
     }
 
-    /// Whether no rules hold everywhere.
+    /// Returns true if no rules apply everywhere.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// Whether the rules that hold everywhere leave out the entry at `path`.
+    /// Returns true if the rules that apply everywhere exclude the entry at `path`.
     pub fn ignores(&self, path: &str, is_directory: bool) -> bool {
         self.rules.ignores(path, is_directory)
     }
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn files_above_a_root() {
-        let file = |root: &str, below: &str, text: &str| FileAbove {
+        let file = |root: &str, below: &str, text: &str| OuterIgnoreFile {
             root: root.to_owned(),
             below: below.to_owned(),
             text: text.to_owned(),
@@ -82,7 +83,7 @@ mod tests {
             file("a", "src/", "src/*.gen\n!keep.tmp\n"),
             file("b", "", "local.md\n"),
         ];
-        let excluded = Excluded::new(Rules::default(), ["a", "b", "c"].into_iter(), &files);
+        let excluded = Exclusions::new(Rules::default(), ["a", "b", "c"].into_iter(), &files);
         let ignores = |root, path: &str, is_directory| {
             let chain = excluded.above(root);
             chain.is_some_and(|chain| chain.ignores(path, is_directory))

@@ -1,4 +1,4 @@
-//! The ignore files of one directory, read into rules.
+//! The ignore files of one directory, parsed into rules.
 
 use std::rc::Rc;
 
@@ -7,28 +7,28 @@ use crate::door::{Denied, Extent, Stamps, Vetted};
 use crate::ignore::rules::{Chain, IGNORE_FILES, Rules};
 use crate::limits::{IGNORE_BYTES, IGNORE_PATTERNS};
 
-/// Which of [`IGNORE_FILES`] a directory has.
+/// The subset of [`IGNORE_FILES`] in a directory.
 pub type Presence = [bool; IGNORE_FILES.len()];
 
-/// Any of them may be there; it is found out by opening them.
+/// The set for a directory that was not listed: each of them is tried by opening it.
 pub const UNLISTED: Presence = [true; IGNORE_FILES.len()];
 
-/// What the ignore files of a directory say.
+/// The parsed ignore files of a directory.
 #[derive(Debug, Default)]
 pub struct IgnoreFiles {
-    /// Their rules.
+    /// Rules of the files.
     pub rules: Rules,
-    /// The stamp of each that was read, where one was wanted and the platform has one.
+    /// Stamp of each file that was read, if one was requested and the platform has one.
     pub stamps: [Option<Stamp>; IGNORE_FILES.len()],
-    /// Whether each that is there was read and has a stamp: only then do equal stamps mean equal
+    /// True if each existing file was read and has a stamp: only then do equal stamps mean equal
     /// rules.
     pub is_complete: bool,
 }
 
 impl IgnoreFiles {
-    /// Reads those that are present in a directory below one with the rules `above`, and names to
-    /// `failed` each that cannot be read, or has more patterns than there may be. What cannot be
-    /// read rules nothing: a directory is never hidden by mistake without a word.
+    /// Reads the ignore files present in a directory below one with the rules `above`, and passes
+    /// to `failed` each that cannot be read or has too many patterns. Such a file has no effect: a
+    /// directory is never hidden silently by mistake.
     pub fn read<T: Directory>(
         directory: &Vetted<T>,
         presence: Presence,
@@ -41,7 +41,7 @@ impl IgnoreFiles {
             is_complete: true,
             ..Self::default()
         };
-        // In this order, for the last rule that matches decides: `.docentignore` has the last word.
+        // In this order, because the last matching rule decides: `.docentignore` takes precedence.
         for (i, name) in IGNORE_FILES.into_iter().enumerate() {
             if !presence[i] {
                 continue;
@@ -65,8 +65,8 @@ impl IgnoreFiles {
         files
     }
 
-    /// Returns the chain of the directory at `path`: that of the directory above it, with these
-    /// rules before it where there are any.
+    /// Returns the chain of the directory at `path`: these rules, if any, before the chain of the
+    /// directory above it.
     pub fn extend(self, parent: Option<Rc<Chain>>, path: &str) -> Option<Rc<Chain>> {
         if self.rules.is_empty() {
             return parent;

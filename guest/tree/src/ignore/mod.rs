@@ -1,4 +1,4 @@
-//! What is left out of a tree: ignore files and configured patterns.
+//! Exclusions from a tree: ignore files and configured patterns.
 
 pub mod excluded;
 pub mod files;

@@ -1,12 +1,12 @@
-//! Gitignore patterns: one line, compiled, and whether it matches a path.
+//! Gitignore patterns: parsed from one line, and matched against paths.
 
 /// A pattern of an ignore file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// Whether it takes back what earlier patterns ignored.
+    /// True if it re-includes entries that earlier patterns ignored.
     pub negated: bool,
     only_directories: bool,
-    /// Whether it is bound to the ignore file's own directory.
+    /// True if it is anchored to the directory of its ignore file.
     anchored: bool,
     segments: Vec<Segment>,
 }
@@ -32,14 +32,14 @@ enum Token {
 }
 
 impl Pattern {
-    /// Returns the pattern that a line holds; none for a comment, a blank line, and what can match
-    /// nothing.
+    /// Parses the pattern of a line. Returns `None` for a comment, a blank line, and a pattern that
+    /// can match nothing.
     pub fn parse(line: &str) -> Option<Self> {
         let line = line.strip_suffix('\r').unwrap_or(line);
         if line.starts_with('#') {
             return None;
         }
-        // The order of what follows is git's: `!/a/` is negated, for directories, and anchored.
+        // In git's order: `!/a/` is negated, for directories, and anchored.
         let mut line = without_trailing_spaces(line);
         let negated = line.strip_prefix('!').inspect(|rest| line = rest).is_some();
         let only_directories = line.strip_suffix('/').inspect(|rest| line = rest).is_some();
@@ -48,7 +48,7 @@ impl Pattern {
             return None;
         }
         let parts: Vec<&str> = split_segments(line);
-        // `a/b` is bound to its directory as `/a/b` is; only a lone name counts at any depth.
+        // `a/b` is anchored like `/a/b`; only a single name matches at any depth.
         anchored |= parts.len() > 1;
         let mut segments = Vec::with_capacity(parts.len());
         for part in parts {
@@ -57,7 +57,7 @@ impl Pattern {
             } else {
                 parse_segment(part)?
             };
-            // `a/**/**/b` is `a/**/b`, and one `**` less to go back to.
+            // `a/**/**/b` is `a/**/b`, with one `**` less to backtrack to.
             if segment != Segment::Any || segments.last() != Some(&Segment::Any) {
                 segments.push(segment);
             }
@@ -70,18 +70,19 @@ impl Pattern {
         })
     }
 
-    /// Returns the bytes that it takes.
+    /// Returns its size in bytes.
     pub fn bytes(&self) -> usize {
         let segments = self.segments.iter().map(Segment::bytes);
         size_of::<Self>() + segments.sum::<usize>()
     }
 
-    /// Whether it matches the entry at `path`, which is relative to the ignore file's directory.
+    /// Returns true if it matches the entry at `path`, which is relative to the directory of its
+    /// ignore file.
     pub fn matches(&self, path: &str, is_directory: bool) -> bool {
         if self.only_directories && !is_directory {
             return false;
         }
-        // By far the most patterns: `target`, `*.log`. The name is all that counts.
+        // By far the most frequent patterns: `target`, `*.log`. Only the name matters.
         if !self.anchored {
             let name = path.rsplit('/').next().unwrap_or(path);
             return self
@@ -92,7 +93,7 @@ impl Pattern {
         self.matches_segments(path)
     }
 
-    /// Matches segment by segment. After a mismatch only the last `**` can take one segment more,
+    /// Matches segment by segment. After a mismatch only the last `**` is extended by one segment,
     /// so the time is at most the product of the lengths.
     fn matches_segments(&self, path: &str) -> bool {
         let names: Vec<&str> = path.split('/').collect();
@@ -117,7 +118,7 @@ impl Pattern {
                 None if name == names.len() => return true,
                 _ => {}
             }
-            // No earlier `**` has to be tried again: what it could take more of, the last one can.
+            // No earlier `**` has to be tried again: the last one can match the same segments.
             match retry {
                 Some((after, from)) if from < names.len() => {
                     (at, name) = (after, from + 1);
@@ -148,7 +149,7 @@ impl Segment {
     }
 }
 
-/// As [`Pattern::matches_segments`], with characters for segments and `*` for `**`.
+/// Matches like [`Pattern::matches_segments`], with characters for segments and `*` for `**`.
 fn matches_tokens(tokens: &[Token], name: &str) -> bool {
     let (mut at, mut rest) = (0, name.chars());
     let mut retry: Option<(usize, std::str::Chars<'_>)> = None;
@@ -168,7 +169,7 @@ fn matches_tokens(tokens: &[Token], name: &str) -> bool {
             (None, None) => return true,
             _ => {}
         }
-        // As above: the last `*` alone takes one character more.
+        // As above: only the last `*` is extended by one character.
         let Some((after, from)) = &mut retry else {
             return false;
         };
@@ -194,7 +195,7 @@ impl Token {
     }
 }
 
-/// Spaces at the end do not count unless the last is escaped.
+/// Strips trailing spaces, unless the last is escaped.
 fn without_trailing_spaces(line: &str) -> &str {
     let trimmed = line.trim_end_matches(' ');
     let escapes = trimmed
@@ -209,13 +210,13 @@ fn without_trailing_spaces(line: &str) -> &str {
     }
 }
 
-/// Splits at `/`, which no class and no escape can hold in a path.
+/// Splits at `/`, which neither classes nor escapes can contain in a path.
 fn split_segments(line: &str) -> Vec<&str> {
     line.split('/').filter(|part| !part.is_empty()).collect()
 }
 
 fn parse_segment(text: &str) -> Option<Segment> {
-    // `node_modules`: most segments are compared as they stand.
+    // `node_modules`: most segments are literal.
     if !text.contains(['*', '?', '[', '\\']) {
         return Some(Segment::Literal(text.to_owned()));
     }
@@ -235,7 +236,7 @@ fn parse_segment(text: &str) -> Option<Segment> {
     Some(Segment::Glob(tokens))
 }
 
-/// Parses what follows `[`; none when there is no `]`.
+/// Parses a class after its `[`; returns `None` if there is no `]`.
 fn parse_class(characters: &mut std::str::Chars<'_>) -> Option<Token> {
     let mut ranges: Vec<(char, char)> = Vec::new();
     let mut negated = false;
@@ -246,7 +247,7 @@ fn parse_class(characters: &mut std::str::Chars<'_>) -> Option<Token> {
     let mut is_first = true;
     loop {
         let mut c = characters.next()?;
-        // `[]]` holds a bracket: one that comes first does not close.
+        // `[]]` contains a bracket: one that comes first does not close.
         if c == ']' && !is_first {
             return Some(Token::Class { negated, ranges });
         }
@@ -254,7 +255,7 @@ fn parse_class(characters: &mut std::str::Chars<'_>) -> Option<Token> {
         if c == '\\' {
             c = characters.next()?;
         }
-        // `[a-]` holds `a` and `-`; `[a-c]` all from `a` to `c`; `[a-` is no class at all.
+        // `[a-]` contains `a` and `-`; `[a-c]` all from `a` to `c`; `[a-` is not a class at all.
         let mut ahead = characters.clone();
         let last = match (ahead.next(), ahead.next()) {
             (Some('-'), Some(']')) | (None, _) => c,

@@ -1,4 +1,4 @@
-//! Which entries are left out: ignore files on the way down, and the configured patterns.
+//! Rules that exclude entries: ignore files on the way down, and the configured patterns.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,12 +14,12 @@ pub struct Rules {
     patterns: Vec<Pattern>,
 }
 
-/// An ignore file has more patterns than are looked at.
+/// The error of an ignore file with too many patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there are too many patterns")]
 pub struct TooManyPatterns;
 
-/// What a list of patterns says about an entry.
+/// The verdict of a list of patterns about an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Ignored,
@@ -28,19 +28,19 @@ enum Verdict {
 }
 
 impl Rules {
-    /// Returns the rules that `lines` hold, in order.
+    /// Parses `lines` into rules, in order.
     pub fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
         Self {
             patterns: lines.filter_map(Pattern::parse).collect(),
         }
     }
 
-    /// Adds the rules of an ignore file's content behind those there are.
+    /// Appends the rules of an ignore file's content.
     ///
     /// # Errors
-    /// [`TooManyPatterns`] when there would be more than `most`; then none is added.
+    /// [`TooManyPatterns`] if there would be more than `most`; then none is added.
     pub fn add_file(&mut self, bytes: &[u8], most: usize) -> Result<(), TooManyPatterns> {
-        // A line that is not UTF-8 spoils itself only, as in git, whose patterns are bytes.
+        // An invalid UTF-8 line only affects itself, as in git, whose patterns are bytes.
         let text = String::from_utf8_lossy(bytes);
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
         let before = self.patterns.len();
@@ -54,13 +54,13 @@ impl Rules {
         Ok(())
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rules.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }
 
     fn verdict(&self, path: &str, is_directory: bool) -> Verdict {
-        // From the end, for a later line takes back an earlier one: `*.md` and then `!keep.md`.
+        // From the end, because a later line overrides an earlier one: `*.md` and then `!keep.md`.
         match self
             .patterns
             .iter()
@@ -73,48 +73,48 @@ impl Rules {
         }
     }
 
-    /// Whether these rules alone leave out the entry at `path`.
+    /// Returns true if these rules alone exclude the entry at `path`.
     pub fn ignores(&self, path: &str, is_directory: bool) -> bool {
         self.verdict(path, is_directory) == Verdict::Ignored
     }
 }
 
-/// Names a chain among all that this process ever made, so that what was decided under one is never
-/// taken for a decision under another, as it could be if chains went by their address.
+/// The id of a chain, unique in this process, so that a decision under one chain is never taken for
+/// a decision under another, as could happen if chains were identified by their address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainId(u64);
 
 impl ChainId {
     fn next() -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
-        // The number alone counts; nothing else is ordered by it.
+        // Only the number matters; no other memory access is ordered by it.
         Self(LAST.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-/// The rules that hold in a directory: its own before those of its ancestors.
+/// The rules that apply in a directory: its own before those of its ancestors.
 #[derive(Debug)]
 pub struct Chain {
-    /// Its name.
+    /// Id of the chain.
     pub id: ChainId,
     parent: Option<Rc<Chain>>,
     rules: Rules,
-    /// Patterns of its own and of its ancestors.
+    /// Number of patterns of its own and of its ancestors.
     patterns: usize,
     base: Base,
 }
 
-/// Where the directory of some rules lies: what they match are paths relative to it.
+/// The directory of some rules, to which the paths they match are relative.
 #[derive(Debug)]
 enum Base {
-    /// In the root: so many bytes of a path lead to it, the `/` included.
+    /// In the root: this number of bytes of a path lead to it, including the `/`.
     Within(usize),
-    /// Above the root: this leads from it to the root, the `/` included.
+    /// Above the root: the path from it to the root, including the `/`.
     Above(Box<str>),
 }
 
 impl Chain {
-    /// Returns `parent` with the rules of the directory at `path` before it.
+    /// Prepends the rules of the directory at `path` to `parent`.
     pub fn new(parent: Option<Rc<Chain>>, rules: Rules, path: &str) -> Self {
         let above = parent.as_deref().map_or(0, Self::patterns);
         Self {
@@ -122,13 +122,13 @@ impl Chain {
             patterns: above + rules.patterns.len(),
             parent,
             rules,
-            // The root's path is empty and has no `/` behind it.
+            // The root's path is empty and has no `/` after it.
             base: Base::Within(if path.is_empty() { 0 } else { path.len() + 1 }),
         }
     }
 
-    /// Returns `parent` with the rules of a directory above the root before it, from which `below`
-    /// leads to the root.
+    /// Prepends the rules of a directory above the root to `parent`; `below` is the path from it to
+    /// the root.
     pub fn above(parent: Option<Rc<Chain>>, rules: Rules, below: &str) -> Self {
         Self {
             base: Base::Above(below.into()),
@@ -136,18 +136,19 @@ impl Chain {
         }
     }
 
-    /// Returns how many patterns it has, with those of its ancestors.
+    /// Returns the number of patterns, including those of its ancestors.
     pub fn patterns(&self) -> usize {
         self.patterns
     }
 
-    /// Returns the bytes that it takes without its ancestors.
+    /// Returns its size in bytes, without its ancestors.
     pub fn bytes(&self) -> usize {
         let patterns = self.rules.patterns.iter().map(Pattern::bytes);
         size_of::<Self>() + patterns.sum::<usize>()
     }
 
-    /// Whether the entry at `path`, relative to the root, is left out. Its directory is not.
+    /// Returns true if the entry at `path`, relative to the root, is excluded. Its directory must
+    /// not be.
     pub fn ignores(&self, path: &str, is_directory: bool) -> bool {
         let mut chain = Some(self);
         let mut from_above = String::new();
@@ -158,8 +159,8 @@ impl Chain {
             ..
         }) = chain
         {
-            // A pattern is relative to its own file's directory, so each sees less of the path.
-            // The nearest directory that mentions the entry decides, also against those above.
+            // A pattern is relative to the directory of its file, so each list sees less of the
+            // path. The nearest directory that mentions the entry decides, overriding those above.
             let seen = match base {
                 Base::Within(length) => &path[*length..],
                 Base::Above(below) => {

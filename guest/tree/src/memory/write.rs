@@ -1,4 +1,4 @@
-//! Writing to a tree in memory: every step at once and durable.
+//! Writes to a tree in memory: every step is atomic and durable.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ impl WriteDisk for MemoryDisk {
 }
 
 impl MemoryDirectory {
-    /// Hands the entries to `change`; when it succeeds, the directory has another stamp.
+    /// Calls `change` with the entries; if it succeeds, the directory gets a new stamp.
     fn edit<R>(
         &self,
         change: impl FnOnce(&mut BTreeMap<String, Node>) -> Result<R, WriteFailure>,
@@ -155,7 +155,7 @@ impl WriteDirectory for MemoryDirectory {
     }
 }
 
-/// A file that was just made in a [`MemoryDisk`].
+/// A newly created file in a [`MemoryDisk`].
 #[derive(Debug)]
 pub struct MemoryNewFile {
     disk: MemoryDisk,
@@ -246,7 +246,7 @@ mod tests {
         let root = Writable::root(&disk, 0, Consent::Withheld)?;
         for name in [".docent-x", ".DOCENT-y"] {
             root.create(name, b"secret")?.sync()?;
-            // Even with consent, by which other hidden files can be read.
+            // Even with consent, which allows other hidden files to be read.
             let vetted = Vetted::root(&disk, 0, Consent::Given)?;
             let read = vetted.read(name, Extent::Whole(10), Stamps::Unwanted);
             assert_eq!(read.err(), Some(Denied::Failed(Failure::NotFound)));

@@ -4,19 +4,19 @@ use crate::code::Code;
 use crate::limits::IMPORT_PATH_NAMES;
 use crate::position::TokenIndex;
 
-/// A name that a tree ends in.
+/// A leaf of a `use` tree.
 pub(super) struct Leaf {
-    /// Where its last name stands.
+    /// Token of its last name.
     pub(super) at: TokenIndex,
-    /// Its names from the root of the tree; empty first where it begins with `::`.
+    /// Names from the root of the tree; the first is empty if it begins with `::`.
     pub(super) path: Vec<String>,
-    /// What it is called here.
+    /// Name that it binds.
     pub(super) alias: Option<String>,
-    /// Whether all that is in it is imported.
+    /// True for a glob import.
     pub(super) is_glob: bool,
 }
 
-/// Returns the name at a token, and what is behind it: of `r#type` the name is `type`.
+/// Returns the name at a token, and the token after it: the name of `r#type` is `type`.
 pub(super) fn name_at<'a>(code: &Code<'a>, first: TokenIndex) -> (&'a str, TokenIndex) {
     let is_raw = code.word(first) == "r" && code.is(first + 1, b'#') && code.touches_next(first);
     let name = first + if is_raw { 2 } else { 0 };
@@ -27,8 +27,8 @@ pub(super) fn name_at<'a>(code: &Code<'a>, first: TokenIndex) -> (&'a str, Token
     (word.strip_prefix("r#").unwrap_or(word), name + 1)
 }
 
-/// Hands over each leaf of the tree that begins at `first`; returns what is behind the tree. What
-/// is no tree ends where it stops to be one.
+/// Emits each leaf of the tree that begins at `first`; returns the token after the tree. Invalid
+/// syntax ends the tree.
 pub(super) fn use_tree(
     code: &Code<'_>,
     first: TokenIndex,
@@ -55,17 +55,17 @@ pub(super) fn use_tree(
 
 struct TreeReader<'a> {
     code: &'a Code<'a>,
-    /// How many names each open brace has before it.
+    /// Number of names before each open brace.
     outer: Vec<usize>,
     path: Vec<String>,
-    /// Where the last name stands; none behind a leaf that was handed over.
+    /// Token of the last name; `None` after an emitted leaf.
     last: Option<TokenIndex>,
     alias: Option<String>,
     is_glob: bool,
 }
 
 impl TreeReader<'_> {
-    /// Reads one token or a few; none where the text is no tree.
+    /// Reads one token or a few; returns `None` on invalid syntax.
     fn step(&mut self, here: TokenIndex, take: &mut dyn FnMut(Leaf)) -> Option<TokenIndex> {
         let code = self.code;
         let before = self.outer.last().copied().unwrap_or(0);
@@ -97,12 +97,12 @@ impl TreeReader<'_> {
                 Some(here + 1)
             }
             "as" => {
-                let (name, behind) = name_at(code, here + 1);
+                let (name, after) = name_at(code, here + 1);
                 self.alias = Some(name.to_owned());
-                Some(behind.max(here + 1))
+                Some(after.max(here + 1))
             }
             _ => {
-                let (name, behind) = name_at(code, here);
+                let (name, after) = name_at(code, here);
                 if name.is_empty() || self.path.len() >= IMPORT_PATH_NAMES {
                     return None;
                 }
@@ -111,7 +111,7 @@ impl TreeReader<'_> {
                     self.path.push(name.to_owned());
                 }
                 self.last = Some(here);
-                Some(behind)
+                Some(after)
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Statements that declare by a keyword.
+//! Declaration statements.
 
 use oxc_ast::ast::{
     Declaration, TSEnumDeclaration, TSExternalModuleDeclaration, TSImportEqualsDeclaration,
@@ -53,7 +53,7 @@ impl EcmascriptReader<'_> {
             let name = bytes(member.id.span());
             let end = self.code.end_with_value(name.end, member.span.end.into());
             let name = self.code.slice(name).trim_matches(['"', '\'']);
-            let member_site = DeclarationSite::of_member(bytes(member.span), site.depth + 1);
+            let member_site = DeclarationSite::for_member(bytes(member.span), site.depth + 1);
             self.symbol(SymbolKind::Variant, name, end, &member_site, Vec::new())
         });
         let members = members.collect();
@@ -62,7 +62,7 @@ impl EcmascriptReader<'_> {
         self.symbol(SymbolKind::Enum, name, head_end, site, members)
     }
 
-    /// `declare module 'a' { ... }`
+    /// Reads `declare module 'a' { ... }`.
     fn external_module(
         &mut self,
         module: &TSExternalModuleDeclaration<'_>,
@@ -76,7 +76,7 @@ impl EcmascriptReader<'_> {
         self.symbol(SymbolKind::Module, name, head_end, site, children)
     }
 
-    /// `namespace A.B { ... }`, which the tree has as one namespace within the other.
+    /// Reads `namespace A.B { ... }`, which is two nested namespaces in the tree.
     fn namespace(
         &mut self,
         namespace: &TSNamespaceDeclaration<'_>,
@@ -99,7 +99,7 @@ impl EcmascriptReader<'_> {
         self.symbol(SymbolKind::Module, &name, head_end, site, children)
     }
 
-    /// `import a = require('b');`, `import a = b.c;`
+    /// Reads `import a = require('b');` or `import a = b.c;`.
     fn import_equals(&mut self, import: &TSImportEqualsDeclaration<'_>, site: &DeclarationSite) {
         let reference = self.code.slice(bytes(import.module_reference.span()));
         let module = reference
@@ -125,7 +125,7 @@ impl EcmascriptReader<'_> {
         for declarator in &variables.declarations {
             let mut span = bytes(declarator.span);
             let is_first = span.start == first;
-            // The first begins with the keyword, and one alone ends with its semicolon.
+            // The first begins with the keyword, and a single one ends with its semicolon.
             if is_first {
                 span.start = site.span.start;
             }
@@ -146,7 +146,7 @@ impl EcmascriptReader<'_> {
         }
     }
 
-    /// Returns the symbol of one variable, which is what its value is; none of an import.
+    /// Returns the symbol of one variable, of a kind by its value, or `None` for an import.
     fn variable(
         &mut self,
         declarator: &VariableDeclarator<'_>,

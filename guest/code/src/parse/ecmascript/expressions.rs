@@ -1,5 +1,4 @@
-//! Expressions that define something: functions that are given a name, modules in the old style,
-//! and the blocks of tests.
+//! Expressions that define symbols: named functions, old-style modules, and test blocks.
 
 use oxc_ast::ast::{
     Argument, ArrowFunctionBody, AssignmentExpression, CallExpression, Expression,
@@ -13,15 +12,15 @@ use crate::position::ByteOffset;
 use crate::{Symbol, SymbolKind};
 
 impl EcmascriptReader<'_> {
-    /// Returns the symbol for an expression that has a name, if it is a function, a class or an
-    /// object with functions.
+    /// Returns the symbol of a named expression, if it is a function, a class or an object with
+    /// functions.
     pub(super) fn definition(
         &mut self,
         name: &str,
         expression: &Expression<'_>,
         site: &DeclarationSite,
     ) -> Option<Symbol> {
-        // Without what TypeScript says of it: `as const`, `satisfies X`.
+        // Without the annotations of TypeScript: `as const`, `satisfies X`.
         match expression.get_inner_expression() {
             Expression::FunctionExpression(function) => {
                 let body = function.body.as_ref().map(|body| body.span.start);
@@ -30,7 +29,7 @@ impl EcmascriptReader<'_> {
             Expression::ArrowFunctionExpression(arrow) => {
                 let body = arrow.body.span().start;
                 let mut symbol = self.leaf(SymbolKind::Function, name, Some(body), site);
-                // One blank, whatever stood before the arrow.
+                // A single blank before the arrow.
                 if let Some(head) = symbol.signature.strip_suffix("=>") {
                     symbol.signature = format!("{} =>", head.trim_end());
                 }
@@ -40,8 +39,8 @@ impl EcmascriptReader<'_> {
             Expression::ObjectExpression(object) if site.depth < NESTED_SYMBOLS => {
                 self.object(name, object, site)
             }
-            // `memo(function X() {})`, `debounce(() => {}, 10)`: the first argument says what it
-            // is.
+            // `memo(function X() {})`, `debounce(() => {}, 10)`: the first argument determines the
+            // kind.
             Expression::CallExpression(call) if call.arguments.len() <= 2 => {
                 let first = call.arguments.first()?.as_expression()?;
                 let is_definition = matches!(
@@ -58,7 +57,7 @@ impl EcmascriptReader<'_> {
         }
     }
 
-    /// Returns the symbol of an object with its functions; none where it has none and is data.
+    /// Returns the symbol of an object with its functions, or `None` if it has none and is data.
     fn object(
         &mut self,
         name: &str,
@@ -70,7 +69,7 @@ impl EcmascriptReader<'_> {
             let ObjectPropertyKind::ObjectProperty(property) = property else {
                 continue;
             };
-            let member_site = DeclarationSite::of_member(bytes(property.span), site.depth + 1);
+            let member_site = DeclarationSite::for_member(bytes(property.span), site.depth + 1);
             let key = self.key(&property.key);
             let child = self.definition(&key, &property.value, &member_site);
             children.extend(child.map(as_method));
@@ -82,8 +81,8 @@ impl EcmascriptReader<'_> {
         Some(self.symbol(SymbolKind::Object, name, head_end, site, children))
     }
 
-    /// Reads what a statement that is an expression defines: `a.b = function () {}`, the body of a
-    /// function that is called at once, and the blocks of tests.
+    /// Reads the definitions of an expression statement: `a.b = function () {}`, the body of an
+    /// immediately invoked function, and test blocks.
     pub(super) fn expression(
         &mut self,
         expression: &Expression<'_>,
@@ -92,7 +91,7 @@ impl EcmascriptReader<'_> {
     ) {
         match expression.without_parentheses() {
             Expression::AssignmentExpression(assignment) => {
-                symbols.extend(self.assignment(assignment, &site.clone().exported()));
+                symbols.extend(self.assignment(assignment, &site.clone().with_export()));
             }
             // `!function () {}();`
             Expression::UnaryExpression(unary) => {
@@ -106,7 +105,7 @@ impl EcmascriptReader<'_> {
         }
     }
 
-    /// `a.b = function () {}`, `module.exports = a`; of `a = b = function () {}` all is one
+    /// Reads `a.b = function () {}` or `module.exports = a`; `a = b = function () {}` is a single
     /// definition.
     fn assignment(
         &mut self,
@@ -125,7 +124,7 @@ impl EcmascriptReader<'_> {
             let is_method = name.contains(".prototype.");
             return Some(if is_method { as_method(symbol) } else { symbol });
         }
-        // All other values are assigned to what is defined elsewhere.
+        // Other values are assigned to items defined elsewhere.
         if name != "module.exports" {
             return None;
         }
@@ -133,7 +132,7 @@ impl EcmascriptReader<'_> {
         Some(self.symbol(SymbolKind::Constant, name, head_end, site, Vec::new()))
     }
 
-    /// Reads what a call defines by the functions that it calls or is given.
+    /// Reads the definitions in a call, by its callee and its function arguments.
     fn call(
         &mut self,
         call: &CallExpression<'_>,
@@ -158,18 +157,18 @@ impl EcmascriptReader<'_> {
                 let children = without_values(children).collect();
                 let head_end = ByteOffset::from(title.span.end);
                 let mut symbol = self.symbol(SymbolKind::Block, &name, head_end, site, children);
-                // The head ends behind the title.
+                // The head ends after the title.
                 symbol.signature.push(')');
                 symbols.push(symbol);
             }
-            // A module in the old style: `define(['a'], function (a) { ... });`.
+            // An old-style module: `define(['a'], function (a) { ... });`.
             _ if site.depth == 0 => symbols.extend(self.statements(body, site.depth + 1)),
             _ => {}
         }
     }
 }
 
-/// Returns a function as a method; all else as it is.
+/// Turns a function into a method; other symbols are unchanged.
 fn as_method(mut symbol: Symbol) -> Symbol {
     if symbol.kind == SymbolKind::Function {
         symbol.kind = SymbolKind::Method;
@@ -192,7 +191,7 @@ fn body_of<'a, 'b>(expression: &'b Expression<'a>) -> Option<&'b [Statement<'a>]
     }
 }
 
-/// Returns what `require('x')` and what hangs on it imports: `require('x').y`, `require('x')(z)`.
+/// Returns the module imported by `require('x')`, also in `require('x').y` and `require('x')(z)`.
 pub(super) fn required_module<'b>(expression: &'b Expression<'_>) -> Option<&'b str> {
     let mut expression = expression.without_parentheses();
     loop {

@@ -1,4 +1,4 @@
-//! Classes and interfaces with what they hold.
+//! Classes and interfaces with their members.
 
 use oxc_ast::ast::{
     Class, ClassElement, Decorator, Expression, MethodDefinition, MethodDefinitionKind,
@@ -11,13 +11,13 @@ use crate::code::Definition;
 use crate::position::{ByteOffset, ByteRange};
 use crate::{Symbol, SymbolKind};
 
-/// What is read of a member of a class.
+/// The parts of a class member.
 struct Member<'a> {
     kind: SymbolKind,
     decorators: &'a [Decorator<'a>],
     key: &'a PropertyKey<'a>,
     accessibility: Option<TSAccessibility>,
-    /// Where its body begins or its value.
+    /// Start of its body or its value.
     head_end: ByteOffset,
 }
 
@@ -41,7 +41,7 @@ impl EcmascriptReader<'_> {
         } else {
             name
         };
-        // Decorators may stand before `export`, which is where the statement begins.
+        // Decorators may precede `export`, with which the statement begins.
         let decorators = class.decorators.iter();
         let decorators = decorators.map(|decorator| bytes(decorator.span));
         let first = decorators.clone().map(|span| span.start).min();
@@ -81,7 +81,7 @@ impl EcmascriptReader<'_> {
         let decorators_end = decorators.map(|decorator| decorator.span.end).max();
         let start = decorators_end.map_or(span.start, ByteOffset::from);
         let name = self.key(member.key);
-        let site = DeclarationSite::of_member(span.clone(), depth);
+        let site = DeclarationSite::for_member(span.clone(), depth);
         Some(self.code.symbol(Definition {
             kind: member.kind,
             is_private: member.accessibility == Some(TSAccessibility::Private)
@@ -112,7 +112,7 @@ impl EcmascriptReader<'_> {
                 TSSignature::TSCallSignatureDeclaration(_) => (SymbolKind::Method, "()".to_owned()),
                 TSSignature::TSIndexSignature(_) => return None,
             };
-            let member_site = DeclarationSite::of_member(bytes(member.span()), site.depth + 1);
+            let member_site = DeclarationSite::for_member(bytes(member.span()), site.depth + 1);
             Some(self.leaf(kind, &name, None, &member_site))
         });
         let members = members.collect();
@@ -127,7 +127,7 @@ impl EcmascriptReader<'_> {
     }
 }
 
-/// `constructor(a) { ... }`, `get b() { ... }`, `abstract c(): d;`
+/// Returns the parts of `constructor(a) { ... }`, `get b() { ... }` or `abstract c(): d;`.
 fn method_member<'a>(method: &'a MethodDefinition<'a>, span: &ByteRange) -> Member<'a> {
     let body = method.value.body.as_ref();
     Member {
@@ -142,7 +142,7 @@ fn method_member<'a>(method: &'a MethodDefinition<'a>, span: &ByteRange) -> Memb
     }
 }
 
-/// `a: b = 1`, and `a = () => { ... }`, which is a method by its value.
+/// Returns the parts of `a: b = 1`, or `a = () => { ... }`, which is a method by its value.
 fn property_member<'a>(property: &'a PropertyDefinition<'a>) -> Member<'a> {
     let annotation = property.type_annotation.as_ref();
     let type_end = annotation.map(|annotation| annotation.span.end);

@@ -10,7 +10,7 @@ use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::{GetSpan, SourceType, Span};
 
 use crate::code::{Code, Definition};
-use crate::imports::{ImportPath, of_module};
+use crate::imports::{ImportPath, collect_module};
 use crate::language::Language;
 use crate::limits::NESTED_SYMBOLS;
 use crate::line_index::LineIndex;
@@ -27,24 +27,24 @@ pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
         };
         let symbols = reader.statements(&parsed.program.body, 0);
         reader.declarations.symbols = symbols;
-        reader.declarations.paths = Some(of_module(code, parsed_code, parsed));
+        reader.declarations.paths = Some(collect_module(code, parsed_code, parsed));
         reader.declarations
     })
 }
 
 pub(super) fn imports(code: &Code<'_>) -> Option<Vec<ImportPath>> {
     read(code, |parsed_code, parsed| {
-        of_module(code, parsed_code, parsed)
+        collect_module(code, parsed_code, parsed)
     })
 }
 
-/// Returns what `take` makes of the parsed text; none where it cannot be parsed.
+/// Applies `take` to the parsed text. Returns `None` if it cannot be parsed.
 fn read<T>(code: &Code<'_>, take: impl Fn(&Code<'_>, &ParserReturn<'_>) -> T) -> Option<T> {
     let kinds: &[SourceType] = if code.language == Language::TypeScript {
-        // With JSX a cast in angle brackets is a mistake, without it JSX is.
+        // With JSX, a cast in angle brackets is an error; without it, JSX is.
         &[SourceType::ts(), SourceType::tsx()]
     } else {
-        // Flow's types look like TypeScript's.
+        // Types of Flow resemble those of TypeScript.
         &[
             SourceType::jsx(),
             SourceType::script().with_jsx(true),
@@ -68,17 +68,17 @@ fn read_as<T>(
     let parsed = Parser::new(&allocator, code.text, kind)
         .with_options(options)
         .parse();
-    // After lesser mistakes the tree holds what could be read.
+    // After minor errors, the tree contains the rest of the text.
     if parsed.panicked {
         return None;
     }
     let comments = parsed.program.comments.iter();
     let comments = comments.map(|comment| bytes(comment.span));
-    // The parser knows better than the lexer where comments are.
+    // The parser recognizes comments better than the lexer.
     let parsed_code = Code {
         text: code.text,
         language: code.language,
-        // Nothing below asks for tokens.
+        // Tokens are not used below.
         tokens: Vec::new(),
         comments: comments.collect(),
         line_index: LineIndex::new(code.text),
@@ -99,15 +99,15 @@ fn bytes(span: Span) -> ByteRange {
     span.start.into()..span.end.into()
 }
 
-/// Goes through statements in the order of the text.
+/// A reader of statements in the order of the text.
 struct EcmascriptReader<'a> {
     code: &'a Code<'a>,
     declarations: Declarations,
-    /// Whether the file exports by keyword, so that what is not exported is its own.
+    /// True if the file exports by keyword, so that unexported items are private.
     has_exports: bool,
 }
 
-/// A place in the text that a declaration takes, with its `export`.
+/// The site of a declaration, including its `export`.
 #[derive(Clone, Debug)]
 struct DeclarationSite {
     span: ByteRange,
@@ -116,8 +116,8 @@ struct DeclarationSite {
 }
 
 impl DeclarationSite {
-    /// Returns the place of a member, which is as visible as what it belongs to.
-    fn of_member(span: ByteRange, depth: usize) -> Self {
+    /// Creates the site of a member, which has the visibility of its parent.
+    fn for_member(span: ByteRange, depth: usize) -> Self {
         Self {
             span,
             is_exported: true,
@@ -125,7 +125,7 @@ impl DeclarationSite {
         }
     }
 
-    fn exported(self) -> Self {
+    fn with_export(self) -> Self {
         Self {
             is_exported: true,
             ..self
@@ -162,15 +162,15 @@ impl EcmascriptReader<'_> {
                 self.import(&site, export.source.value.as_str());
             }
             Statement::ExportDeclaration(export) => {
-                self.declaration(&export.declaration, &site.exported(), symbols);
+                self.declaration(&export.declaration, &site.with_export(), symbols);
             }
             Statement::ExportDefaultDeclaration(export) => {
-                symbols.extend(self.default_export(export, &site.exported()));
+                symbols.extend(self.default_export(export, &site.with_export()));
             }
             Statement::ExpressionStatement(statement) => {
                 self.expression(&statement.expression, &site, symbols);
             }
-            // Functions in branches are defined for all that follows.
+            // Functions in branches are defined for the rest of the block.
             Statement::IfStatement(branch) => {
                 self.branch(&branch.consequent, depth, symbols);
                 if let Some(other) = &branch.alternate {
@@ -199,7 +199,7 @@ impl EcmascriptReader<'_> {
         self.declarations.imports.push(import);
     }
 
-    /// Returns what `export default` exports, by its own name if it has one.
+    /// Returns the symbol of `export default`, by its own name if it has one.
     fn default_export(
         &mut self,
         export: &ExportDefaultDeclaration<'_>,
@@ -237,14 +237,14 @@ impl EcmascriptReader<'_> {
         }
     }
 
-    /// Reads what a block defines for those round it, which its values do not.
+    /// Reads the definitions of a block that are visible outside, which its values are not.
     fn block(&mut self, statements: &[Statement<'_>], depth: usize, symbols: &mut Vec<Symbol>) {
         let within = self.statements(statements, depth + 1);
         symbols.extend(without_values(within));
     }
 
-    /// Whether a name is not for others: by custom, `_a`, by rule, `#a`, or since the file exports
-    /// others and not this one.
+    /// Returns true if a name is private: by convention, `_a`, by rule, `#a`, or because the file
+    /// exports others but not this one.
     fn is_private(&self, name: &str, site: &DeclarationSite) -> bool {
         name.starts_with(['_', '#']) || (self.has_exports && site.depth == 0 && !site.is_exported)
     }
@@ -281,7 +281,7 @@ impl EcmascriptReader<'_> {
     }
 }
 
-/// Returns definitions but for constants and variables, which are seen in their block alone.
+/// Drops constants and variables, which are only visible in their block.
 fn without_values(symbols: Vec<Symbol>) -> impl Iterator<Item = Symbol> {
     symbols
         .into_iter()

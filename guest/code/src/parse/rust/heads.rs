@@ -1,9 +1,9 @@
-//! What of a text syn is given: its items without the bodies of functions and without comments,
-//! which are most of it; and the way back from there to the whole text.
+//! The input of syn: the items of a text without function bodies and comments, which are most of
+//! it; and the mapping of positions back to the full text.
 //!
-//! What stands in bodies defines nothing that is shown, need not be valid, and cannot nest too
-//! deep. Comments become attributes in syn, each with a string that is escaped and read again.
-//! Both are left out rather than blanked, for syn counts characters one by one, blanks too.
+//! Bodies define nothing that is shown, may be invalid, and could nest too deep. Comments become
+//! attributes in syn, each with a string that is escaped and read again. Both are removed instead
+//! of blanked, because syn counts characters one by one, including blanks.
 
 use proc_macro2::Span;
 
@@ -14,25 +14,25 @@ use crate::position::{ByteOffset, ByteRange, TokenIndex};
 /// A text without bodies and comments.
 pub(super) struct Heads {
     pub(super) text: String,
-    /// The tokens that it holds, as they stand in the whole text.
+    /// Its tokens, with positions in the full text.
     pub(super) tokens: Vec<Token>,
     cuts: Cuts,
 }
 
-/// What was left out of a text, in order.
+/// The removed pieces of a text, in order.
 #[derive(Default)]
 pub(super) struct Cuts(Vec<Cut>);
 
-/// A piece that was left out.
+/// A removed piece.
 struct Cut {
-    /// Where it stood, in what is left.
+    /// Position in the remaining text.
     at: usize,
-    /// The bytes left out up to here, this piece included.
+    /// Bytes removed up to here, including this piece.
     bytes: usize,
 }
 
 impl Heads {
-    pub(super) fn of(code: &Code<'_>) -> Self {
+    pub(super) fn new(code: &Code<'_>) -> Self {
         let (bodies, tokens) = bodies(code);
         let mut gaps: Vec<(ByteRange, &str)> = bodies.into_iter().map(|body| (body, "")).collect();
         // `a/**/b` are two names.
@@ -44,22 +44,22 @@ impl Heads {
         gaps.sort_unstable_by_key(|(gap, _)| gap.start);
         let mut text = String::with_capacity(code.text.len());
         let mut cuts = Vec::with_capacity(gaps.len());
-        let (mut behind, mut bytes) = (ByteOffset::START, 0);
+        let (mut after, mut bytes) = (ByteOffset::START, 0);
         for (gap, instead) in gaps {
             // A comment within a body.
-            if gap.start < behind {
+            if gap.start < after {
                 continue;
             }
-            text.push_str(code.slice(behind..gap.start));
+            text.push_str(code.slice(after..gap.start));
             text.push_str(instead);
             bytes += gap.end - gap.start - instead.len();
-            behind = gap.end;
+            after = gap.end;
             cuts.push(Cut {
                 at: text.len(),
                 bytes,
             });
         }
-        text.push_str(&code.text[behind.index()..]);
+        text.push_str(&code.text[after.index()..]);
         Self {
             text,
             tokens,
@@ -73,31 +73,31 @@ impl Heads {
 }
 
 impl Cuts {
-    /// Returns where a token begins in the whole text.
+    /// Returns the start of a token in the full text.
     pub(super) fn start_of(&self, span: Span) -> ByteOffset {
         let start = span.byte_range().start;
-        self.whole(start, self.0.partition_point(|cut| cut.at <= start))
+        self.full_position(start, self.0.partition_point(|cut| cut.at <= start))
     }
 
-    /// Returns the byte behind a token in the whole text.
+    /// Returns the end of a token in the full text.
     pub(super) fn end_of(&self, span: Span) -> ByteOffset {
         let end = span.byte_range().end;
-        self.whole(end, self.0.partition_point(|cut| cut.at < end))
+        self.full_position(end, self.0.partition_point(|cut| cut.at < end))
     }
 
-    /// Returns where in the whole text a place stands that has so many cuts before it.
-    fn whole(&self, place: usize, cuts: usize) -> ByteOffset {
+    /// Converts a position after `cuts` removed pieces to the full text.
+    fn full_position(&self, place: usize, cuts: usize) -> ByteOffset {
         let last = cuts.checked_sub(1).and_then(|last| self.0.get(last));
         ByteOffset::new(place + last.map_or(0, |cut| cut.bytes))
     }
 }
 
-/// Returns what stands within the braces of functions, in order, and the tokens that do not.
+/// Returns the contents of function braces, in order, and the tokens outside of them.
 fn bodies(code: &Code<'_>) -> (Vec<ByteRange>, Vec<Token>) {
     let mut bodies = Vec::new();
     let mut tokens = Vec::with_capacity(code.tokens.len());
     let mut here = TokenIndex::FIRST;
-    // The first token that was not taken yet.
+    // The first token that is not copied yet.
     let mut left = 0;
     while here < code.end_token() {
         let name = here + 1;
@@ -105,8 +105,8 @@ fn bodies(code: &Code<'_>) -> (Vec<ByteRange>, Vec<Token>) {
             here = name;
             continue;
         }
-        here = behind_head(code, name);
-        let next = code.behind(here);
+        here = skip_head(code, name);
+        let next = code.after(here);
         if code.is(here, b'{') && next > here + 1 {
             let close = next - 1;
             bodies.push(code.end(here)..code.start(close));
@@ -119,20 +119,20 @@ fn bodies(code: &Code<'_>) -> (Vec<ByteRange>, Vec<Token>) {
     (bodies, tokens)
 }
 
-/// Returns the brace of a function's body, or what else ends its head.
-fn behind_head(code: &Code<'_>, name: TokenIndex) -> TokenIndex {
+/// Returns the brace of a function's body, or the token that ends its head otherwise.
+fn skip_head(code: &Code<'_>, name: TokenIndex) -> TokenIndex {
     let mut here = name;
     while here < code.end_token()
         && !code.is(here, b'{')
         && !code.is(here, b';')
         && !code.is(here, b'}')
     {
-        here = code.behind(here);
+        here = code.after(here);
     }
     here
 }
 
-/// Returns the comments that can go: all but those which say what the module round them is.
+/// Returns the removable comments: all except those that document the enclosing module.
 fn comments(code: &Code<'_>) -> impl Iterator<Item = ByteRange> {
     code.comments.iter().filter_map(|comment| {
         let text = code.slice(comment.clone());

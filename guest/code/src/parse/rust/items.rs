@@ -1,4 +1,4 @@
-//! Items: what a file or a module defines.
+//! Items of a file or a module.
 
 use syn::{Fields, Item};
 
@@ -12,8 +12,8 @@ impl RustReader<'_> {
         symbols.collect()
     }
 
-    /// Returns the symbol of an item; none of an import, which is noted, and of what defines
-    /// nothing.
+    /// Returns the symbol of an item, or `None` for an import, which is recorded, and for an item
+    /// without a definition.
     fn item(&mut self, item: &Item, depth: usize) -> Option<Symbol> {
         use SymbolKind as K;
         Some(match item {
@@ -62,7 +62,7 @@ impl RustReader<'_> {
             (Fields::Named(fields), _) => {
                 let name = item.ident.to_string();
                 let braces = fields.brace_token.span;
-                return self.braced(SymbolKind::Struct, name, start, braces, |reader| {
+                return self.braced_item(SymbolKind::Struct, name, start, braces, |reader| {
                     reader.fields(fields)
                 });
             }
@@ -76,7 +76,7 @@ impl RustReader<'_> {
         let start = self.begin(&item.attrs);
         let name = item.ident.to_string();
         let braces = item.fields.brace_token.span;
-        self.braced(SymbolKind::Union, name, start, braces, |reader| {
+        self.braced_item(SymbolKind::Union, name, start, braces, |reader| {
             reader.fields(&item.fields)
         })
     }
@@ -85,7 +85,7 @@ impl RustReader<'_> {
         let start = self.begin(&item.attrs);
         let name = item.ident.to_string();
         let braces = item.brace_token.span;
-        self.braced(SymbolKind::Enum, name, start, braces, |reader| {
+        self.braced_item(SymbolKind::Enum, name, start, braces, |reader| {
             let close = reader.start_of(braces.close());
             reader.variants(&item.variants, close)
         })
@@ -94,7 +94,7 @@ impl RustReader<'_> {
     fn trait_definition(&mut self, item: &syn::ItemTrait) -> Symbol {
         let start = self.begin(&item.attrs);
         let name = item.ident.to_string();
-        self.braced(
+        self.braced_item(
             SymbolKind::Trait,
             name,
             start,
@@ -110,7 +110,7 @@ impl RustReader<'_> {
     fn implementation(&mut self, item: &syn::ItemImpl) -> Symbol {
         let start = self.begin(&item.attrs);
         let name = self.implemented_type(item);
-        self.braced(
+        self.braced_item(
             SymbolKind::Impl,
             name,
             start,
@@ -119,7 +119,7 @@ impl RustReader<'_> {
                 reader.pass_inner_attributes(&item.attrs);
                 let items = item.items.iter();
                 let children = items.filter_map(|item| reader.impl_item(item));
-                // What a trait asks for is as visible as the trait.
+                // Required items of a trait have its visibility.
                 match item.trait_ {
                     Some(_) => as_visible(children),
                     None => children.collect(),
@@ -128,7 +128,7 @@ impl RustReader<'_> {
         )
     }
 
-    /// Returns the type that an implementation is for: `B<T>` of `impl<T> A for B<T> where T: C`.
+    /// Returns the type of an implementation: `B<T>` of `impl<T> A for B<T> where T: C`.
     fn implemented_type(&self, item: &syn::ItemImpl) -> String {
         let generics = &item.generics;
         let start = match (&item.trait_, &generics.gt_token) {
@@ -150,9 +150,9 @@ impl RustReader<'_> {
             return Some(self.leaf(SymbolKind::Module, &item.ident, span));
         };
         let name = item.ident.to_string();
-        let mut symbol = self.braced(SymbolKind::Module, name, start, brace.span, |reader| {
+        let mut symbol = self.braced_item(SymbolKind::Module, name, start, brace.span, |reader| {
             reader.pass_inner_attributes(&item.attrs);
-            // What an inner module uses is no import of the file.
+            // Imports of an inner module are not imports of the file.
             let imports = reader.declarations.imports.len();
             let children = if depth < NESTED_SYMBOLS {
                 reader.items(items, depth + 1)
@@ -168,21 +168,21 @@ impl RustReader<'_> {
         Some(symbol)
     }
 
-    /// `extern "C" { ... }`, which is named by its whole head.
+    /// Returns the symbol of `extern "C" { ... }`, which is named by its whole head.
     fn foreign_module(&mut self, item: &syn::ItemForeignMod) -> Symbol {
         let start = self.begin(&item.attrs);
         let braces = item.brace_token.span;
         let name = self
             .code
             .signature(start.head..self.start_of(braces.open()));
-        self.braced(SymbolKind::Module, name, start, braces, |reader| {
+        self.braced_item(SymbolKind::Module, name, start, braces, |reader| {
             let items = item.items.iter();
             items.filter_map(|item| reader.foreign_item(item)).collect()
         })
     }
 }
 
-/// Returns members that are as visible as what they belong to.
+/// Gives members the visibility of their parent.
 fn as_visible(members: impl Iterator<Item = Symbol>) -> Vec<Symbol> {
     members
         .map(|member| Symbol {
@@ -192,7 +192,7 @@ fn as_visible(members: impl Iterator<Item = Symbol>) -> Vec<Symbol> {
         .collect()
 }
 
-/// Returns what comments within a module say of it.
+/// Returns the inner documentation of a module.
 fn inner_doc(attributes: &[syn::Attribute]) -> String {
     let inner = attributes
         .iter()

@@ -1,4 +1,5 @@
-//! What items hold: fields, variants, and what traits, implementations and `extern` blocks list.
+//! Members of items: fields, variants, and the items of traits, implementations and `extern`
+//! blocks.
 
 use syn::punctuated::{Pair, Punctuated};
 use syn::{ForeignItem, ImplItem, TraitItem};
@@ -34,8 +35,8 @@ impl RustReader<'_> {
         symbols
     }
 
-    /// Returns an entry of a list in braces, up to its comma; the last may have none, and ends
-    /// before the brace at `close`.
+    /// Returns an entry of a list in braces, up to its comma; the last one may lack the comma, and
+    /// ends before the brace at `close`.
     fn list_entry<T>(
         &mut self,
         kind: SymbolKind,

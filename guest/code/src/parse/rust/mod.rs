@@ -1,10 +1,10 @@
 //! Rust, by syn.
 //!
-//! It is given the heads of items alone, without bodies of functions and without comments.
+//! It parses only the heads of items, without function bodies and comments.
 //!
-//! The tree of syn says where names, braces and semicolons are. Where an item begins it does not
-//! say in one place, since visibility, qualifiers and attributes are each a field that may be
-//! missing; so an item begins with the first token behind the item before it.
+//! The tree of syn has the positions of names, braces and semicolons, but not a single one for the
+//! start of an item, because visibility, qualifiers and attributes are separate optional fields; so
+//! an item begins with the first token after the item before it.
 
 mod heads;
 mod items;
@@ -22,7 +22,7 @@ use crate::weight::is_parsable;
 use crate::{Symbol, SymbolKind};
 
 pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
-    let mut heads = Heads::of(code);
+    let mut heads = Heads::new(code);
     if !is_parsable(&code.with_tokens(std::mem::take(&mut heads.tokens))) {
         return None;
     }
@@ -41,26 +41,26 @@ pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
             ..reader.declarations
         }
     });
-    // The positions of all that was parsed are kept per thread until they are given up here.
+    // The positions of everything parsed are kept per thread until they are invalidated here.
     proc_macro2::extra::invalidate_current_thread_spans();
     declarations
 }
 
-/// Where an item begins.
+/// The start of an item.
 #[derive(Clone, Copy, Debug)]
 struct ItemStart {
-    /// Its first attribute.
+    /// First attribute.
     start: ByteOffset,
-    /// Its first token behind its attributes.
+    /// First token after its attributes.
     head: ByteOffset,
 }
 
-/// The places in an item, in order.
+/// The positions in an item, in order.
 #[derive(Clone, Copy, Debug)]
 struct ItemSpan {
     start: ByteOffset,
     head: ByteOffset,
-    /// Before its braces or its semicolon.
+    /// Position before its braces or its semicolon.
     head_end: ByteOffset,
     end: ByteOffset,
 }
@@ -77,32 +77,32 @@ impl ItemStart {
     }
 }
 
-/// Goes through items in the order of the text.
+/// A reader of items in the order of the text.
 struct RustReader<'a> {
     code: &'a Code<'a>,
     cuts: Cuts,
     declarations: Declarations,
-    /// The byte behind what was read last.
+    /// Byte after the last item read.
     last_end: ByteOffset,
 }
 
 impl RustReader<'_> {
-    /// Returns where a token begins.
+    /// Returns the start of a token.
     fn start_of(&self, span: Span) -> ByteOffset {
         self.cuts.start_of(span)
     }
 
-    /// Returns the byte behind a token.
+    /// Returns the end of a token.
     fn end_of(&self, span: Span) -> ByteOffset {
         self.cuts.end_of(span)
     }
 
-    /// Returns an item that goes up to a semicolon.
+    /// Returns an item that ends with a semicolon.
     fn until_semicolon(&self, start: ItemStart, semicolon: Span) -> ItemSpan {
         start.until(self.start_of(semicolon), self.end_of(semicolon))
     }
 
-    /// Returns an item that goes up to the end of its braces.
+    /// Returns an item that ends with braces.
     fn until_braces(&self, start: ItemStart, braces: DelimSpan) -> ItemSpan {
         start.until(self.start_of(braces.open()), self.end_of(braces.close()))
     }
@@ -116,7 +116,7 @@ impl RustReader<'_> {
         }
     }
 
-    /// Returns where the next item begins, of which the attributes are known.
+    /// Returns the start of the next item, whose attributes are given.
     fn begin(&self, attributes: &[Attribute]) -> ItemStart {
         let start = self.token_start_from(self.last_end);
         let outer = attributes
@@ -132,18 +132,18 @@ impl RustReader<'_> {
         }
     }
 
-    /// Returns where the first token begins at `offset` or behind it.
+    /// Returns the start of the first token at or after `offset`.
     fn token_start_from(&self, offset: ByteOffset) -> ByteOffset {
         self.code.start(self.code.token_from(offset))
     }
 
-    /// Returns where the last token before `offset` ends.
+    /// Returns the end of the last token before `offset`.
     fn token_end_before(&self, offset: ByteOffset) -> ByteOffset {
         let last = self.code.token_from(offset).previous();
         last.map_or(offset, |last| self.code.end(last))
     }
 
-    /// Returns the symbol of an item, behind which the next one begins.
+    /// Returns the symbol of an item and moves past it.
     fn symbol(
         &mut self,
         kind: SymbolKind,
@@ -152,9 +152,9 @@ impl RustReader<'_> {
         children: Vec<Symbol>,
     ) -> Symbol {
         self.last_end = span.end;
-        // The lexer and syn may differ about a token, and no range may end before it begins.
+        // The lexer and syn may disagree about a token, and no range may end before it begins.
         let head = span.head..span.head_end.max(span.head);
-        // Implementations and variants are as visible as what they belong to.
+        // Implementations and variants have the visibility of their parent.
         let is_private = !self.code.slice(head.clone()).starts_with("pub")
             && !matches!(kind, SymbolKind::Impl | SymbolKind::Variant);
         let mut symbol = self.code.symbol(Definition {
@@ -188,7 +188,7 @@ impl RustReader<'_> {
         self.leaf(kind, &signature.ident, span)
     }
 
-    /// Returns what is all head, up to its semicolon: `type A = B;`, `fn f();`.
+    /// Returns an item that is only a head, up to its semicolon: `type A = B;`, `fn f();`.
     fn statement(
         &mut self,
         kind: SymbolKind,
@@ -200,7 +200,7 @@ impl RustReader<'_> {
         self.leaf(kind, ident, span)
     }
 
-    /// Returns a constant, with its value where that is short.
+    /// Returns a constant, with its value if that is short.
     fn constant(
         &mut self,
         kind: SymbolKind,
@@ -221,8 +221,8 @@ impl RustReader<'_> {
         )
     }
 
-    /// Returns what has members in braces, which `members` reads.
-    fn braced(
+    /// Returns an item with members in braces, which `members` reads.
+    fn braced_item(
         &mut self,
         kind: SymbolKind,
         name: String,
@@ -236,7 +236,7 @@ impl RustReader<'_> {
         self.symbol(kind, name, span, children)
     }
 
-    /// Adds `use a::b;`, of which `module` are the bytes behind the keyword.
+    /// Adds `use a::b;`.
     fn import(&mut self, attributes: &[Attribute], keyword: Span, semicolon: Span) {
         let head = self.begin(attributes).head;
         let end = self.end_of(semicolon);
@@ -248,8 +248,8 @@ impl RustReader<'_> {
         self.declarations.imports.push(import);
     }
 
-    /// Returns what the comment says between an item's attributes and its head, `#[a]⏎/// b⏎fn`, or
-    /// the attribute that is one, `#[doc = "b"]`. `attributes` are the bytes of the attributes.
+    /// Returns the comment between an item's attributes and its head, `#[a]⏎/// b⏎fn`, or the
+    /// documentation attribute, `#[doc = "b"]`. `attributes` is the byte range of the attributes.
     fn doc_of(&self, attributes: ByteRange) -> String {
         if attributes.end <= attributes.start {
             return String::new();

@@ -1,10 +1,11 @@
-//! Functions, fields and properties that begin with their type, as in C and its kin, or with their
-//! name, as in a class of JavaScript.
+//! Functions, fields and properties that begin with their type, as in C and related languages, or
+//! with their name, as in a JavaScript class.
 
 use super::c_names::{Declarator, FunctionName};
+use super::declarators::FurtherDeclarators;
 use super::dialect::{is_c_or_cpp, is_ecmascript};
 use super::extent::Extent;
-use super::lead::{Mutability, Statement};
+use super::prefix::{Mutability, Statement};
 use super::{BraceReader, Scope};
 use crate::language::Language;
 use crate::limits::NESTED_SYMBOLS;
@@ -12,28 +13,28 @@ use crate::position::{ByteOffset, TokenIndex, token_indices};
 use crate::{Symbol, SymbolKind};
 
 impl BraceReader<'_> {
-    /// Reads a function, field or property without a keyword, and returns what is behind it.
+    /// Reads a function, field or property without a keyword, and returns the token after it.
     ///
-    /// Most statements of a body in C are no declarations, so all that looks like a call, a macro
-    /// or an expression is passed: `f(a);`, `Q_OBJECT`, `a.b = c;`.
+    /// Most statements of a C body are not declarations, so anything that looks like a call, a
+    /// macro or an expression is skipped: `f(a);`, `Q_OBJECT`, `a.b = c;`.
     pub(super) fn member(
         &mut self,
         statement: &Statement,
         scope: &mut Scope,
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
-        let first = statement.behind_modifiers;
+        let first = statement.after_modifiers;
         if self.opens_linkage_block(statement) {
             return self.linkage_block(first, scope, symbols);
         }
         if self.is_lone_macro(statement) {
             return first + 1;
         }
-        if let Some(behind) = self.behind_macro_call(statement) {
-            return behind;
+        if let Some(after) = self.skip_macro_call(statement) {
+            return after;
         }
         let mut extent = self.extent(first, statement.block_end);
-        // Names in a value are none of what is declared.
+        // Names in a value do not belong to the declaration.
         let stop = extent.value_sign.unwrap_or(extent.next_token);
         let stop = stop.min(statement.block_end);
         let Some(declarator) = self.declarator(first, stop, &extent) else {
@@ -49,35 +50,35 @@ impl BraceReader<'_> {
         extent.next_token
     }
 
-    /// `extern "C" {`
+    /// Returns true if the statement begins with `extern "C" {`.
     fn opens_linkage_block(&self, statement: &Statement) -> bool {
         let code = self.code;
-        let open = statement.behind_modifiers;
+        let open = statement.after_modifiers;
         is_c_or_cpp(code.language)
             && open < statement.block_end
             && code.is(open, b'{')
             && !statement.is_bare()
     }
 
-    /// Reads what stands in `extern "C" { ... }` as if it stood outside.
+    /// Reads the content of `extern "C" { ... }` as if it were outside.
     fn linkage_block(
         &mut self,
         open: TokenIndex,
         scope: &mut Scope,
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
-        let behind = self.code.behind(open);
-        // They nest like types, and the stack with them.
+        let after = self.code.after(open);
+        // They nest like types, and so does the stack.
         if scope.depth < NESTED_SYMBOLS {
             scope.depth += 1;
             let within = self.statements(self.inside(open), scope);
             scope.depth -= 1;
             symbols.extend(within);
         }
-        behind
+        after
     }
 
-    /// Returns the function whose parameters open at `open`; none where it is but called.
+    /// Returns the function whose parameters open at `open`, or `None` if it is only called.
     fn function(
         &self,
         statement: &Statement,
@@ -87,7 +88,7 @@ impl BraceReader<'_> {
         scope: &Scope,
     ) -> Option<Symbol> {
         let code = self.code;
-        let first = statement.behind_modifiers;
+        let first = statement.after_modifiers;
         let name = self.function_name_before(first, open, declarator.last_word)?;
         let is_constructor = is_constructor(&name, scope);
         if !self.is_declared(statement, declarator, open, extent, scope, &name) {
@@ -103,7 +104,7 @@ impl BraceReader<'_> {
             FunctionName::Plain(name) => (SymbolKind::Function, name),
         };
         let head_end = if code.language == Language::Cpp {
-            self.before_initialisers(code.behind(open), extent)
+            self.before_initialisers(code.after(open), extent)
         } else {
             extent.head_end_offset
         };
@@ -117,7 +118,7 @@ impl BraceReader<'_> {
         ))
     }
 
-    /// Whether name and parameters belong to a declaration, and not to a call.
+    /// Returns true if name and parameters belong to a declaration instead of a call.
     fn is_declared(
         &self,
         statement: &Statement,
@@ -132,8 +133,8 @@ impl BraceReader<'_> {
         let has_value = extent.value_sign.is_some();
         let has_body = extent.body.is_some() || has_value;
         let has_type =
-            declarator.word_count > 1 || open > statement.behind_modifiers + 1 || is_constructor;
-        // `f(a);` without anything before or behind.
+            declarator.word_count > 1 || open > statement.after_modifiers + 1 || is_constructor;
+        // `f(a);` without anything before or after it.
         if !has_body && !has_type {
             return false;
         }
@@ -141,19 +142,20 @@ impl BraceReader<'_> {
         if has_value && is_pointer && !scope.is_type() && declarator.word_count == 0 {
             return false;
         }
-        // `A::f(a);` has something before its brackets, but no type. In a type all is declared.
+        // `A::f(a);` has something before its brackets, but no type. Within a type everything is a
+        // declaration.
         has_body
             || scope.is_type()
             || declarator.word_count >= 2
             || is_constructor
-            || self.has_return_type(statement.behind_attributes, open)
+            || self.has_return_type(statement.after_attributes, open)
     }
 
-    /// Returns where a head ends: before the members that a constructor sets, which are of its
-    /// body: `A(int x) : x(x) {`.
-    fn before_initialisers(&self, behind_parameters: TokenIndex, extent: &Extent) -> ByteOffset {
+    /// Returns the end of a head: before the member initializers of a constructor, which belong to
+    /// its body: `A(int x) : x(x) {`.
+    fn before_initialisers(&self, after_parameters: TokenIndex, extent: &Extent) -> ByteOffset {
         let code = self.code;
-        token_indices(behind_parameters..extent.next_token)
+        token_indices(after_parameters..extent.next_token)
             .take_while(|token| code.start(*token) < extent.head_end_offset)
             .find(|token| code.is_single_colon(*token))
             .map_or(extent.head_end_offset, |colon| code.start(colon))
@@ -186,13 +188,13 @@ impl BraceReader<'_> {
         let Some((next, end)) = self.field_end(name, declarator, extent) else {
             return extent.next_token;
         };
-        // `a;` and `a = b;` declare nothing, but in a class of JavaScript.
+        // `a;` and `a = b;` are declarations only in a JavaScript class.
         if declarator.word_count < 2 && !is_ecmascript(code.language) && statement.is_bare() {
             return next;
         }
         let kind = self.field_kind(statement, scope);
         let value = extent.value_sign;
-        let comma = value.and_then(|sign| self.comma_before_further(sign, next));
+        let comma = value.and_then(|sign| self.comma_before_declarator(sign, next));
         let own_end = comma.map_or(end, |comma| code.start(comma));
         let head_end = match value {
             Some(sign) if kind == SymbolKind::Constant => {
@@ -204,13 +206,18 @@ impl BraceReader<'_> {
         let text = code.word(name).to_owned();
         symbols.push(self.define(statement, kind, text, head_end, own_end, Vec::new()));
         if let Some(comma) = comma {
-            self.further_fields(statement, kind, name, comma, (next, end), symbols);
+            let further = FurtherDeclarators {
+                comma,
+                stop: next,
+                end,
+            };
+            self.add_declarators(statement, kind, name, &further, symbols);
         }
         next
     }
 
-    /// Whether this is the constructor of a record of Java, which may do without the parameters,
-    /// since they are known: `public Circle { check(r); }`.
+    /// Returns true if this is the compact constructor of a Java record, which omits the
+    /// parameters: `public Circle { check(r); }`.
     fn is_compact_constructor(
         &self,
         name: TokenIndex,
@@ -227,7 +234,7 @@ impl BraceReader<'_> {
             })
     }
 
-    /// Returns what is behind a field and where it ends; none where its braces are those of no
+    /// Returns the token after a field and its end, or `None` if its braces do not belong to a
     /// field.
     fn field_end(
         &self,
@@ -259,9 +266,9 @@ impl BraceReader<'_> {
 
     fn field_kind(&self, statement: &Statement, scope: &Scope) -> SymbolKind {
         let code = self.code;
-        let is_static = token_indices(statement.behind_attributes..statement.behind_modifiers)
+        let is_static = token_indices(statement.after_attributes..statement.after_modifiers)
             .any(|token| code.word(token) == "static");
-        // `final` alone makes no constant in Java: each object has its own.
+        // `final` alone does not make a constant in Java: each object has its own.
         let is_constant = statement.mutability == Mutability::Constant
             && (is_static || code.language != Language::Java);
         if is_constant {
@@ -274,8 +281,8 @@ impl BraceReader<'_> {
     }
 }
 
-/// Whether a function makes values of the type round it or before its name: `A()` in `A`,
-/// `A::~A()`, `constructor()`.
+/// Returns true if a function is a constructor or destructor of the enclosing type or of the type
+/// before its name: `A()` in `A`, `A::~A()`, `constructor()`.
 fn is_constructor(name: &FunctionName, scope: &Scope) -> bool {
     let (FunctionName::Plain(name) | FunctionName::Pointer(name)) = name;
     let mut parts = name.rsplit("::");

@@ -1,4 +1,4 @@
-//! Names of functions of C and its kin, which stand before the brackets of their parameters.
+//! Function names in C and related languages, which precede the brackets of the parameters.
 
 use super::BraceReader;
 use super::dialect::is_c_or_cpp;
@@ -9,32 +9,32 @@ use crate::lexer::TokenKind;
 use crate::limits::{OPERATOR_SIGNS, QUALIFIER_TOKENS};
 use crate::position::{TokenIndex, token_indices};
 
-/// What is declared by type and name, up to its parameters or its value.
+/// A declaration by type and name, up to its parameters or its value.
 #[derive(Debug)]
 pub(super) struct Declarator {
-    /// The last word, which is the name where there are no parameters.
+    /// Last word, which is the name if there are no parameters.
     pub(super) last_word: Option<TokenIndex>,
-    /// Types, the name, and macros: all that is a word and stands in no brackets.
+    /// Number of words outside of brackets: types, the name, and macros.
     pub(super) word_count: usize,
-    /// The bracket that opens the parameters; none of a field.
+    /// Opening bracket of the parameters; `None` for a field.
     pub(super) parameters: Option<TokenIndex>,
 }
 
 /// The name before parameters.
 #[derive(Debug)]
 pub(super) enum FunctionName {
-    /// `A::f(int a)`, with what qualifies it.
+    /// `A::f(int a)`, including its qualifiers.
     Plain(String),
-    /// `(*f)(int a)`: a value that points to a function.
+    /// `(*f)(int a)`: a function pointer.
     Pointer(String),
 }
 
 impl BraceReader<'_> {
-    /// Reads types and name from `first` on, before `stop`; none where it is an expression.
+    /// Reads types and name from `first` on, before `stop`. Returns `None` for an expression.
     ///
-    /// The order of the questions matters: brackets are asked first, since what stands in them is
-    /// stepped over and never looked at; commas and colons come after words, since one without a
-    /// word before it ends nothing.
+    /// The order of the tests matters: brackets come first, because their content is skipped and
+    /// never examined; commas and colons come after words, because one without a word before it
+    /// ends nothing.
     pub(super) fn declarator(
         &self,
         first: TokenIndex,
@@ -57,7 +57,7 @@ impl BraceReader<'_> {
             } else if code.is(here, b'{') || (extent.body.is_none() && code.is(here, b';')) {
                 break;
             } else if self.opens_type_arguments(first, here) {
-                here = self.behind_angles(here, stop);
+                here = self.skip_angles(here, stop);
                 continue;
             } else if code.is_name(here) && !self.is_in_square_brackets(here) {
                 declarator.word_count += 1;
@@ -69,12 +69,12 @@ impl BraceReader<'_> {
             } else if self.is_expression_sign(first, here) {
                 return None;
             }
-            here = code.behind(here);
+            here = code.after(here);
         }
         Some(declarator)
     }
 
-    /// Whether a round bracket opens parameters: neither those of an attribute,
+    /// Returns true if a round bracket opens parameters: not those of an attribute,
     /// `__attribute__((a)) int f()`, nor those of a macro, nor the name of an operator,
     /// `operator()(int a)`.
     fn opens_parameters(&self, first: TokenIndex, open: TokenIndex) -> bool {
@@ -85,29 +85,29 @@ impl BraceReader<'_> {
             && !self.is_macro_before_type(first, open)
     }
 
-    /// Whether brackets belong to a macro before a declaration, which begins with the type or the
-    /// name behind them: `DEPRECATED(1.2, g(a)) int f(int a)`. Behind parameters there may be a
-    /// macro as well, but neither type nor name: `int F(int a) const override;`.
+    /// Returns true if brackets belong to a macro before a declaration, which begins with the type
+    /// or the name after them: `DEPRECATED(1.2, g(a)) int f(int a)`. After parameters there may be
+    /// a macro as well, but neither type nor name: `int F(int a) const override;`.
     fn is_macro_before_type(&self, first: TokenIndex, open: TokenIndex) -> bool {
         let code = self.code;
         let word = code.previous_word(open);
         let is_macro = open > first && word.len() > 1 && !word.contains(char::is_lowercase);
-        let behind = code.behind(open);
-        if !is_c_or_cpp(code.language) || !is_macro || !code.is_name(behind) {
+        let after = code.after(open);
+        if !is_c_or_cpp(code.language) || !is_macro || !code.is_name(after) {
             return false;
         }
-        let next = behind + 1;
+        let next = after + 1;
         let is_qualified = code.is(next, b':') && code.is(next + 1, b':');
         let is_type = is_qualified
-            || code.is_name(next) && !is_behind_parameters(code.word(next))
+            || code.is_name(next) && !is_after_parameters(code.word(next))
             || b"*&<".iter().any(|sign| code.is(next, *sign));
         // `DEPRECATED(1.2) A(int a);` in a class.
-        let is_constructor = code.is(next, b'(') && code.word(behind).contains(char::is_lowercase);
-        !is_behind_parameters(code.word(behind)) && (is_type || is_constructor)
-            || code.word(behind) == "const" && is_type
+        let is_constructor = code.is(next, b'(') && code.word(after).contains(char::is_lowercase);
+        !is_after_parameters(code.word(after)) && (is_type || is_constructor)
+            || code.word(after) == "const" && is_type
     }
 
-    /// Whether a sign opens a list behind a type, `List<A> a`, and is no `operator<`.
+    /// Returns true if a sign opens type arguments, `List<A> a`, and is not `operator<`.
     fn opens_type_arguments(&self, first: TokenIndex, here: TokenIndex) -> bool {
         let code = self.code;
         code.is(here, b'<')
@@ -116,18 +116,18 @@ impl BraceReader<'_> {
             && code.word(here - 1) != "operator"
     }
 
-    /// `[attribute]`, whose bracket has no partner and was not stepped over.
+    /// Returns true for `[attribute]`, whose bracket has no partner and was not skipped.
     fn is_in_square_brackets(&self, here: TokenIndex) -> bool {
         self.code.previous_is(here, b'[')
     }
 
-    /// Whether the token ends the first of several, `int a, b;`, or comes before what a
-    /// constructor sets: `A() : a(1)`.
+    /// Returns true if the token ends the first of several declarators, `int a, b;`, or begins the
+    /// member initializers: `A() : a(1)`.
     fn ends_declarator(&self, here: TokenIndex) -> bool {
         self.code.is(here, b',') || self.code.is_single_colon(here)
     }
 
-    /// Whether a sign stands in expressions only: `a.b();`, `a + b;`.
+    /// Returns true if a sign occurs in expressions only: `a.b();`, `a + b;`.
     fn is_expression_sign(&self, first: TokenIndex, here: TokenIndex) -> bool {
         let code = self.code;
         code.kind(here) == Some(TokenKind::Punct)
@@ -136,7 +136,7 @@ impl BraceReader<'_> {
             && !self.is_in_operator(first, here)
     }
 
-    /// Whether a dot is part of a type: `java.util.List a`, `Args... args`.
+    /// Returns true if a dot is part of a type: `java.util.List a`, `Args... args`.
     fn is_in_type(&self, here: TokenIndex) -> bool {
         let code = self.code;
         let is_qualified = matches!(code.language, Language::Java | Language::CSharp);
@@ -144,7 +144,7 @@ impl BraceReader<'_> {
             && (is_qualified || code.is(here + 1, b'.') || code.previous_is(here, b'.'))
     }
 
-    /// Whether a token is part of an operator's name: `operator+=(A b)`.
+    /// Returns true if a token is part of an operator's name: `operator+=(A b)`.
     fn is_in_operator(&self, first: TokenIndex, here: TokenIndex) -> bool {
         self.operator_before(first, here).is_some()
     }
@@ -155,8 +155,8 @@ impl BraceReader<'_> {
         token_indices(nearby..here).find(|token| self.code.word(*token) == "operator")
     }
 
-    /// Returns the name of the function whose parameters open at `open`; none where what stands
-    /// there is no name: `a[0](b);`.
+    /// Returns the name of the function whose parameters open at `open`, or `None` if there is no
+    /// name: `a[0](b);`.
     pub(super) fn function_name_before(
         &self,
         first: TokenIndex,
@@ -165,31 +165,31 @@ impl BraceReader<'_> {
     ) -> Option<FunctionName> {
         let code = self.code;
         if code.is(open + 1, b'*') {
-            let mut inside = token_indices(open + 1..code.behind(open));
+            let mut inside = token_indices(open + 1..code.after(open));
             let name = inside.find(|token| code.is_name(*token))?;
             return Some(FunctionName::Pointer(code.word(name).to_owned()));
         }
-        // `f<int>(a)`: the list is no part of the name.
+        // `f<int>(a)`: the list is not part of the name.
         let generic =
             last_word.filter(|name| code.previous_is(open, b'>') && code.word(*name) != "operator");
-        let behind_name = generic.map_or(open, |name| name + 1);
+        let after_name = generic.map_or(open, |name| name + 1);
         let follows_name = open.previous().is_none_or(|before| code.is_name(before));
         if generic.is_none() && !follows_name && !self.is_in_operator(first, open) {
             return None;
         }
-        let name = self.qualified_name(first, behind_name);
+        let name = self.qualified_name(first, after_name);
         (!name.is_empty()).then_some(FunctionName::Plain(name))
     }
 
-    /// Returns the name that ends before `behind`, with what qualifies it: `A<B>::~A`.
-    fn qualified_name(&self, first: TokenIndex, behind: TokenIndex) -> String {
+    /// Returns the name that ends before `after`, with its qualifiers: `A<B>::~A`.
+    fn qualified_name(&self, first: TokenIndex, after: TokenIndex) -> String {
         let code = self.code;
-        if let Some(operator) = self.operator_before(first, behind) {
-            return self.operator_name(first, operator, behind);
+        if let Some(operator) = self.operator_before(first, after) {
+            return self.operator_name(first, operator, after);
         }
-        let last = behind.saturating_sub(1);
+        let last = after.saturating_sub(1);
         let mut start = last.max(first);
-        // Backwards, one qualifier a turn.
+        // Backwards, one qualifier per iteration.
         loop {
             // `~A`
             if start > first && code.is(start - 1, b'~') {
@@ -209,8 +209,8 @@ impl BraceReader<'_> {
         name.split_whitespace().collect()
     }
 
-    /// Returns the name before `::`, past its list in angle brackets: `A` of `A<B>::f`. What it
-    /// returns is no name where there is none near.
+    /// Returns the name before `::`, skipping its angle brackets: `A` of `A<B>::f`. The result is
+    /// not a name if there is none nearby.
     fn qualifier_before(&self, first: TokenIndex, colons: TokenIndex) -> TokenIndex {
         let code = self.code;
         let mut here = colons;
@@ -228,20 +228,20 @@ impl BraceReader<'_> {
         here
     }
 
-    /// Returns the name of an operator with what qualifies it: `A::operator ==`.
-    fn operator_name(&self, first: TokenIndex, operator: TokenIndex, behind: TokenIndex) -> String {
+    /// Returns the name of an operator with its qualifiers: `A::operator ==`.
+    fn operator_name(&self, first: TokenIndex, operator: TokenIndex, after: TokenIndex) -> String {
         let code = self.code;
         let mut start = operator;
-        // A name and two colons at each step.
+        // A name and two colons per step.
         while start > first + 1 && code.is(start - 1, b':') && start.index() >= 3 {
             start = start.saturating_sub(3).max(first);
         }
         let qualifier = code.slice(code.start(start)..code.start(operator));
-        let name = code.slice(code.start(operator)..code.start(behind));
+        let name = code.slice(code.start(operator)..code.start(after));
         format!("{qualifier}{}", name.trim())
     }
 
-    /// Whether a word before the name says what a function returns.
+    /// Returns true if a word before the name is a return type.
     pub(super) fn has_return_type(&self, first: TokenIndex, open: TokenIndex) -> bool {
         let code = self.code;
         token_indices(first..open.saturating_sub(1)).any(|token| {
@@ -250,8 +250,8 @@ impl BraceReader<'_> {
     }
 }
 
-/// Whether a word says something about a function behind its parameters.
-fn is_behind_parameters(word: &str) -> bool {
+/// Returns true if a word is a specifier after the parameters.
+fn is_after_parameters(word: &str) -> bool {
     matches!(
         word,
         "const" | "volatile" | "noexcept" | "override" | "final" | "throw" | "requires" | "try"

@@ -2,28 +2,29 @@
 
 use std::ops::Range;
 
-use super::lead::Statement;
 use super::modifiers::is_attribute_word;
+use super::prefix::Statement;
 use super::{BraceReader, Scope};
 use crate::lexer::TokenKind;
 use crate::position::{ByteOffset, TokenIndex, token_indices};
 use crate::{Symbol, SymbolKind};
 
-/// What the head of a type leads to.
+/// The construct that follows the head of a type.
 enum TypeHead {
     /// The brace of a body, and the name before it.
     Body {
         open: TokenIndex,
         name: Option<TokenIndex>,
     },
-    /// The semicolon behind a name: `struct a;`, defined elsewhere.
+    /// The semicolon after a name: `struct a;`, defined elsewhere.
     Forward(TokenIndex),
-    /// Another declaration, of which the type is a part: `struct a *f(void);`.
+    /// Another declaration that uses the type: `struct a *f(void);`.
     Part,
 }
 
 impl BraceReader<'_> {
-    /// Reads a struct, union, enum or class of C or C++; none where its name is but used.
+    /// Reads a struct, union, enum or class of C or C++, or returns `None` if its name is only
+    /// used.
     pub(super) fn c_type(
         &mut self,
         kind: SymbolKind,
@@ -42,7 +43,7 @@ impl BraceReader<'_> {
         let body = extent.body.clone().unwrap_or(open..open);
         let text = name.map_or("", |name| code.word(name));
         let children = self.body(kind, text, body, scope);
-        // What is declared with it stands between its body and the semicolon: `} a, b;`.
+        // Variables declared with it are between its body and the semicolon: `} a, b;`.
         let declared = self.extent(extent.next_token.max(open + 1), block_end);
         let has_semicolon = declared
             .next_token
@@ -54,11 +55,11 @@ impl BraceReader<'_> {
             (extent.next_token, extent.end_offset)
         };
         let name =
-            name.or_else(|| self.first_declared(extent.next_token..next_token.min(block_end)));
+            name.or_else(|| self.first_declared_name(extent.next_token..next_token.min(block_end)));
         let name = name.map_or("", |name| code.word(name));
-        // One without a name has that of its keyword.
+        // An anonymous type is named by its keyword.
         let name = if name.is_empty() {
-            code.word(statement.behind_modifiers)
+            code.word(statement.after_modifiers)
         } else {
             name
         };
@@ -68,15 +69,15 @@ impl BraceReader<'_> {
         Some(next_token)
     }
 
-    fn first_declared(&self, range: Range<TokenIndex>) -> Option<TokenIndex> {
+    fn first_declared_name(&self, range: Range<TokenIndex>) -> Option<TokenIndex> {
         token_indices(range).find(|token| self.code.is_name(*token))
     }
 
-    /// Reads the head of a type up to what decides whether it defines one.
+    /// Reads the head of a type up to the token that decides if it is a definition.
     fn type_head(&self, statement: &Statement) -> TypeHead {
         let code = self.code;
         let block_end = statement.block_end;
-        let keyword = statement.behind_modifiers;
+        let keyword = statement.after_modifiers;
         let mut name = None;
         let mut here = keyword + 1;
         while here < block_end && !code.is(here, b'{') {
@@ -92,7 +93,8 @@ impl BraceReader<'_> {
             if code.is(here, b'=') || code.is(here, b'*') || code.is(here, b'&') {
                 return TypeHead::Part;
             }
-            // What is round it ends here. Nobody may look further than whoever reads it as a part.
+            // The enclosing block ends here. The lookahead must not exceed that of the reader of
+            // other declarations.
             if code.kind(here) == Some(TokenKind::Close) {
                 return TypeHead::Part;
             }
@@ -102,16 +104,16 @@ impl BraceReader<'_> {
                 }
             } else if code.is(here, b'<') {
                 // `template <> struct A<int> {`
-                here = self.behind_angles(here, block_end);
+                here = self.skip_angles(here, block_end);
                 continue;
             } else if code.is_single_colon(here) {
-                here = self.behind_bases(here, block_end);
+                here = self.skip_bases(here, block_end);
                 continue;
             } else if code.is_name(here) && !matches!(code.word(here), "final" | "class" | "struct")
             {
                 name = Some(here);
             }
-            here = code.behind(here);
+            here = code.after(here);
         }
         if code.is(here, b'{') {
             TypeHead::Body { open: here, name }
@@ -120,8 +122,8 @@ impl BraceReader<'_> {
         }
     }
 
-    /// Whether brackets in the head of a type belong to an attribute or a macro, and not to the
-    /// parameters of a function: `struct alignas(8) A {`, `class API(1) A {`.
+    /// Returns true if brackets in the head of a type belong to an attribute or a macro instead of
+    /// the parameters of a function: `struct alignas(8) A {`, `class API(1) A {`.
     fn is_attribute_call(&self, open: TokenIndex) -> bool {
         let word = self.code.previous_word(open);
         is_attribute_word(word)
@@ -130,8 +132,8 @@ impl BraceReader<'_> {
                 .all(|letter| letter.is_uppercase() || letter == '_')
     }
 
-    /// Passes what a class is derived from; its name is known: `: public A<B> {`.
-    fn behind_bases(&self, colon: TokenIndex, block_end: TokenIndex) -> TokenIndex {
+    /// Skips the base classes after the name: `: public A<B> {`.
+    fn skip_bases(&self, colon: TokenIndex, block_end: TokenIndex) -> TokenIndex {
         let code = self.code;
         let mut here = colon;
         while here < block_end
@@ -139,7 +141,7 @@ impl BraceReader<'_> {
             && !code.is(here, b';')
             && code.kind(here) != Some(TokenKind::Close)
         {
-            here = code.behind(here);
+            here = code.after(here);
         }
         here
     }
@@ -154,7 +156,7 @@ impl BraceReader<'_> {
         let code = self.code;
         let block_end = statement.block_end;
         let (body, name, semicolon) = self.typedef_parts(statement);
-        let kind = match code.word(statement.behind_modifiers + 1) {
+        let kind = match code.word(statement.after_modifiers + 1) {
             "struct" if body.is_some() => SymbolKind::Struct,
             "union" if body.is_some() => SymbolKind::Union,
             "enum" if body.is_some() => SymbolKind::Enum,
@@ -172,7 +174,7 @@ impl BraceReader<'_> {
         let end: ByteOffset = stop.max(code.start(statement.first));
         let mut symbol = self.define(statement, kind, name, head_end, end, children);
         if body.is_some() {
-            // The name stands behind the body, which is left out.
+            // The name follows the body, which is omitted.
             symbol.signature = format!("{} {}", symbol.signature, symbol.name);
         }
         symbols.push(symbol);
@@ -186,21 +188,21 @@ impl BraceReader<'_> {
     ) -> (Option<TokenIndex>, Option<TokenIndex>, TokenIndex) {
         let code = self.code;
         let (mut body, mut name) = (None, None);
-        let mut here = statement.behind_modifiers + 1;
+        let mut here = statement.after_modifiers + 1;
         while here < statement.block_end && !code.is(here, b';') {
             if code.is(here, b'{') {
                 body = Some(here);
             } else if code.is(here, b'(') && code.is(here + 1, b'*') {
-                // `typedef int (*name)(int);`: no name comes behind.
-                name = self.first_declared(here + 1..code.behind(here));
+                // `typedef int (*name)(int);`: no name follows.
+                name = self.first_declared_name(here + 1..code.after(here));
                 while here < statement.block_end && !code.is(here, b';') {
-                    here = code.behind(here);
+                    here = code.after(here);
                 }
                 break;
             } else if code.is_name(here) && !is_attribute_word(code.word(here)) {
                 name = Some(here);
             }
-            here = code.behind(here);
+            here = code.after(here);
         }
         (body, name, here)
     }

@@ -3,8 +3,8 @@
 use super::dialect::is_c_or_cpp;
 use super::extent::Extent;
 use super::keywords::Role;
-use super::lead::{Mutability, Statement};
 use super::modifiers::is_modifier;
+use super::prefix::{Mutability, Statement};
 use super::{BraceReader, Scope};
 use crate::language::Language;
 use crate::limits::ACCESSOR_MODIFIERS;
@@ -12,8 +12,8 @@ use crate::position::{TokenIndex, token_indices};
 use crate::{Symbol, SymbolKind};
 
 impl BraceReader<'_> {
-    /// Reads a declaration that begins with a keyword, adds its symbol and returns what is behind
-    /// it; none where the keyword belongs to a declaration without one: `struct a b;`.
+    /// Reads a declaration that begins with a keyword, adds its symbol and returns the token after
+    /// it, or returns `None` if the keyword belongs to another declaration: `struct a b;`.
     pub(super) fn declaration(
         &mut self,
         role: Role,
@@ -34,9 +34,9 @@ impl BraceReader<'_> {
             }
             _ => {}
         }
-        let keyword = statement.behind_modifiers;
-        // The keyword of Go's `type A struct {` is nothing that a body could follow, and in a
-        // group there is none.
+        let keyword = statement.after_modifiers;
+        // The keyword of Go's `type A struct {` is not followed by a body, and in a group there is
+        // none.
         let is_go_type = language == Language::Go && matches!(role, Role::Type(_));
         let mut extent = self.extent(keyword + u32::from(is_go_type), statement.block_end);
         let value_end = extent.end_offset;
@@ -50,7 +50,7 @@ impl BraceReader<'_> {
         }
         let kind = self.declared_kind(role, statement, &extent, scope);
         let children = match (&extent.body, role) {
-            // The rules of a macro are no members.
+            // The rules of a macro are not members.
             (Some(body), Role::Type(_) | Role::Namespace) if kind != SymbolKind::Macro => {
                 self.body(kind, &name, body.clone(), scope)
             }
@@ -93,7 +93,7 @@ impl BraceReader<'_> {
         }
     }
 
-    /// What a declaration of Go is by what follows: `func (r T) f()` is a method,
+    /// Returns the kind of a Go declaration by its further tokens: `func (r T) f()` is a method,
     /// `type A struct {` a struct.
     fn go_kind(
         &self,
@@ -104,7 +104,7 @@ impl BraceReader<'_> {
     ) -> SymbolKind {
         let code = self.code;
         match role {
-            Role::Function if code.is(statement.behind_modifiers + 1, b'(') => SymbolKind::Method,
+            Role::Function if code.is(statement.after_modifiers + 1, b'(') => SymbolKind::Method,
             Role::Type(_) => {
                 let before_brace = extent.body.as_ref().map(|body| body.start - 2);
                 match before_brace.map_or("", |before| code.word(before)) {
@@ -117,10 +117,11 @@ impl BraceReader<'_> {
         }
     }
 
-    /// What a declaration of Kotlin is by its modifiers: `enum class A`, `const val B = 1`.
+    /// Returns the kind of a Kotlin declaration by its modifiers: `enum class A`, `const val B =
+    /// 1`.
     fn kotlin_kind(&self, role: Role, kind: SymbolKind, statement: &Statement) -> SymbolKind {
         let has_modifier = |word: &str| {
-            token_indices(statement.behind_attributes..statement.behind_modifiers)
+            token_indices(statement.after_attributes..statement.after_modifiers)
                 .any(|token| self.code.word(token) == word)
         };
         if kind == SymbolKind::Class && has_modifier("enum") {
@@ -136,13 +137,13 @@ impl BraceReader<'_> {
         }
     }
 
-    /// Adds the accessors of a property of Kotlin, which stand on the lines below it:
-    /// `var a: Int = 1⏎private set`.
+    /// Adds the accessors of a Kotlin property, on the lines below it: `var a: Int = 1⏎private
+    /// set`.
     fn add_kotlin_accessors(&self, extent: &mut Extent, block_end: TokenIndex) {
         let code = self.code;
-        // There are two at most, `get` and `set`.
+        // At most two, `get` and `set`.
         for _ in 0..2 {
-            let accessor = self.behind_accessor_modifiers(extent.next_token);
+            let accessor = self.skip_accessor_modifiers(extent.next_token);
             if accessor >= block_end || !matches!(code.word(accessor), "get" | "set") {
                 return;
             }
@@ -159,8 +160,8 @@ impl BraceReader<'_> {
         }
     }
 
-    /// Passes what stands before an accessor: `@Inject internal set`.
-    fn behind_accessor_modifiers(&self, first: TokenIndex) -> TokenIndex {
+    /// Skips the modifiers of an accessor: `@Inject internal set`.
+    fn skip_accessor_modifiers(&self, first: TokenIndex) -> TokenIndex {
         let code = self.code;
         let mut here = first;
         for _ in 0..ACCESSOR_MODIFIERS {
@@ -173,12 +174,12 @@ impl BraceReader<'_> {
         here
     }
 
-    /// Whether several are declared in brackets: `const (...)`, `type (...)`, `var (...)`. Behind
-    /// `func` stands a receiver.
+    /// Returns true if a declaration is a group in brackets: `const (...)`, `type (...)`, `var
+    /// (...)`. After `func` there is a receiver.
     fn is_go_group(&self, role: Role, statement: &Statement) -> bool {
         self.code.language == Language::Go
             && role != Role::Function
-            && self.code.is(statement.behind_modifiers + 1, b'(')
+            && self.code.is(statement.after_modifiers + 1, b'(')
     }
 
     /// Reads `const (...)`, `type (...)` and `var (...)`.
@@ -189,8 +190,8 @@ impl BraceReader<'_> {
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
         let code = self.code;
-        let open = statement.behind_modifiers + 1;
-        let group_end = code.behind(open) - 1;
+        let open = statement.after_modifiers + 1;
+        let group_end = code.after(open) - 1;
         let mut here = open + 1;
         let mut scope = Scope {
             owner: None,
@@ -199,17 +200,17 @@ impl BraceReader<'_> {
         };
         while here < group_end {
             if !code.is_name(here) {
-                here = code.behind(here);
+                here = code.after(here);
                 continue;
             }
             let next = match role {
                 Role::Value(kind) => self.go_value(kind, here, group_end, symbols),
                 _ => {
-                    // The name stands where the keyword would stand before it.
+                    // The name is in the place of the keyword.
                     let member = Statement {
                         first: here,
-                        behind_attributes: here,
-                        behind_modifiers: here - 1,
+                        after_attributes: here,
+                        after_modifiers: here - 1,
                         block_end: group_end,
                         is_private: false,
                         mutability: Mutability::Variable,
@@ -238,7 +239,7 @@ impl BraceReader<'_> {
     }
 }
 
-/// Whether a name of Go, maybe with its receiver (`T.f`), is for other packages.
+/// Returns true if a Go name, optionally with its receiver (`T.f`), is exported.
 fn is_go_exported(name: &str) -> bool {
     let last_part = name.rsplit('.').next();
     last_part.is_some_and(|name| name.starts_with(char::is_uppercase))

@@ -1,8 +1,8 @@
-//! How the languages with braces differ, beyond their words.
+//! Differences between the languages with braces, other than their words.
 
 use crate::language::Language;
 
-/// Whether a declaration may end with its line in `language`.
+/// Returns true if a declaration may end with its line in `language`.
 pub(super) fn ends_with_line(language: Language) -> bool {
     matches!(
         language,
@@ -14,7 +14,7 @@ pub(super) fn ends_with_line(language: Language) -> bool {
     )
 }
 
-/// Whether functions and fields are declared without a keyword in `language`.
+/// Returns true if functions and fields are declared without a keyword in `language`.
 pub(super) fn is_c_like(language: Language) -> bool {
     matches!(
         language,
@@ -22,12 +22,12 @@ pub(super) fn is_c_like(language: Language) -> bool {
     )
 }
 
-/// Whether this is C or C++, which share a preprocessor, `typedef` and ways of declaring.
+/// Returns true for C and C++, which share a preprocessor, `typedef` and declaration syntax.
 pub(super) fn is_c_or_cpp(language: Language) -> bool {
     matches!(language, Language::C | Language::Cpp)
 }
 
-/// Whether methods are written without a keyword in a class of this language.
+/// Returns true if methods are written without a keyword in a class of this language.
 pub(super) fn is_ecmascript(language: Language) -> bool {
     matches!(language, Language::JavaScript | Language::TypeScript)
 }

@@ -1,4 +1,4 @@
-//! Where a declaration ends: behind its body, at a semicolon, or with its line.
+//! Ends of declarations: after the body, at a semicolon, or with the line.
 
 use std::ops::Range;
 
@@ -10,24 +10,23 @@ use crate::lexer::TokenKind;
 use crate::limits::{CONSTRUCTOR_MODIFIERS, OPERATOR_SIGNS};
 use crate::position::{ByteOffset, TokenIndex, token_indices};
 
-/// Where a declaration ends.
+/// The extent of a declaration.
 #[derive(Debug)]
 pub(super) struct Extent {
-    /// Where body or value begins, or all ends.
+    /// Start of body or value, or the end.
     pub(super) head_end_offset: ByteOffset,
-    /// The tokens of the body, without its braces.
+    /// Tokens of the body, without its braces.
     pub(super) body: Option<Range<TokenIndex>>,
-    /// The sign before a value.
+    /// Sign before a value.
     pub(super) value_sign: Option<TokenIndex>,
-    /// Where all ends.
+    /// End of the declaration.
     pub(super) end_offset: ByteOffset,
-    /// What comes next, behind the semicolon if there is one.
+    /// Next token, after the semicolon if there is one.
     pub(super) next_token: TokenIndex,
 }
 
 impl BraceReader<'_> {
-    /// Finds the end of the declaration whose keyword or name stands at `first`, before
-    /// `block_end`.
+    /// Finds the extent of the declaration whose keyword or name is at `first`, before `block_end`.
     pub(super) fn extent(&self, first: TokenIndex, block_end: TokenIndex) -> Extent {
         let code = self.code;
         let mut value_sign = None;
@@ -35,35 +34,35 @@ impl BraceReader<'_> {
         let mut has_brackets = false;
         let mut here = first;
         while here < block_end {
-            let next = code.behind(here);
+            let next = code.after(here);
             match code.kind(here) {
                 _ if code.is(here, b';') => {
-                    return self.ended_by_semicolon(first, here, value_sign);
+                    return self.extent_to_semicolon(first, here, value_sign);
                 }
-                // A bracket that closes nothing here ends what is round it.
-                Some(TokenKind::Close) => return self.ended_before(first, here, value_sign),
-                // `int f(int a)⏎#ifdef B⏎{`: the declaration goes on behind.
+                // A bracket that closes nothing here ends the enclosing block.
+                Some(TokenKind::Close) => return self.extent_before(first, here, value_sign),
+                // `int f(int a)⏎#ifdef B⏎{`: the declaration continues after it.
                 Some(TokenKind::Directive) => {
                     here = next;
                     continue;
                 }
                 _ => {}
             }
-            // Before the brace, since one on a line of its own goes on with what it belongs to.
+            // Before the brace, because a brace on a line of its own continues its declaration.
             if here > first
                 && code.is_first_on_line(here)
                 && ends_with_line(code.language)
                 && self.begins_statement(here)
                 && !self.is_primary_constructor(first, here)
             {
-                return self.ended_before(first, here, value_sign);
+                return self.extent_before(first, here, value_sign);
             }
             if code.is(here, b'{')
                 && value_sign.is_none()
                 && !self.is_go_result(first, here)
                 && !(in_initialisers && self.is_initialiser(here))
             {
-                return self.ended_by_body(here);
+                return self.extent_to_body(here);
             }
             in_initialisers |=
                 code.language == Language::Cpp && has_brackets && code.is_single_colon(here);
@@ -73,12 +72,12 @@ impl BraceReader<'_> {
             }
             here = next;
         }
-        self.ended_before(first, block_end, value_sign)
+        self.extent_before(first, block_end, value_sign)
     }
 
-    fn ended_by_body(&self, open: TokenIndex) -> Extent {
+    fn extent_to_body(&self, open: TokenIndex) -> Extent {
         let code = self.code;
-        let next_token = code.behind(open);
+        let next_token = code.after(open);
         Extent {
             head_end_offset: code.start(open),
             body: Some(self.inside(open)),
@@ -88,7 +87,7 @@ impl BraceReader<'_> {
         }
     }
 
-    fn ended_by_semicolon(
+    fn extent_to_semicolon(
         &self,
         first: TokenIndex,
         semicolon: TokenIndex,
@@ -104,7 +103,7 @@ impl BraceReader<'_> {
         }
     }
 
-    fn ended_before(
+    fn extent_before(
         &self,
         first: TokenIndex,
         next_token: TokenIndex,
@@ -121,7 +120,7 @@ impl BraceReader<'_> {
         }
     }
 
-    /// Whether a brace belongs to the type of a result: `func f() interface{} {`.
+    /// Returns true if a brace belongs to a result type: `func f() interface{} {`.
     fn is_go_result(&self, first: TokenIndex, brace: TokenIndex) -> bool {
         let code = self.code;
         code.language == Language::Go
@@ -130,16 +129,16 @@ impl BraceReader<'_> {
             && code.word(first) == "func"
     }
 
-    /// Whether a brace holds the value of a member behind the colon of a constructor:
-    /// `A(int x) : x{x}, Base<int>{} {`.
+    /// Returns true if a brace contains the value of a member initializer: `A(int x) : x{x},
+    /// Base<int>{} {`.
     fn is_initialiser(&self, brace: TokenIndex) -> bool {
         brace
             .previous()
             .is_some_and(|before| self.code.is_name(before) || self.code.is(before, b'>'))
     }
 
-    /// Whether the constructor of the class whose keyword stands at `keyword` begins at `line`,
-    /// maybe with annotations and modifiers: `class Foo⏎@Inject constructor(`.
+    /// Returns true if the constructor of the class whose keyword is at `keyword` begins at `line`,
+    /// optionally with annotations and modifiers: `class Foo⏎@Inject constructor(`.
     fn is_primary_constructor(&self, keyword: TokenIndex, line: TokenIndex) -> bool {
         let code = self.code;
         if code.language != Language::Kotlin || code.word(keyword) != "class" {
@@ -156,30 +155,30 @@ impl BraceReader<'_> {
             }
             here += 1 + u32::from(is_annotation);
             if code.is(here, b'(') && code.touches_next(here - 1) {
-                here = code.behind(here);
+                here = code.after(here);
             }
         }
         code.word(here) == "constructor"
     }
 
-    /// Whether `here` is the sign of a value or of a body that is an expression:
-    /// `val a = 1`, `fun f() = 1`.
+    /// Returns true if `here` is the sign of a value or of an expression body: `val a = 1`, `fun
+    /// f() = 1`.
     fn is_value_sign(&self, here: TokenIndex, first: TokenIndex) -> bool {
         let code = self.code;
         if !code.is(here, b'=') || here == first || self.is_in_operator_name(first, here) {
             return false;
         }
         let before = here - 1;
-        // `Vec<T>=` is a type, `>=` behind a blank is an operator.
+        // `Vec<T>=` is a type, `>=` after a blank is an operator.
         let is_compound = b"=<!+-*/|&^%".contains(&code.sign(before)) && code.touches_next(before);
         let is_doubled = code.is(here + 1, b'=') && code.touches_next(here);
         !is_compound && !is_doubled
     }
 
-    /// Whether a sign is of the name of an operator: `operator>>=`, `func <=`.
+    /// Returns true if a sign belongs to an operator's name: `operator>>=`, `func <=`.
     fn is_in_operator_name(&self, first: TokenIndex, here: TokenIndex) -> bool {
         let code = self.code;
-        // All that stands before the last sign of a name.
+        // All tokens before the last sign of a name.
         let signs = token_indices(first..here)
             .rev()
             .take(OPERATOR_SIGNS - 1)
@@ -189,18 +188,18 @@ impl BraceReader<'_> {
         word == "operator" || (word == "func" && code.language == Language::Swift)
     }
 
-    /// Whether a new statement begins with the line of the token at `here`: neither does the line
-    /// before want more, `a =⏎`, nor does this one go on, `⏎.b()`.
+    /// Returns true if a new statement begins with the line of the token at `here`: the line before
+    /// does not need a continuation, `a =⏎`, and this one is not one, `⏎.b()`.
     fn begins_statement(&self, here: TokenIndex) -> bool {
         !self.wants_more(here - 1) && !self.goes_on_from_before(here)
     }
 
-    /// Whether nothing can end with the line that ends with `last`.
+    /// Returns true if a line that ends with `last` needs a continuation.
     fn wants_more(&self, last: TokenIndex) -> bool {
         let code = self.code;
         match code.kind(last) {
             Some(TokenKind::Punct) => match code.sign(last) {
-                // `a?`, `a!`, `List<A>`, `a;`, `import a.*`; but `->` wants a result.
+                // `a?`, `a!`, `List<A>`, `a;`, `import a.*`; but `->` needs a result.
                 b'>' => code.previous_is(last, b'-'),
                 b'?' | b'!' | b';' | b'*' => false,
                 _ => true,
@@ -213,19 +212,19 @@ impl BraceReader<'_> {
         }
     }
 
-    /// Whether the line that begins with `here` is part of the statement before it.
+    /// Returns true if the line that begins with `here` continues the statement before it.
     fn goes_on_from_before(&self, here: TokenIndex) -> bool {
         let code = self.code;
         match code.kind(here) {
-            // An attribute, a destructor or a pointer begins something.
+            // An attribute, a destructor or a pointer begins a statement.
             Some(TokenKind::Punct) => !matches!(code.sign(here), b'@' | b'#' | b'~' | b'*'),
-            // In Go the brace of a body stands on the line of its head.
+            // In Go the brace of a body is on the line of its head.
             Some(TokenKind::Open) => code.is(here, b'{') && code.language != Language::Go,
             Some(TokenKind::Word) => matches!(
                 code.word(here),
                 "where" | "throws" | "rethrows" | "extends" | "implements" | "else" | "as"
             ),
-            // What follows an expression within a string is a piece of that string.
+            // The text after an interpolated expression is a piece of its string.
             Some(TokenKind::Text) => code.kind(here - 1) == Some(TokenKind::Close),
             _ => false,
         }

@@ -1,8 +1,8 @@
-//! Members without a keyword: those of Go, Rust and PHP. Those of C and its kin are in
+//! Members without a keyword in Go, Rust and PHP. Those of C and related languages are in
 //! `c_members`.
 
 use super::extent::Extent;
-use super::lead::Statement;
+use super::prefix::Statement;
 use super::{BraceReader, Scope};
 use crate::code::Definition;
 use crate::lexer::TokenKind;
@@ -36,7 +36,7 @@ impl BraceReader<'_> {
         };
         // `*Ptr`
         let mut name = first + u32::from(code.is(first, b'*'));
-        // A type of another package that is embedded.
+        // An embedded type of another package.
         if code.is(name + 1, b'.') && code.is_name(name + 2) {
             name += 2;
         }
@@ -60,11 +60,11 @@ impl BraceReader<'_> {
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
         let code = self.code;
-        let name = statement.behind_modifiers;
-        let comma = self.behind_rust_type(name, statement.block_end);
+        let name = statement.after_modifiers;
+        let comma = self.skip_rust_type(name, statement.block_end);
         if code.is_name(name) && code.is(name + 1, b':') {
             let last = comma.min(statement.block_end).saturating_sub(1).max(name);
-            let span = code.start(statement.behind_attributes)..code.end(last);
+            let span = code.start(statement.after_attributes)..code.end(last);
             symbols.push(code.symbol(Definition {
                 kind: SymbolKind::Field,
                 name: code.word(name).to_owned(),
@@ -77,16 +77,16 @@ impl BraceReader<'_> {
         comma + 1
     }
 
-    /// Returns the comma behind a field's type, past those within its angle brackets, of which an
-    /// arrow is none: `a: Fn(u8) -> B<C, D>,`.
-    fn behind_rust_type(&self, first: TokenIndex, block_end: TokenIndex) -> TokenIndex {
+    /// Returns the comma after a field's type, skipping those within its angle brackets; an arrow
+    /// does not close one: `a: Fn(u8) -> B<C, D>,`.
+    fn skip_rust_type(&self, first: TokenIndex, block_end: TokenIndex) -> TokenIndex {
         let code = self.code;
         let mut here = first;
         let mut angles = 0i32;
         while here < block_end && !(code.is(here, b',') && angles <= 0) && !code.is(here, b';') {
             let closes = code.is(here, b'>') && !code.previous_is(here, b'-');
             angles += i32::from(code.is(here, b'<')) - i32::from(closes);
-            here = code.behind(here);
+            here = code.after(here);
         }
         here
     }
@@ -94,14 +94,14 @@ impl BraceReader<'_> {
     /// Reads `public string $name = 'a' { get => 2; }`.
     pub(super) fn php_field(&self, statement: &Statement, symbols: &mut Vec<Symbol>) -> TokenIndex {
         let code = self.code;
-        let first = statement.behind_modifiers;
+        let first = statement.after_modifiers;
         let mut extent = self.extent(first, statement.block_end);
         self.add_php_hooks(&mut extent, statement.block_end);
         let stop = extent.next_token.min(statement.block_end);
         let stop = extent.value_sign.unwrap_or(stop);
         let name = token_indices(first..stop).find(|token| code.word(*token).starts_with('$'));
         if let Some(name) = name {
-            let start = statement.behind_attributes;
+            let start = statement.after_attributes;
             let mut symbol = self.value(
                 SymbolKind::Field,
                 start,
@@ -119,22 +119,22 @@ impl BraceReader<'_> {
         extent.next_token
     }
 
-    /// Ends a property with its hooks, which end what has a value as well. They are no body.
+    /// Extends a property by its hooks, which also follow a value. They are not a body.
     fn add_php_hooks(&self, extent: &mut Extent, block_end: TokenIndex) {
         let code = self.code;
         let mut hooks = extent.value_sign.unwrap_or(block_end);
         while hooks < extent.next_token && !code.is(hooks, b'{') {
-            hooks = code.behind(hooks);
+            hooks = code.after(hooks);
         }
         if hooks < extent.next_token {
-            extent.next_token = code.behind(hooks);
+            extent.next_token = code.after(hooks);
             extent.end_offset = code.end(extent.next_token - 1);
         }
         extent.body = None;
     }
 
-    /// Returns the symbol of a value whose statement begins at `first`, with its value where that
-    /// is short.
+    /// Returns the symbol of a value whose statement begins at `first`, with its value if that is
+    /// short.
     pub(super) fn value(
         &self,
         kind: SymbolKind,

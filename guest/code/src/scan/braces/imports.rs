@@ -1,19 +1,19 @@
-//! What a keyword imports.
+//! Import declarations.
 
 use std::ops::Range;
 
-use super::lead::Statement;
+use super::prefix::Statement;
 use super::{BraceReader, Scope};
 use crate::language::Language;
 use crate::lexer::TokenKind;
 use crate::position::{TokenIndex, token_indices};
 
 impl BraceReader<'_> {
-    /// Reads `import a.b`, `use a\{b, c};`, `using A = b;` and the like, and returns what is
-    /// behind.
+    /// Reads `import a.b`, `use a\{b, c};`, `using A = b;` and the like, and returns the token
+    /// after it.
     pub(super) fn import(&mut self, statement: &Statement, scope: &Scope) -> TokenIndex {
         let code = self.code;
-        let keyword = statement.behind_modifiers;
+        let keyword = statement.after_modifiers;
         if code.language == Language::Go && code.is(keyword + 1, b'(') {
             return self.go_imports(keyword + 1, statement.block_end);
         }
@@ -22,26 +22,26 @@ impl BraceReader<'_> {
             && extent.body.is_some()
             && !code.is(extent.next_token - 1, b';');
         if has_list {
-            // `use a\{b, c};` ends behind what looks like a body.
+            // `use a\{b, c};` ends after an apparent body.
             let rest = self.extent(extent.next_token - 1, statement.block_end);
             extent.next_token = rest.next_token;
             extent.end_offset = rest.end_offset;
         }
-        // In a class of PHP `use` takes over the members of traits.
+        // In a PHP class, `use` adopts the members of traits.
         if !scope.is_type() {
-            let span = code.start(statement.behind_attributes)..extent.end_offset;
+            let span = code.start(statement.after_attributes)..extent.end_offset;
             let text = code.slice(span.clone()).trim_end_matches(';').trim();
             let module = self
                 .quoted_module(keyword..extent.next_token)
-                .unwrap_or_else(|| behind_keyword(text));
+                .unwrap_or_else(|| skip_keyword(text));
             let module = module.trim_matches(['"', '\'', '`', '(', ')', ' ']);
             self.declarations.imports.push(code.import(span, module));
         }
         extent.next_token
     }
 
-    /// Returns the last string of an import, in languages where that is the module:
-    /// `import a from 'b'`, `require __DIR__ . '/c.php'`.
+    /// Returns the last string of an import, in languages in which that is the module: `import a
+    /// from 'b'`, `require __DIR__ . '/c.php'`.
     fn quoted_module(&self, statement: Range<TokenIndex>) -> Option<&str> {
         let code = self.code;
         let is_quoted = matches!(
@@ -59,8 +59,8 @@ impl BraceReader<'_> {
     /// Reads `import (⏎"a"⏎name "b"⏎)`.
     fn go_imports(&mut self, open: TokenIndex, block_end: TokenIndex) -> TokenIndex {
         let code = self.code;
-        let behind = code.behind(open);
-        for module in token_indices(open + 1..(behind - 1).min(block_end)) {
+        let after = code.after(open);
+        for module in token_indices(open + 1..(after - 1).min(block_end)) {
             if code.kind(module) != Some(TokenKind::Text) {
                 continue;
             }
@@ -73,12 +73,12 @@ impl BraceReader<'_> {
             let import = code.import(code.start(first)..code.end(module), name);
             self.declarations.imports.push(import);
         }
-        behind
+        after
     }
 }
 
-/// Returns what an import says behind its keyword: `a.B` of `import static a.B`.
-fn behind_keyword(text: &str) -> &str {
+/// Returns the import after its keyword: `a.B` of `import static a.B`.
+fn skip_keyword(text: &str) -> &str {
     text.split_once(char::is_whitespace)
         .map_or(text, |(_, rest)| rest.trim_start_matches("static ").trim())
 }

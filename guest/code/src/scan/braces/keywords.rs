@@ -1,9 +1,9 @@
-//! What a keyword begins, in each language with braces.
+//! Keywords of declarations, in each language with braces.
 
 use crate::SymbolKind;
 use crate::language::Language;
 
-/// What a keyword begins.
+/// The construct that a keyword begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Function,
@@ -15,11 +15,11 @@ pub(super) enum Role {
     Alias,
     Namespace,
     Import,
-    /// Variants of the enumeration round it.
+    /// Variants of the enclosing enumeration.
     Case,
-    /// C's `typedef`.
+    /// `typedef` of C.
     Typedef,
-    /// A statement that defines nothing.
+    /// A statement without a definition.
     Control,
 }
 
@@ -41,7 +41,7 @@ const CONTROL: &[&str] = &[
     "finally", "foreach", "goto", "defer", "guard", "break", "continue",
 ];
 
-/// The keywords of a language and what each begins.
+/// The keywords of a language with their roles.
 type Keywords = &'static [(&'static str, Role)];
 
 const RUST: Keywords = &[
@@ -194,7 +194,7 @@ const PHP: Keywords = &[
     ("case", Role::Case),
 ];
 
-/// Returns what `word` begins in `language`, if it is a keyword there.
+/// Returns the role of `word` in `language`, if it is a keyword there.
 pub(super) fn role(language: Language, word: &str) -> Option<Role> {
     // Before the language's own words, none of which is one of these.
     if CONTROL.contains(&word) {

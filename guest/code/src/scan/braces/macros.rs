@@ -1,35 +1,35 @@
-//! Macros of C and C++ that stand where declarations do, and end without a semicolon.
+//! C and C++ macros in the place of declarations, which end without a semicolon.
 
 use super::BraceReader;
 use super::dialect::is_c_or_cpp;
-use super::lead::Statement;
 use super::modifiers::is_attribute_word;
+use super::prefix::Statement;
 use crate::language::Language;
 use crate::lexer::TokenKind;
 use crate::position::TokenIndex;
 
 impl BraceReader<'_> {
-    /// A macro alone on its line, which stands before another declaration: `Q_OBJECT⏎int a;`.
+    /// Returns true for a macro alone on its line before another declaration: `Q_OBJECT⏎int a;`.
     pub(super) fn is_lone_macro(&self, statement: &Statement) -> bool {
         let code = self.code;
-        let first = statement.behind_modifiers;
+        let first = statement.after_modifiers;
         let is_alone = match code.language {
             Language::Cpp => code.is_first_on_line(first + 1),
-            // What stands alone before a name may be its type: `BOOL⏎f(void)`.
+            // A word alone before a name may be its type: `BOOL⏎f(void)`.
             Language::C => code.kind(first + 1) == Some(TokenKind::Directive),
             _ => false,
         };
         is_alone && statement.is_bare() && !code.word(first).contains(char::is_lowercase)
     }
 
-    /// Returns what is behind a macro with arguments on lines of its own: `Q_PROPERTY(int x)⏎int a;`,
-    /// `POP()⏎#define A 1`. None of what goes on as a function without a type, `A(int a)⏎: a(a) {`.
+    /// Returns the token after a macro call on lines of its own: `Q_PROPERTY(int x)⏎int a;`,
+    /// `POP()⏎#define A 1`. Returns `None` for a function without a type, `A(int a)⏎: a(a) {`.
     ///
-    /// It is asked before the end of the statement is looked for: a text may hold nothing but such
-    /// calls, and each would look through all of it.
-    pub(super) fn behind_macro_call(&self, statement: &Statement) -> Option<TokenIndex> {
+    /// This is tested before the end of the statement is searched for: a text may consist of such
+    /// calls, and each search would read all of it.
+    pub(super) fn skip_macro_call(&self, statement: &Statement) -> Option<TokenIndex> {
         let code = self.code;
-        let name = statement.behind_modifiers;
+        let name = statement.after_modifiers;
         let open = name + 1;
         let word = code.word(name);
         let may_be_macro = code.is_name(name) && word != "operator" && !is_attribute_word(word);
@@ -40,17 +40,17 @@ impl BraceReader<'_> {
         {
             return None;
         }
-        let behind = code.behind(open);
-        if behind >= statement.block_end || !code.is_first_on_line(behind) {
+        let after = code.after(open);
+        if after >= statement.block_end || !code.is_first_on_line(after) {
             return None;
         }
-        let mut next = behind;
+        let mut next = after;
         while next < statement.block_end && code.kind(next) == Some(TokenKind::Directive) {
             next += 1;
         }
         let goes_on = code.is_single_colon(next)
             || b"{=;,-(".iter().any(|sign| code.is(next, *sign))
             || self.old_style_body(open, statement.block_end).is_some();
-        (next >= statement.block_end || !goes_on).then_some(behind)
+        (next >= statement.block_end || !goes_on).then_some(after)
     }
 }

@@ -1,26 +1,26 @@
-//! Languages in which braces hold bodies: a text as statements, and what each declares.
+//! Languages in which braces contain bodies: a text as statements, and their declarations.
 //!
-//! A statement is read in four steps. `lead` passes what stands before the declaration, attributes
-//! and modifiers; the word behind them says by `keywords` what is declared; `extent` finds where it
-//! ends; and a function of its kind takes name and signature out of it and reads the statements of
-//! its body. What declares nothing is passed up to its semicolon, its body or its line's end.
-//! Tokens in brackets are stepped over in one step, so that time is linear in the text.
+//! A statement is read in four steps. `prefix` skips attributes and modifiers; `keywords`
+//! determines the declaration by the word after them; `extent` finds its end; and a function for
+//! its kind extracts name and signature and reads the statements of its body. A statement without a
+//! declaration is skipped up to its semicolon, its body or the end of its line. Bracketed tokens
+//! are skipped in one step, so that time is linear in the text.
 
 mod c_members;
 mod c_names;
 mod c_types;
 mod declarations;
+mod declarators;
 mod dialect;
 mod extent;
 mod fields;
-mod further;
 mod imports;
 mod keywords;
-mod lead;
 mod macros;
 mod modifiers;
 mod names;
 mod old_style;
+mod prefix;
 mod preprocessor;
 mod variants;
 
@@ -35,23 +35,23 @@ use crate::position::{ByteOffset, TokenIndex};
 use crate::{Symbol, SymbolKind};
 use dialect::{ends_with_line, is_c_like, is_ecmascript};
 use keywords::Role;
-use lead::Statement;
+use prefix::Statement;
 
-/// A type whose members are read.
+/// A type whose members are being read.
 #[derive(Clone, Debug)]
 struct Owner {
     kind: SymbolKind,
     name: String,
 }
 
-/// Where a statement stands.
+/// The scope of a statement.
 #[derive(Clone, Debug)]
 struct Scope {
-    /// The type round it; none at the top and in namespaces.
+    /// Enclosing type; `None` at the top level and in namespaces.
     owner: Option<Owner>,
-    /// Whether members are private unless they say otherwise.
+    /// True if members are private by default.
     is_private: bool,
-    /// Types round it.
+    /// Number of enclosing types.
     depth: usize,
 }
 
@@ -66,11 +66,11 @@ impl Scope {
     }
 }
 
-/// What was read of a text up to now.
+/// The reader's state in a text.
 struct BraceReader<'a> {
     code: &'a Code<'a>,
     declarations: Declarations,
-    /// Symbols of all levels.
+    /// Number of symbols at all levels.
     symbol_count: usize,
 }
 
@@ -98,14 +98,14 @@ impl BraceReader<'_> {
             let before = symbols.len();
             let next = self.statement(here, block.end, scope, &mut symbols);
             self.symbol_count += symbols.len() - before;
-            // Whatever was made of it, the text goes on.
+            // Ensures progress for any input.
             here = next.max(here + 1);
         }
         symbols
     }
 
-    /// Reads the statement that begins at `first`, adds what it declares, and returns what is
-    /// behind it.
+    /// Reads the statement that begins at `first`, adds its declarations, and returns the token
+    /// after it.
     fn statement(
         &mut self,
         first: TokenIndex,
@@ -120,7 +120,7 @@ impl BraceReader<'_> {
         }
         if !self.can_begin_statement(first) {
             return match code.kind(first) {
-                Some(TokenKind::Open) => code.behind(first),
+                Some(TokenKind::Open) => code.after(first),
                 _ => first + 1,
             };
         }
@@ -133,8 +133,8 @@ impl BraceReader<'_> {
             return first + 2;
         }
         let statement = self.statement_at(first, block_end, scope);
-        let keyword = statement.behind_modifiers;
-        // Modifiers or attributes of nothing.
+        let keyword = statement.after_modifiers;
+        // Modifiers or attributes without a declaration.
         if keyword >= block_end {
             return block_end;
         }
@@ -163,19 +163,20 @@ impl BraceReader<'_> {
         }
     }
 
-    /// `[assembly: CLSCompliant(true)]`, which says nothing of what follows.
+    /// Returns true for `[assembly: CLSCompliant(true)]`, which does not belong to the next
+    /// declaration.
     fn is_global_attribute(&self, open: TokenIndex) -> bool {
         let code = self.code;
         matches!(code.word(open + 1), "assembly" | "module") && code.is(open + 2, b':')
     }
 
-    /// `private:`, `public:`, `error:`.
+    /// Returns true for `private:`, `public:`, `error:`.
     fn is_cpp_label(&self, first: TokenIndex) -> bool {
         let code = self.code;
         code.language == Language::Cpp && code.is(first + 1, b':') && !code.is(first + 2, b':')
     }
 
-    /// Returns what the word at `here` begins, where it is used as a keyword.
+    /// Returns the role of the word at `here`, if it is used as a keyword.
     fn role_at(&self, here: TokenIndex) -> Option<Role> {
         let code = self.code;
         let word = code.word(here);
@@ -189,8 +190,7 @@ impl BraceReader<'_> {
         role.filter(|role| self.is_keyword(*role, here))
     }
 
-    /// Whether the word at `here` is used as the keyword that it can be: `type Name`, not
-    /// `type = 1`.
+    /// Returns true if the word at `here` is used as a keyword: `type Name`, not `type = 1`.
     fn is_keyword(&self, role: Role, here: TokenIndex) -> bool {
         let code = self.code;
         let next = here + 1;
@@ -205,7 +205,7 @@ impl BraceReader<'_> {
         }
     }
 
-    /// Reads a statement that begins with no keyword: a member where the language has such.
+    /// Reads a statement without a keyword: a member, if the language has such members.
     fn without_keyword(
         &mut self,
         statement: &Statement,
@@ -224,15 +224,16 @@ impl BraceReader<'_> {
         }
     }
 
-    /// Passes what is no declaration, to its semicolon, behind its braces or to the next line.
+    /// Skips a statement without a declaration, to its semicolon, after its braces or to the next
+    /// line.
     fn skip(&self, statement: &Statement) -> TokenIndex {
         let code = self.code;
-        let mut here = statement.behind_modifiers;
+        let mut here = statement.after_modifiers;
         while here < statement.block_end {
             if code.is(here, b';') {
                 return here + 1;
             }
-            let next = code.behind(here);
+            let next = code.after(here);
             if code.is_first_on_line(next) && ends_with_line(code.language) || code.is(here, b'{') {
                 return next;
             }
@@ -241,7 +242,7 @@ impl BraceReader<'_> {
         statement.block_end
     }
 
-    /// Passes a statement that defines nothing: `if (a) { ... }`.
+    /// Skips a control statement: `if (a) { ... }`.
     fn control(
         &mut self,
         statement: &Statement,
@@ -249,7 +250,7 @@ impl BraceReader<'_> {
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
         let code = self.code;
-        let keyword = statement.behind_modifiers;
+        let keyword = statement.after_modifiers;
         let mut here = keyword;
         while here < statement.block_end && !code.is(here, b';') {
             let is_new_line = here > keyword && code.is_first_on_line(here);
@@ -258,28 +259,28 @@ impl BraceReader<'_> {
             }
             // `if (...):` and `else:`, whose statements are not in braces.
             let is_colon = code.language == Language::Php && code.is(here, b':');
-            if is_colon && (here == keyword + 1 || here == code.behind(keyword + 1)) {
+            if is_colon && (here == keyword + 1 || here == code.after(keyword + 1)) {
                 return here + 1;
             }
             if code.is(here, b'{') {
                 if code.language == Language::Php {
                     self.php_block(here, scope, symbols);
                 }
-                return code.behind(here);
+                return code.after(here);
             }
-            here = code.behind(here);
+            here = code.after(here);
         }
         here + 1
     }
 
-    /// Adds the functions that a block defines, which in PHP are often defined in conditions:
-    /// `if (!function_exists('f')) { function f() {} }`.
+    /// Adds the functions of a block, which PHP often defines in conditions: `if
+    /// (!function_exists('f')) { function f() {} }`.
     fn php_block(&mut self, open: TokenIndex, scope: &mut Scope, symbols: &mut Vec<Symbol>) {
         let body = self.inside(open);
         if scope.depth >= NESTED_SYMBOLS || scope.is_type() {
             return;
         }
-        // Conditions nest like types, and the stack with them.
+        // Conditions nest like types, and so does the stack.
         scope.depth += 1;
         let within = self.statements(body, scope);
         scope.depth -= 1;
@@ -290,13 +291,13 @@ impl BraceReader<'_> {
         );
     }
 
-    /// Returns the tokens between an opening bracket and its partner; none where it has no partner.
+    /// Returns the tokens between an opening bracket and its partner, or none if it has no partner.
     fn inside(&self, open: TokenIndex) -> Range<TokenIndex> {
         let first = open + 1;
-        first..(self.code.behind(open) - 1).max(first)
+        first..(self.code.after(open) - 1).max(first)
     }
 
-    /// Reads the members of a type, or what stands in a namespace.
+    /// Reads the members of a type, or the content of a namespace.
     fn body(
         &mut self,
         kind: SymbolKind,
@@ -325,10 +326,10 @@ impl BraceReader<'_> {
         symbols
     }
 
-    /// Whether what stands in a type or namespace is its own unless it says otherwise.
+    /// Returns true if members of a type or namespace are private by default.
     fn members_are_private(&self, kind: SymbolKind) -> bool {
         match self.code.language {
-            // A struct differs from a class in nothing else.
+            // The only difference between a struct and a class.
             Language::Cpp => kind == SymbolKind::Class,
             Language::CSharp => !matches!(
                 kind,
@@ -338,8 +339,7 @@ impl BraceReader<'_> {
         }
     }
 
-    /// Returns the symbol of what a statement declares, up to `end`, with a signature up to
-    /// `head_end`.
+    /// Returns the symbol of a declaration that ends at `end`, with a signature up to `head_end`.
     fn define(
         &self,
         statement: &Statement,
@@ -353,7 +353,7 @@ impl BraceReader<'_> {
         code.symbol(Definition {
             kind,
             name,
-            head: code.start(statement.behind_attributes)..head_end,
+            head: code.start(statement.after_attributes)..head_end,
             span: code.start(statement.first)..end,
             is_private: statement.is_private,
             children,

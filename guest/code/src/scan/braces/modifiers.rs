@@ -1,4 +1,4 @@
-//! Words that say more about a declaration than what it declares, in each language with braces.
+//! Modifiers of declarations, in each language with braces.
 
 use crate::language::Language;
 
@@ -153,7 +153,7 @@ const ECMASCRIPT_MODIFIERS: &[&str] = &[
     "override",
 ];
 
-/// The words that may stand before a declaration. Go has none.
+/// Words that may precede a declaration. Go has none.
 const MODIFIERS: &[(Language, &[&str])] = &[
     (Language::Java, JAVA_MODIFIERS),
     (Language::CSharp, CSHARP_MODIFIERS),
@@ -167,13 +167,13 @@ const MODIFIERS: &[(Language, &[&str])] = &[
     (Language::TypeScript, ECMASCRIPT_MODIFIERS),
 ];
 
-/// Whether `word` may stand before a declaration in `language`.
+/// Returns true if `word` may precede a declaration in `language`.
 pub(super) fn is_modifier(language: Language, word: &str) -> bool {
     let entry = MODIFIERS.iter().find(|(other, _)| *other == language);
     entry.is_some_and(|(_, words)| words.contains(&word))
 }
 
-/// Words with brackets behind them that say something about a declaration and are not its name.
+/// Words that are attributes when followed by brackets, and not names.
 const ATTRIBUTE_WORDS: &[&str] = &[
     "__attribute__",
     "__declspec",
@@ -191,7 +191,7 @@ const ATTRIBUTE_WORDS: &[&str] = &[
     "__asm__",
 ];
 
-/// Whether a word with brackets behind it says something about a declaration, and is not its name.
+/// Returns true if a word followed by brackets is an attribute, and not a name.
 pub(super) fn is_attribute_word(word: &str) -> bool {
     ATTRIBUTE_WORDS.contains(&word)
 }

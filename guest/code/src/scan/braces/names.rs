@@ -1,4 +1,4 @@
-//! The name of what a keyword declares.
+//! Names of declarations with a keyword.
 
 use super::BraceReader;
 use super::keywords::Role;
@@ -8,7 +8,7 @@ use crate::limits::IMPL_HEAD_TOKENS;
 use crate::position::{TokenIndex, token_indices};
 
 impl BraceReader<'_> {
-    /// Returns the name of what the keyword declares, before `end`; empty where there is none.
+    /// Returns the name declared by the keyword, before `end`; empty if there is none.
     pub(super) fn name(&self, role: Role, keyword: TokenIndex, end: TokenIndex) -> String {
         match role {
             Role::Function => self.function_name(keyword + 1, end),
@@ -31,7 +31,7 @@ impl BraceReader<'_> {
         match code.language {
             Language::Go if code.is(first, b'(') => {
                 let receiver = self.go_receiver(first);
-                let (name, _) = self.last_name_of_head(code.behind(first), end);
+                let (name, _) = self.last_name_of_head(code.after(first), end);
                 let name = code.word(name);
                 if receiver.is_empty() {
                     name.trim_matches('`').to_owned()
@@ -41,7 +41,7 @@ impl BraceReader<'_> {
             }
             // `fun <T> List<T>.second()`
             Language::Kotlin if code.is(first, b'<') => {
-                self.plain_function_name(self.behind_angles(first, end), end)
+                self.plain_function_name(self.skip_angles(first, end), end)
             }
             Language::Swift if !code.is_name(first) && !code.is(first, b'&') => {
                 self.swift_operator_name(first, end)
@@ -55,16 +55,16 @@ impl BraceReader<'_> {
         self.code.word(name).trim_matches('`').to_owned()
     }
 
-    /// `func == (a: A, b: A)`
+    /// Returns the name of `func == (a: A, b: A)`.
     fn swift_operator_name(&self, first: TokenIndex, end: TokenIndex) -> String {
         let code = self.code;
-        let (_, behind) = self.last_name_of_head(first, end);
-        let name = code.slice(code.start(first)..code.start(behind)).trim();
+        let (_, after) = self.last_name_of_head(first, end);
+        let name = code.slice(code.start(first)..code.start(after)).trim();
         name.trim_matches('`').to_owned()
     }
 
-    /// Returns the last name before the parameters, `fun List<A>.name(`, and what stands behind
-    /// it; the first token where there is none.
+    /// Returns the last name before the parameters, `fun List<A>.name(`, and the token after it, or
+    /// the first token if there is none.
     fn last_name_of_head(&self, first: TokenIndex, end: TokenIndex) -> (TokenIndex, TokenIndex) {
         let code = self.code;
         let mut name = first;
@@ -76,9 +76,9 @@ impl BraceReader<'_> {
             // `f<T>(`
             let follows_name = here.previous().is_some_and(|before| code.is_name(before));
             here = if code.is(here, b'<') && follows_name {
-                self.behind_angles(here, end)
+                self.skip_angles(here, end)
             } else {
-                code.behind(here)
+                code.after(here)
             };
         }
         (name, here)
@@ -87,18 +87,18 @@ impl BraceReader<'_> {
     /// Returns the type of a receiver without its parameters: `(r *List[T])`.
     fn go_receiver(&self, open: TokenIndex) -> &str {
         let code = self.code;
-        let mut inside = token_indices(open + 1..code.behind(open) - 1).rev();
+        let mut inside = token_indices(open + 1..code.after(open) - 1).rev();
         let name = inside.find(|token| code.is_name(*token) && !code.is(*token + 1, b']'));
         name.map_or("", |name| code.word(name))
     }
 
-    /// Returns the type that is implemented or extended: `impl<T> A for b::B`, `extension A.B`.
+    /// Returns the implemented or extended type: `impl<T> A for b::B`, `extension A.B`.
     fn impl_name(&self, first: TokenIndex, end: TokenIndex) -> String {
         let code = self.code;
         let is_swift = code.language == Language::Swift;
         let mut here = first;
         if code.language == Language::Rust && code.is(here, b'<') {
-            here = self.behind_angles(here, end);
+            here = self.skip_angles(here, end);
         }
         let mut head = token_indices(here..end).take(IMPL_HEAD_TOKENS);
         if let Some(keyword) = head.find(|token| code.word(*token) == "for") {
@@ -106,7 +106,7 @@ impl BraceReader<'_> {
         }
         let mut name = String::new();
         while here < end && (code.is_name(here) || code.is(here, b'.') || code.is(here, b':')) {
-            // The colon comes before the protocols in Swift, and is part of a path in Rust.
+            // The colon precedes the protocols in Swift, and is part of a path in Rust.
             if is_swift && code.is(here, b':') || code.word(here) == "where" {
                 break;
             }
@@ -116,7 +116,7 @@ impl BraceReader<'_> {
         name
     }
 
-    /// Returns all that stands before the body: `namespace A.B {`, `namespace A\B;`.
+    /// Returns the text before the body: `namespace A.B {`, `namespace A\B;`.
     fn namespace_name(&self, first: TokenIndex, end: TokenIndex) -> String {
         let code = self.code;
         let mut stop = first;
@@ -130,14 +130,14 @@ impl BraceReader<'_> {
         name.trim().to_owned()
     }
 
-    /// Returns the first token that is a name and no further keyword; it may be none where a
-    /// body comes first.
+    /// Returns the first token that is a name instead of a further keyword; it may be another token
+    /// if a body comes first.
     fn first_name(&self, first: TokenIndex, end: TokenIndex) -> TokenIndex {
         let code = self.code;
         let mut here = first;
         while here < end && !code.is_name(here) && !code.is(here, b'{') {
             here = if code.is(here, b'<') {
-                self.behind_angles(here, end)
+                self.skip_angles(here, end)
             } else {
                 here + 1
             };
@@ -151,8 +151,8 @@ impl BraceReader<'_> {
         here
     }
 
-    /// Returns the name of a property, which may stand behind the type that it extends:
-    /// `val List<T>.second: T`.
+    /// Returns the name of a property, which may follow the type that it extends: `val
+    /// List<T>.second: T`.
     fn kotlin_value_name(&self, first: TokenIndex, end: TokenIndex) -> String {
         let code = self.code;
         let mut name = first;
@@ -169,9 +169,9 @@ impl BraceReader<'_> {
                 name = here;
             }
             here = if code.is(here, b'<') {
-                self.behind_angles(here, end)
+                self.skip_angles(here, end)
             } else {
-                code.behind(here)
+                code.after(here)
             };
         }
         code.word(name).to_owned()

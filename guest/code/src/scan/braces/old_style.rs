@@ -1,5 +1,5 @@
-//! Functions of C as they were written before 1989, with the types of their parameters behind the
-//! brackets: `int f(a, b)⏎int a;⏎char *b;⏎{`.
+//! Old-style functions, as in C before 1989, with the types of the parameters after the brackets:
+//! `int f(a, b)⏎int a;⏎char *b;⏎{`.
 
 use super::BraceReader;
 use super::extent::Extent;
@@ -9,15 +9,15 @@ use crate::limits::OLD_PARAMETER_TOKENS;
 use crate::position::{TokenIndex, token_indices};
 
 impl BraceReader<'_> {
-    /// Returns the brace of the body of an old function whose parameters open at `open`; none of
-    /// any other.
+    /// Returns the brace of the body of an old-style function whose parameters open at `open`, or
+    /// `None` for any other function.
     pub(super) fn old_style_body(
         &self,
         open: TokenIndex,
         block_end: TokenIndex,
     ) -> Option<TokenIndex> {
         let code = self.code;
-        let first = code.behind(open);
+        let first = code.after(open);
         if code.language != Language::C || !code.is_name(first) || !self.is_list_of_names(open) {
             return None;
         }
@@ -27,7 +27,7 @@ impl BraceReader<'_> {
                 return None;
             }
             if code.is(here, b'{') {
-                // The body, and no type with members.
+                // The body, and not a type with members.
                 return code.previous_is(here, b';').then_some(here);
             }
             // Each declares a parameter: `int a;`, `char *b[];`, `int (*c)();`.
@@ -37,12 +37,12 @@ impl BraceReader<'_> {
             {
                 return None;
             }
-            here = code.behind(here);
+            here = code.after(here);
         }
         None
     }
 
-    /// Whether there is nothing but names in brackets: `(a, b)`.
+    /// Returns true if the brackets contain only names: `(a, b)`.
     fn is_list_of_names(&self, open: TokenIndex) -> bool {
         let code = self.code;
         let mut inside = token_indices(self.inside(open)).take(OLD_PARAMETER_TOKENS);
@@ -65,12 +65,12 @@ impl BraceReader<'_> {
         inside.any(|token| self.code.word(token) == name)
     }
 
-    /// Returns the extent of an old function, whose signature ends with its brackets.
+    /// Returns the extent of an old-style function, whose signature ends with its brackets.
     pub(super) fn old_style_extent(&self, open: TokenIndex, body: TokenIndex) -> Extent {
         let code = self.code;
-        let next_token = code.behind(body);
+        let next_token = code.after(body);
         Extent {
-            head_end_offset: code.end(code.behind(open) - 1),
+            head_end_offset: code.end(code.after(open) - 1),
             body: Some(self.inside(body)),
             value_sign: None,
             end_offset: code.end(next_token - 1),

@@ -1,4 +1,4 @@
-//! What a line of the preprocessor includes or defines.
+//! Includes and definitions on preprocessor lines.
 
 use super::BraceReader;
 use crate::code::Definition;
@@ -6,7 +6,7 @@ use crate::position::{ByteOffset, ByteRange, TokenIndex};
 use crate::{Symbol, SymbolKind};
 
 impl BraceReader<'_> {
-    /// Adds what is included, `#include <a.h>`, or defined, `#define A(b) c`.
+    /// Adds an include, `#include <a.h>`, or a definition, `#define A(b) c`.
     pub(super) fn directive(&mut self, directive: TokenIndex, symbols: &mut Vec<Symbol>) {
         let code = self.code;
         let span = code.start(directive)..code.end(directive);
@@ -14,7 +14,7 @@ impl BraceReader<'_> {
         let line = line.trim_start_matches('#').trim_start();
         if let Some(rest) = line.strip_prefix("include").or(line.strip_prefix("import")) {
             let module = rest.trim().trim_matches(['<', '>', '"']);
-            // What follows is a comment.
+            // The rest is a comment.
             let module = module.split(['>', '"']).next().unwrap_or(module);
             self.declarations.imports.push(code.import(span, module));
         } else if let Some(rest) = line.strip_prefix("define") {
@@ -24,8 +24,8 @@ impl BraceReader<'_> {
         }
     }
 
-    /// Returns the macro that the line at `span` defines, whose name begins at `start`. A name
-    /// without a value is none: it only guards against a second inclusion.
+    /// Returns the macro defined by the line at `span`, whose name begins at `start`. A name
+    /// without a value is not included: it is only an include guard.
     fn macro_definition(&self, span: ByteRange, start: ByteOffset) -> Option<Symbol> {
         let code = self.code;
         let length = code
@@ -56,14 +56,14 @@ impl BraceReader<'_> {
         }))
     }
 
-    /// Returns where a line ends without the comment at its end, which is none of its value.
+    /// Returns the end of a line without the comment at its end, which is not part of the value.
     fn before_comment(&self, span: &ByteRange, start: ByteOffset) -> ByteOffset {
         let code = self.code;
-        let behind = code
+        let after = code
             .comments
             .partition_point(|comment| comment.start < span.end);
         let trimmed = span.start + code.slice(span.clone()).trim_end().len();
-        behind
+        after
             .checked_sub(1)
             .map(|index| &code.comments[index])
             .filter(|comment| comment.start > start && comment.end >= trimmed)

@@ -1,9 +1,9 @@
-//! What an enumeration lists.
+//! Variants of enumerations.
 
 use std::ops::Range;
 
 use super::BraceReader;
-use super::lead::Statement;
+use super::prefix::Statement;
 use crate::code::Definition;
 use crate::language::Language;
 use crate::lexer::TokenKind;
@@ -11,8 +11,8 @@ use crate::position::{ByteOffset, TokenIndex, token_indices};
 use crate::{Symbol, SymbolKind};
 
 impl BraceReader<'_> {
-    /// Reads the variants that an enumeration's body begins with, and returns where its members
-    /// begin. In Swift and PHP each variant is a statement: `case a`.
+    /// Reads the variants at the start of an enumeration's body, and returns the start of its
+    /// members. In Swift and PHP each variant is a statement: `case a`.
     pub(super) fn enum_variants(
         &self,
         body: Range<TokenIndex>,
@@ -20,7 +20,7 @@ impl BraceReader<'_> {
     ) -> TokenIndex {
         let stop = match self.code.language {
             Language::Swift | Language::Php => return body.start,
-            // Methods follow behind a semicolon: `A, B; void f() { }`.
+            // Methods follow after a semicolon: `A, B; void f() { }`.
             Language::Java | Language::Kotlin => self.first_semicolon(body.clone()),
             _ => body.end,
         };
@@ -31,12 +31,12 @@ impl BraceReader<'_> {
     fn first_semicolon(&self, body: Range<TokenIndex>) -> TokenIndex {
         let mut here = body.start;
         while here < body.end && !self.code.is(here, b';') {
-            here = self.code.behind(here);
+            here = self.code.after(here);
         }
         here.min(body.end)
     }
 
-    /// Reads variants between commas.
+    /// Reads variants separated by commas.
     fn variants(&self, list: Range<TokenIndex>, symbols: &mut Vec<Symbol>) {
         let mut here = list.start;
         while here < list.end {
@@ -45,16 +45,16 @@ impl BraceReader<'_> {
     }
 
     /// Reads the first variant of a list, `@Annotated A(1) { ... }` or `B = 2`, and returns the
-    /// comma behind it.
+    /// comma after it.
     fn variant(&self, list: Range<TokenIndex>, symbols: &mut Vec<Symbol>) -> TokenIndex {
         let code = self.code;
         let mut name = None;
-        // Set with the name, and moved on by what follows it.
+        // Set with the name, and extended by the following tokens.
         let mut head_end = ByteOffset::START;
         let mut value_sign = None;
         let mut here = list.start;
         while here < list.end && !code.is(here, b',') {
-            // The name of an annotation is not the variant's.
+            // The name of an annotation is not that of the variant.
             if code.is(here, b'@') && code.is_name(here + 1) {
                 here += 2;
                 continue;
@@ -66,16 +66,16 @@ impl BraceReader<'_> {
                 if code.is(here, b'=') {
                     value_sign = Some(here);
                 } else if !code.is(here, b'{') && code.kind(here) != Some(TokenKind::Directive) {
-                    head_end = code.end(code.behind(here) - 1);
+                    head_end = code.end(code.after(here) - 1);
                 }
             }
-            here = code.behind(here);
+            here = code.after(here);
         }
         let Some(name) = name else { return here };
         let end = code.end(here.min(list.end).saturating_sub(1));
         let head_end =
             value_sign.map_or(head_end, |sign| code.end_with_value(code.start(sign), end));
-        // A line of the preprocessor before a variant is none of it.
+        // A preprocessor line before a variant is not part of it.
         let first = token_indices(list.start..name + 1)
             .find(|token| code.kind(*token) != Some(TokenKind::Directive));
         symbols.push(code.symbol(Definition {
@@ -92,12 +92,12 @@ impl BraceReader<'_> {
     /// Reads `case a, b(Int)` of an enumeration.
     pub(super) fn cases(&self, statement: &Statement, symbols: &mut Vec<Symbol>) -> TokenIndex {
         let code = self.code;
-        let keyword = statement.behind_modifiers;
+        let keyword = statement.after_modifiers;
         let extent = self.extent(keyword, statement.block_end);
         let list = keyword + 1..extent.next_token.min(statement.block_end);
         let before = symbols.len();
         self.variants(list, symbols);
-        // The comment stands before the keyword, and is the first variant's.
+        // The comment precedes the keyword, and documents the first variant.
         if let Some(first) = symbols.get_mut(before) {
             let (start, doc) = code.doc_before(code.start(statement.first));
             first.lines.first = code.line_index.line(start);

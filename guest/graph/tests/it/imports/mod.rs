@@ -22,7 +22,7 @@ fn edges(files: &[(&str, &str)]) -> Vec<String> {
     let manifests = files.iter().copied().filter(|(path, _)| is_manifest(path));
     let facts: Vec<(&str, Vec<ImportPath>)> = files
         .iter()
-        .filter_map(|(path, text)| Some((*path, imports(Language::of_path(path)?, text))))
+        .filter_map(|(path, text)| Some((*path, imports(Language::from_path(path)?, text))))
         .collect();
     let by_path = facts
         .iter()

@@ -1,5 +1,5 @@
-//! Korean of more than 100 kB: sentences written for this, which tell of a village and of a
-//! program, put together anew by chance, with numbers and names. The same each time.
+//! More than 100 kB of Korean: sentences written for this test, about a village and a program,
+//! recombined pseudo-randomly with names and numbers. Deterministic.
 
 const PROSE: &str = include_str!("prose.txt");
 const MANUAL: &str = include_str!("manual.txt");
@@ -42,7 +42,7 @@ const HEADINGS: [&str; 6] = [
     "API 참고",
 ];
 
-/// Numbers by chance, the same each time.
+/// A deterministic pseudo-random number generator.
 struct Dice(u64);
 
 impl Dice {
@@ -57,8 +57,8 @@ impl Dice {
         of[self.roll(of.len())]
     }
 
-    /// Returns `text` with names, identifiers and numbers in place of what stands for them.
-    fn filled(&mut self, text: &str) -> String {
+    /// Replaces the placeholders in `text` by names, identifiers and numbers.
+    fn fill(&mut self, text: &str) -> String {
         let mut filled = text
             .replace("{name}", self.one(&NAMES))
             .replace("{id}", self.one(&IDENTIFIERS));
@@ -70,7 +70,7 @@ impl Dice {
     }
 }
 
-/// Returns prose in paragraphs, of so many bytes at least.
+/// Generates at least `bytes` bytes of prose in paragraphs.
 pub fn prose(bytes: usize) -> String {
     let sentences: Vec<&str> = PROSE.lines().collect();
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
@@ -78,7 +78,7 @@ pub fn prose(bytes: usize) -> String {
     while text.len() < bytes {
         for _ in 0..2 + dice.roll(5) {
             let sentence = dice.one(&sentences);
-            text.push_str(&dice.filled(sentence));
+            text.push_str(&dice.fill(sentence));
             text.push(' ');
         }
         text.pop();
@@ -87,7 +87,7 @@ pub fn prose(bytes: usize) -> String {
     text
 }
 
-/// Returns a manual in Markdown, with code and tables, of so many bytes at least.
+/// Generates a manual in Markdown of at least `bytes` bytes, with code and tables.
 pub fn manual(bytes: usize) -> String {
     let sentences: Vec<&str> = MANUAL.lines().collect();
     let mut dice = Dice(0x2545_F491_4F6C_DD1D);
@@ -100,13 +100,13 @@ pub fn manual(bytes: usize) -> String {
             for _ in 0..1 + dice.roll(4) {
                 let sentence = dice.one(&sentences);
                 text.push_str(mark);
-                text.push_str(&dice.filled(sentence));
+                text.push_str(&dice.fill(sentence));
                 text.push(if mark.is_empty() { ' ' } else { '\n' });
             }
             text.push_str("\n\n");
         }
         let code = dice.one(&CODE);
-        text.push_str(&dice.filled(code));
+        text.push_str(&dice.fill(code));
         text.push('\n');
     }
     text

@@ -6,8 +6,8 @@ use std::ops::{ControlFlow, Range};
 use docent_api::pillars::{PatternFile, PatternLine, PatternOutput, PatternValue};
 use docent_text::digest::{combine, digest};
 use docent_text::lines::LineCounter;
-use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
+use docent_text::time_budget::TimeBudget;
 
 use super::matcher::{MatchedLine, Matcher, composed};
 use crate::limits::{PATTERN_REST_FILES, PATTERN_VALUE_BYTES, PATTERN_VALUES};
@@ -123,7 +123,7 @@ impl<'a> Found<'a> {
         path: &str,
         text: &str,
         span: Range<usize>,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Option<bool> {
         let first_line = LineCounter::new(text).line(span.start);
         let part = &text[span];
@@ -135,7 +135,7 @@ impl<'a> Found<'a> {
         // More of them never fit: each takes at least two bytes.
         let most = self.room / 2 + 1;
         let already = self.before.saturating_sub(self.lines);
-        self.matcher.lines(&normal, pace, |line| {
+        self.matcher.lines(&normal, time_budget, |line| {
             count += 1;
             if wants_lines && count > already && kept.len() < most {
                 kept.push(line);
@@ -146,7 +146,7 @@ impl<'a> Found<'a> {
             return Some(false);
         }
         if self.output == PatternOutput::Values {
-            self.take_values(&normal, pace)?;
+            self.take_values(&normal, time_budget)?;
         }
         let mut told = already.min(count);
         if !kept.is_empty() {
@@ -156,7 +156,9 @@ impl<'a> Found<'a> {
                 first_line,
             };
             let values = match self.output {
-                PatternOutput::Matches => Some(self.matcher.values_of_lines(&normal, &kept, pace)?),
+                PatternOutput::Matches => {
+                    Some(self.matcher.values_of_lines(&normal, &kept, time_budget)?)
+                }
                 _ => None,
             };
             told += self.show(path, count, &source, (&kept, values.as_deref()));
@@ -172,13 +174,13 @@ impl<'a> Found<'a> {
         Some(true)
     }
 
-    fn take_values(&mut self, text: &str, pace: &mut Pace<'_>) -> Option<()> {
+    fn take_values(&mut self, text: &str, time_budget: &mut TimeBudget<'_>) -> Option<()> {
         let (values, bytes, more) = (
             &mut self.values,
             &mut self.value_bytes,
             &mut self.has_more_values,
         );
-        self.matcher.values(text, pace, |value| {
+        self.matcher.values(text, time_budget, |value| {
             if let Some(count) = values.get_mut(value) {
                 *count = count.saturating_add(1);
                 return;

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
 use docent_api::types::Error;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_tree::error::invalid;
 use regex::{Regex, RegexBuilder};
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
@@ -86,11 +86,11 @@ impl Matcher {
     pub fn lines(
         &self,
         text: &str,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
         mut take: impl FnMut(MatchedLine) -> ControlFlow<()>,
     ) -> Option<()> {
         if self.is_multiline {
-            return self.lines_of_spans(text, pace, take);
+            return self.lines_of_spans(text, time_budget, take);
         }
         let mut from = 0;
         while from < text.len() {
@@ -98,7 +98,7 @@ impl Matcher {
             if self.lines_between(text, from..end, &mut take).is_break() {
                 return Some(());
             }
-            if pace.is_over_after(end - from) {
+            if time_budget.is_over_after(end - from) {
                 return None;
             }
             from = end;
@@ -145,7 +145,7 @@ impl Matcher {
     fn lines_of_spans(
         &self,
         text: &str,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
         mut take: impl FnMut(MatchedLine) -> ControlFlow<()>,
     ) -> Option<()> {
         let mut at = 0;
@@ -155,7 +155,7 @@ impl Matcher {
             let Some(found) = self.regex.find_at(text, at) else {
                 break;
             };
-            if pace.is_over_after(found.end() - at) {
+            if time_budget.is_over_after(found.end() - at) {
                 return None;
             }
             let mut start = found.start();
@@ -187,15 +187,15 @@ impl Matcher {
     pub fn values<'t>(
         &self,
         text: &'t str,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
         mut take: impl FnMut(&'t str),
     ) -> Option<()> {
         if self.is_multiline {
             self.values_in(text, |value| take(&text[value]));
-            return (!pace.is_over_after(text.len())).then_some(());
+            return (!time_budget.is_over_after(text.len())).then_some(());
         }
         let mut lines = Vec::new();
-        self.lines(text, pace, |found| {
+        self.lines(text, time_budget, |found| {
             lines.push(found.line);
             ControlFlow::Continue(())
         })?;
@@ -212,7 +212,7 @@ impl Matcher {
         &self,
         text: &'t str,
         lines: &[MatchedLine],
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Option<Vec<Vec<&'t str>>> {
         if !self.is_multiline {
             let values_of = |matched: &MatchedLine| {
@@ -225,7 +225,7 @@ impl Matcher {
         }
         let mut values = Vec::new();
         self.values_in(text, |value| values.push(value));
-        if pace.is_over_after(text.len()) {
+        if time_budget.is_over_after(text.len()) {
             return None;
         }
         let values_of = |matched: &MatchedLine| {
@@ -364,7 +364,7 @@ mod tests {
     fn matched<'t>(pattern: &str, syntax: Syntax, text: &'t str) -> Vec<&'t str> {
         let matcher = Matcher::new(pattern, syntax).unwrap();
         let mut lines = Vec::new();
-        let ended = matcher.lines(text, &mut Pace::endless(), |found| {
+        let ended = matcher.lines(text, &mut TimeBudget::unlimited(), |found| {
             assert!(found.line.start <= found.hit.start && found.hit.end <= found.line.end);
             lines.push(&text[found.line]);
             ControlFlow::Continue(())
@@ -431,7 +431,9 @@ mod tests {
         let values = |pattern: &str, text: &'static str| {
             let matcher = Matcher::new(pattern, Syntax::default()).unwrap();
             let mut values = Vec::new();
-            let ended = matcher.values(text, &mut Pace::endless(), |value| values.push(value));
+            let ended = matcher.values(text, &mut TimeBudget::unlimited(), |value| {
+                values.push(value)
+            });
             assert_eq!(ended, Some(()));
             values
         };

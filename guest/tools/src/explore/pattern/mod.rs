@@ -16,10 +16,10 @@ use docent_api::pillars::{
 use docent_api::types::{Error, SkipReason};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::store::{MemoId, Store};
-use docent_corpus::visit::{searched_text, text_of_named};
+use docent_corpus::visit::{read_named_text, search_current_text};
 use docent_corpus::walk::Walk;
-use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
+use docent_text::time_budget::TimeBudget;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::Consent;
 use docent_tree::path::RelPath;
@@ -289,19 +289,19 @@ impl FileVisitor for PatternVisitor<'_> {
         &mut self,
         store: &mut Store,
         named: &NamedFile<'_, T>,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Result<u32, Unvisited> {
         let file = named.file;
         let path = file.path.as_str();
-        let Some(text) = text_of_named(store, file)? else {
+        let Some(text) = read_named_text(store, file)? else {
             return Ok(0);
         };
         let span = match named.part {
             None => 0..text.len(),
-            Some(part) => resolve(path, &file.name, &text, part, pace)?.span,
+            Some(part) => resolve(path, &file.name, &text, part, time_budget)?.span,
         };
         self.found
-            .look(path, &text, span, pace)
+            .look(path, &text, span, time_budget)
             .ok_or(SkipReason::TooSlow)?;
         Ok(saturating_u32(text.len() / WORD_BYTES))
     }
@@ -311,7 +311,7 @@ impl FileVisitor for PatternVisitor<'_> {
     fn walked_file<T: Directory>(
         &mut self,
         walk: &mut Walk<'_, T>,
-        pace: &mut Pace<'_>,
+        time_budget: &mut TimeBudget<'_>,
     ) -> Result<u32, SkipReason> {
         if let Some(glob) = &mut self.glob
             && !glob.matches(walk.path())
@@ -326,10 +326,10 @@ impl FileVisitor for PatternVisitor<'_> {
         let (found, kinds) = (&mut self.found, self.kinds.known);
         let mut words = 0;
         let path = walk.path().to_owned();
-        let looked = searched_text(walk, self.memo, |text| {
+        let looked = search_current_text(walk, self.memo, |text| {
             let text = kinds.searchable(kind, text);
             words = saturating_u32(text.len() / WORD_BYTES);
-            let held = found.look(&path, &text, 0..text.len(), pace);
+            let held = found.look(&path, &text, 0..text.len(), time_budget);
             held.ok_or(SkipReason::TooSlow)
         });
         match looked {

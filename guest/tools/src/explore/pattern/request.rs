@@ -4,9 +4,9 @@ use docent_api::pillars::{ExploreOptions, PatternOutput};
 use docent_api::types::Error;
 use docent_corpus::corpus::Corpus;
 use docent_tree::disk::Disk;
-use docent_tree::error::{invalid, within};
+use docent_tree::error::{check_range, invalid};
 use docent_tree::glob::Glob;
-use docent_tree::included::Included;
+use docent_tree::included::Inclusions;
 
 use super::matcher::{Matcher, Syntax};
 use crate::cursor::Fingerprint;
@@ -38,7 +38,7 @@ pub struct PatternRequest {
     /// Filter for the files of directories.
     pub glob: Option<FileFilter>,
     /// Entries included although names and rules exclude them.
-    pub included: Included,
+    pub included: Inclusions,
     /// Kinds of searched files.
     pub kinds: SearchedKinds,
     /// Maximum bytes of lines in an answer.
@@ -92,9 +92,9 @@ impl PatternRequest {
         };
         let matcher = Matcher::new(pattern, syntax)?;
         let output = options.output.unwrap_or(PatternOutput::Lines);
-        let context = within("context", options.context, PATTERN_CONTEXT)?.unwrap_or(0);
+        let context = check_range("context", options.context, PATTERN_CONTEXT)?.unwrap_or(0);
         let paths = paths(options)?;
-        let included = Included {
+        let included = Inclusions {
             hidden: options.include_hidden.unwrap_or(false),
             ignored: options.include_ignored.unwrap_or(false),
         };

@@ -19,7 +19,13 @@ fn address(text: &str) -> PartAddress {
 
 /// Returns the first and last line of a part with its names, or the error.
 fn found(name: &str, text: &str, part: &str) -> Result<(u32, u32, String), (ErrorCode, String)> {
-    match resolve(name, name, text, &address(part), &mut Pace::endless()) {
+    match resolve(
+        name,
+        name,
+        text,
+        &address(part),
+        &mut TimeBudget::unlimited(),
+    ) {
         Ok(found) => {
             let lines = LineNumbers::of(text, &found.span);
             let (first, last) = lines.map_or((0, 0), |lines| (lines.first, lines.last));

@@ -147,7 +147,7 @@ fn check_files(answer: &ChangeAnswer, before: &Files, after: &Files) -> Result<(
         told.extend([&file.path, to]);
         let hash = |files: &Files, path: &String| {
             let bytes = files.get(path);
-            bytes.map(|bytes| ContentHash::of(bytes).short())
+            bytes.map(|bytes| ContentHash::new(bytes).short())
         };
         prop_assert_eq!(&file.old_hash, &hash(before, &file.path), "{:?}", file);
         prop_assert_eq!(&file.new_hash, &hash(after, to), "{:?}", file);

@@ -1,5 +1,5 @@
-//! What an answer's Markdown shows of a passage, to the letter of `host/templates/section.md`: a
-//! budget is charged for what is sent, and only for that.
+//! The Markdown of a passage in an answer, to the letter of `host/templates/section.md`: a budget
+//! is charged for exactly the text that is sent.
 
 use docent_text::tokens::counter::PieceCache;
 use docent_text::tokens::estimate::charge;
@@ -7,7 +7,12 @@ use docent_text::tokens::estimate::charge;
 use crate::fences::fence;
 use crate::passages::Part;
 
-/// Returns the line above a passage: its lines, the headings that lead to it, which part it is.
+/// Returns the line above a passage: its lines, its heading path and its part number.
+///
+/// ```text
+/// ### 3-9 A > B
+/// ### 3-9, part 2 of 5
+/// ```
 pub fn heading_line(lines: (u32, u32), path: &[String], part: Option<Part>) -> String {
     let mut line = format!("### {}-{}", lines.0, lines.1);
     if !path.is_empty() {
@@ -20,8 +25,8 @@ pub fn heading_line(lines: (u32, u32), path: &[String], part: Option<Part>) -> S
     line
 }
 
-/// Returns what stands between the fences of a passage: its content without the heading that it
-/// begins with, which the line above says, and without blank lines around.
+/// Returns the text between the fences of a passage: its content without its leading heading, which
+/// the line above repeats, and without surrounding blank lines.
 pub fn body<'a>(heading: &str, content: &'a str) -> &'a str {
     let written = content.trim_start_matches([' ', '\u{FEFF}']);
     let text = if !heading.is_empty() && written.starts_with(heading) {
@@ -37,9 +42,8 @@ pub fn body<'a>(heading: &str, content: &'a str) -> &'a str {
     text[start..].trim_end()
 }
 
-/// Returns the tokens that a passage takes with this line above its text, which is taken apart into
-/// so many parts.
-pub fn passage_tokens(pieces: &mut PieceCache, line: &str, (body, body_parts): (&str, u64)) -> u32 {
+/// Returns the tokens of a passage with `line` above `body`, which has `body_parts` token parts.
+pub fn passage_tokens(pieces: &mut PieceCache, line: &str, body: &str, body_parts: u64) -> u32 {
     let head = pieces.count_parts(&format!("\n{line}\n"));
     if body.is_empty() {
         return charge(head);
@@ -71,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_says_where_it_stands() {
+    fn the_line_names_the_position() {
         let path = ["A".to_owned(), "B".to_owned()];
         let part = Part {
             number: 2,

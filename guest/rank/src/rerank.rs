@@ -1,79 +1,80 @@
-//! The second stage of ranking: the best documents of the first are read again, for what counts of
-//! words do not tell.
+//! The second stage of ranking: the best documents of the first stage are read again, for features
+//! that word counts do not capture.
 //!
-//! - **Closeness**: two words that follow each other in the query count again where they do so in
-//!   the text, and where they stand near each other, as in the sequential dependence model
-//!   of Metzler and Croft, "A Markov Random Field Model for Term Dependencies", 2005. Each such
-//!   pair is a feature whose occurrences saturate as those of a word do ([`Ranking::weighted_score`]).
-//! - **Headings**: a heading, title or file name that holds all words of the query counts the more
-//!   the less it holds beside them, and most where it is the query.
+//! - **Closeness**: two words that follow each other in the query count again where they follow
+//!   each other in the text, and where they are near each other, as in the sequential dependence
+//!   model of Metzler and Croft, "A Markov Random Field Model for Term Dependencies", 2005. Each
+//!   such pair is a feature whose occurrences saturate like those of a word
+//!   ([`Ranking::weighted_score`]).
+//! - **Headings**: a heading, title or file name that contains all words of the query counts the
+//!   more the fewer other words it has, and most if it equals the query.
 //! - **Names**: a query may name a file among other words, as `unpack an archive with tar` does
-//!   `tar.md`. It counts as much as the name does in the query, where it has a word that no other
-//!   file has in its name: `git` says little of `git.md` beside `git-commit.md`.
-//! - **Symbols**, which no word tells, letter by letter.
-//! - **Company**: how much of the query stands in one place, whatever the order: a long file holds
-//!   all words somewhere, the one that is meant holds them in one paragraph or one comment.
+//!   `tar.md`. It counts as much as the name does in the query, if it has a word that no other file
+//!   has in its name: `git` says little of `git.md` beside `git-commit.md`.
+//! - **Symbols**, which no term captures, matched literally.
+//! - **Company**: the part of the query found in one place, in any order: a long file contains all
+//!   words somewhere, the relevant one contains them in one paragraph or one comment.
 //!
-//! Each is a share between 0 and 1 of what is left above the first stage's score:
+//! Each is a share between 0 and 1 of the remainder above the first stage's score:
 //! `1 - (1 - s) · (1 - closeness) · (1 - heading) · (1 - name) · (1 - symbols) · (1 - company)`.
 
 use crate::bm25::{Query, Ranking};
 use crate::passage_counts::{PassageCounts, PassageExtent};
-use crate::statistics::{each_stretch, weight, word_tenths};
+use crate::statistics::{each_weighted_span, weight, word_tenths};
 use crate::term_counts::TermCounts;
 use docent_document::headings;
 use docent_text::limits::SLICE_BYTES;
 use docent_text::lines::slices;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 use docent_text::words::importance::{Importance, each_query_word};
 use docent_text::words::terms::{Form, each_term};
 
-/// What a pair of words counts where they follow each other, beside its two words. Chosen on the
+/// Weight of a pair of consecutive query words in order, relative to its two words. Tuned on the
 /// evaluation's development half, from 0.1 to 0.4.
 const IN_ORDER: f64 = 0.3;
 
-/// The same where they are near each other. Chosen likewise, from 0.1 to 0.2.
+/// Weight of such a pair near each other. Tuned likewise, from 0.1 to 0.2.
 const NEAR: f64 = 0.15;
 
-/// Tenths of a word between the beginnings of two that follow each other: one short word may stand
-/// between them, or the pairs of syllables of the first.
+/// Maximum distance between the starts of two words in order, in tenths of a word: leaves room for
+/// one short word, or for the syllable pairs of the first.
 const IN_ORDER_TENTHS: u32 = 20;
 
-/// The same for words near each other: eight words.
+/// Maximum distance between words near each other, in tenths of a word: eight words.
 const NEAR_TENTHS: u32 = 80;
 
-/// Between stretches of different kinds, such as a heading and the text below: more than any two
-/// words may be apart that follow each other.
+/// Distance between stretches of different kinds, such as a heading and the text below, in tenths
+/// of a word: more than any two words in order may be apart.
 const STRETCH_TENTHS: u32 = 100;
 
-/// The share of a heading that is the query.
+/// Share of a heading that equals the query.
 const HEADING: f64 = 0.5;
 
-/// The share of a file's name of which each word stands in the query, where the query is no more.
+/// Share of a file name whose words are all in the query, if the query has no other words.
 const NAME: f64 = 0.4;
 
-/// Files whose names are looked at, the best of the first stage: a millisecond at most.
+/// Files whose names are examined, the best of the first stage: a millisecond at most.
 const NAMED_FILES: usize = 1_000;
 
-/// The share of all symbols of a query: more than a word's, for who writes one means it.
+/// Share of all symbols of a query: more than that of a word, because symbols are written
+/// deliberately.
 const SYMBOLS: f64 = 0.6;
 
-/// The share of a place in code that holds all words of the query; of one that holds less, as much
-/// less as the cube of what they are worth. Of documents the sum of all places tells more: with it,
-/// 1 of 100 questions lost its page.
+/// Share of a place in code that contains all words of the query; with fewer words, it falls with
+/// the cube of their weight. Not used for documents, where the sum of all places is the better
+/// signal: with it, 1 of 100 questions lost its page.
 const COMPANY: f64 = 0.6;
 
-/// Words from the first to the last of those that stand in one place, in tenths: a paragraph.
+/// Maximum distance from the first to the last word of one place, in tenths of a word: a paragraph.
 const PLACE_TENTHS: u32 = 400;
 
 /// Passages of a long document that are read again, best first.
 const PASSAGES_READ_AGAIN: usize = 3;
 
-/// The part of a long document's words, one in so many, that it costs to read what is not gone
-/// through.
+/// Divisor of a long document's length in words, the cost of the part of it that is not read.
 const UNREAD_SHARE: u32 = 32;
 
-/// Returns how many words of a document the second stage goes through.
+/// Returns the number of words of a document that the second stage reads.
 pub fn words_read_again(document: &TermCounts) -> u32 {
     match &document.passages {
         None => document.length,
@@ -83,21 +84,22 @@ pub fn words_read_again(document: &TermCounts) -> u32 {
     }
 }
 
-/// What is judged again.
+/// The kind of texts ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
     /// Documents and their sections.
     Document,
-    /// Files of code: long ones, which hold most words somewhere, so that the first stage tells
-    /// little of them.
+    /// Code files: long ones, which contain most words somewhere, so that the first stage says
+    /// little about them.
     Code,
 }
 
 impl TextKind {
-    /// Returns how many texts are read again, best first, and words of all of them together.
+    /// Returns the maximum number of texts read again, best first, and the maximum of their total
+    /// words.
     fn most(self) -> (usize, u32) {
         match self {
-            // Of more, none gets among the first ten. About 240 KB, which are gone through in a
+            // A text after these never gets among the first ten. About 240 KB, which are read in a
             // millisecond at most.
             Self::Document => (20, 40_000),
             // About 2.5 MB, some ten milliseconds.
@@ -105,12 +107,12 @@ impl TextKind {
         }
     }
 
-    /// Returns how many texts are read again at most.
+    /// Returns the maximum number of texts read again.
     pub fn most_read_again(self) -> usize {
         self.most().0
     }
 
-    /// Returns how many texts of these lengths in words, best first, are worth reading again.
+    /// Returns the number of texts worth reading again, given their lengths in words, best first.
     pub fn worth_reading(self, lengths: impl Iterator<Item = u32>) -> usize {
         let (texts, most) = self.most();
         let words = lengths.take(texts).scan(0u32, |words, length| {
@@ -121,39 +123,39 @@ impl TextKind {
     }
 }
 
-/// A document to be judged again.
+/// A document to be ranked again.
 #[derive(Clone, Copy, Debug)]
-pub struct ReadDocument<'a> {
-    /// Its path.
+pub struct RerankInput<'a> {
+    /// Path.
     pub path: &'a str,
-    /// Its text.
+    /// Text.
     pub text: &'a str,
-    /// Its length in words, as the first stage counts them.
+    /// Length in words, as the first stage counts them.
     pub length: u32,
-    /// What its passages hold, where there are several: then the best are read, and no others.
+    /// Counts of its passages, if there are several: then only the best are read.
     pub passages: Option<&'a PassageCounts>,
-    /// The first stage's score.
+    /// Score in the first stage.
     pub score: f64,
 }
 
 /// The second stage for one query.
 #[derive(Debug)]
-pub struct SecondStage<'a> {
+pub struct Reranker<'a> {
     query: &'a Query,
     ranking: &'a Ranking,
     kind: TextKind,
-    /// Of each word of the query: what it is worth, and whether it names something.
+    /// Each word of the query.
     words: Vec<QueryWord>,
-    /// Of each word of the query, which files have it in their names; empty where none are known.
+    /// Use of each word of the query in file names; empty if no names are given.
     names: Vec<NameUse>,
 }
 
-/// Which files have a word in their names.
+/// The files whose names contain a word.
 #[derive(Clone, Debug, PartialEq)]
 enum NameUse {
     None,
-    /// Those of this name, whatever their directories and extensions.
-    Of(String),
+    /// Files of a single stem, in any directory and with any extension.
+    Single(String),
     Several,
 }
 
@@ -163,23 +165,23 @@ struct QueryWord {
     is_named: bool,
 }
 
-/// Where the words of a query stand in a text, as far as it was gone through.
-struct Places {
-    /// In tenths of a word.
+/// Positions of the query's words in a text, up to the point that was read.
+struct WordPositions {
+    /// Current position, in tenths of a word.
     now: u32,
-    /// Where each word stood last.
+    /// Last position of each word.
     last: Vec<Option<u32>>,
-    /// Of each pair of words, named by the second: how often they follow each other, and stand near
-    /// each other, in quarters.
+    /// For each pair of words, indexed by the second: occurrences in order, and near each other, in
+    /// quarters.
     in_order: Vec<u32>,
     near: Vec<u32>,
-    /// Whether the last occurrence of each word was counted as near the one before it.
+    /// True if the last occurrence of the word was counted as near the one before it.
     is_counted: Vec<bool>,
-    /// What the words of one place are worth, where that is most.
+    /// Maximum weight of the words found in one place.
     company: f64,
 }
 
-impl Places {
+impl WordPositions {
     fn new(words: usize) -> Self {
         Self {
             now: 0,
@@ -207,7 +209,7 @@ impl Places {
                 self.is_counted[word] = true;
             }
         }
-        // The next word of the query stood before this one.
+        // The next word of the query occurred before this one.
         let next = word + 1;
         if let Some(distance) = distance(self.last.get(next).copied().flatten())
             && distance <= NEAR_TENTHS
@@ -224,21 +226,21 @@ impl Places {
     }
 }
 
-impl<'a> SecondStage<'a> {
-    /// Returns the second stage behind the first one of `query`.
+impl<'a> Reranker<'a> {
+    /// Creates the second stage after the first one of `query`.
     pub fn new(query: &'a Query, ranking: &'a Ranking, kind: TextKind) -> Self {
         let mut words: Vec<QueryWord> = Vec::new();
         for (index, term) in query.terms().iter().enumerate() {
             if term.form == Form::Pair {
                 continue;
             }
-            let (word, importance) = query.word_of(index);
+            let (word, importance) = query.word_for_term(index);
             words.resize(words.len().max(word + 1), QueryWord::default());
             let own = &mut words[word];
             own.worth = own.worth.max(ranking.term_weight(index));
             own.is_named |= importance == Importance::Names;
         }
-        // Of a query that names nothing all words are asked for.
+        // If the query has no content word, all of its words count as such.
         if words.iter().all(|word| !word.is_named) {
             words.iter_mut().for_each(|word| word.is_named = true);
         }
@@ -251,9 +253,9 @@ impl<'a> SecondStage<'a> {
         }
     }
 
-    /// Returns the same with the files at these paths, one of which the query may name.
-    pub fn among<'p>(mut self, paths: impl Iterator<Item = &'p str>) -> Self {
-        // A word alone is no name among others, and code is looked up by what it defines.
+    /// Considers the names of the files at these paths, one of which the query may name.
+    pub fn with_paths<'p>(mut self, paths: impl Iterator<Item = &'p str>) -> Self {
+        // A word alone names no file among other words, and code is looked up by its definitions.
         if self.kind == TextKind::Code || self.words.len() < 2 {
             return self;
         }
@@ -262,9 +264,9 @@ impl<'a> SecondStage<'a> {
             let stem = stem(path);
             self.each_word_of_name(stem, |word| {
                 let Some(word) = word else { return };
-                let is_same = matches!(&names[word], NameUse::Of(other) if other == stem);
+                let is_same = matches!(&names[word], NameUse::Single(other) if other == stem);
                 names[word] = match names[word] {
-                    NameUse::None => NameUse::Of(stem.to_owned()),
+                    NameUse::None => NameUse::Single(stem.to_owned()),
                     _ if is_same => return,
                     _ => NameUse::Several,
                 };
@@ -274,10 +276,14 @@ impl<'a> SecondStage<'a> {
         self
     }
 
-    /// Returns the score of a document, at least the first stage's and below 1; none when the time
-    /// is over.
-    pub fn score(&self, document: ReadDocument<'_>, pace: &mut Pace<'_>) -> Option<f64> {
-        let ReadDocument { path, text, .. } = document;
+    /// Returns the score of a document, at least that of the first stage and below 1, or `None` if
+    /// the time budget is spent first.
+    pub fn score(
+        &self,
+        document: RerankInput<'_>,
+        time_budget: &mut TimeBudget<'_>,
+    ) -> Option<f64> {
+        let RerankInput { path, text, .. } = document;
         let name = path.rsplit('/').next().unwrap_or(path);
         let stem = stem(path);
         let title = headings::title(name, text);
@@ -285,9 +291,9 @@ impl<'a> SecondStage<'a> {
         if let Some(title) = &title {
             heading = heading.max(self.heading(title));
         }
-        let left = 1.0 - NAME * self.named(stem);
+        let left = 1.0 - NAME * self.name_match(stem);
         let Some(passages) = document.passages else {
-            let left = left * self.left(text, document.length, heading, pace)?;
+            let left = left * self.remainder(text, document.length, heading, time_budget)?;
             return Some(1.0 - (1.0 - document.score) * left);
         };
         let best = passages.best(self.ranking, PASSAGES_READ_AGAIN);
@@ -295,28 +301,34 @@ impl<'a> SecondStage<'a> {
         let mut score = document.score;
         for passage in best {
             let PassageExtent { span, words } = passage.extent;
-            // Its text is another by now; then the whole stands for it.
+            // The text has changed meanwhile; then all of it is read.
             let text = text.get(span).unwrap_or(text);
-            let left = left * self.left(text, words, heading, pace)?;
-            // One that is behind by its words stands as much behind here.
+            let left = left * self.remainder(text, words, heading, time_budget)?;
+            // A passage with a lower first-stage score keeps its distance.
             let own = document.score * passage.score / greatest;
             score = score.max(1.0 - (1.0 - own) * left);
         }
         Some(score)
     }
 
-    /// Returns what a text of so many words leaves between the first stage's score and 1; none when
-    /// the time is over. `heading` is how much of a heading above it is the query.
-    fn left(&self, text: &str, words: u32, mut heading: f64, pace: &mut Pace<'_>) -> Option<f64> {
-        let mut places = Places::new(self.words.len());
-        each_stretch(text, |stretch, weight| {
+    /// Returns the remainder between the score and 1 that a text of `words` words leaves, or `None`
+    /// if the time budget is spent first. `heading` is the match of the heading above it.
+    fn remainder(
+        &self,
+        text: &str,
+        words: u32,
+        mut heading: f64,
+        time_budget: &mut TimeBudget<'_>,
+    ) -> Option<f64> {
+        let mut places = WordPositions::new(self.words.len());
+        each_weighted_span(text, |stretch, weight| {
             let inside = &text[stretch];
             if weight == weight::HEADING {
                 heading = heading.max(self.heading(inside));
             }
-            self.add_places(inside, weight, &mut places, pace);
+            self.add_word_positions(inside, weight, &mut places, time_budget);
         });
-        if pace.is_over() {
+        if time_budget.is_over() {
             return None;
         }
         let closeness = self.closeness(&places, words);
@@ -327,20 +339,26 @@ impl<'a> SecondStage<'a> {
         Some(left)
     }
 
-    fn add_places(&self, text: &str, weight: u32, places: &mut Places, pace: &mut Pace<'_>) {
-        // A word alone is near nothing.
+    fn add_word_positions(
+        &self,
+        text: &str,
+        weight: u32,
+        places: &mut WordPositions,
+        time_budget: &mut TimeBudget<'_>,
+    ) {
+        // A single word has no neighbours.
         if self.words.len() < 2 {
             return;
         }
         for slice in slices(text, SLICE_BYTES) {
-            if pace.is_over_after(slice.len()) {
+            if time_budget.is_over_after(slice.len()) {
                 return;
             }
             each_term(slice, self.query.initials(), |term| {
                 if term.form == Form::Word
                     && let Some(at) = self.query.place(term)
                 {
-                    places.add(self.query.word_of(at).0, weight, &self.words);
+                    places.add(self.query.word_for_term(at).0, weight, &self.words);
                 }
                 places.now = places.now.saturating_add(word_tenths(term.form));
             });
@@ -348,8 +366,8 @@ impl<'a> SecondStage<'a> {
         places.now = places.now.saturating_add(STRETCH_TENTHS);
     }
 
-    /// Returns what the words of the query say together in a text of so many words.
-    fn closeness(&self, places: &Places, length: u32) -> f64 {
+    /// Returns the closeness of the query's words in a text of `length` words.
+    fn closeness(&self, places: &WordPositions, length: u32) -> f64 {
         let pairs = 1..self.words.len();
         let held = pairs.flat_map(|second| {
             let worth = self.words[second - 1].worth + self.words[second].worth;
@@ -360,10 +378,10 @@ impl<'a> SecondStage<'a> {
         self.ranking.weighted_score(length, held)
     }
 
-    /// Returns how much of the query stands in one place, 0 to 1, the cube of what it is worth.
-    fn company(&self, places: &Places) -> f64 {
+    /// Returns the cube of the weight of the query's words found in one place, 0 to 1.
+    fn company(&self, places: &WordPositions) -> f64 {
         let all: f64 = self.words.iter().map(|word| word.worth).sum();
-        // Two words are told by their closeness.
+        // Two words are covered by their closeness.
         if self.kind == TextKind::Document || self.words.len() < 3 || all <= 0.0 {
             return 0.0;
         }
@@ -371,7 +389,7 @@ impl<'a> SecondStage<'a> {
         share * share * share
     }
 
-    /// Returns how much of a heading is the query, 0 to 1; 0 where a word is missing.
+    /// Returns the share of a heading that is the query, 0 to 1; 0 if it lacks a word.
     fn heading(&self, heading: &str) -> f64 {
         let mut held = vec![false; self.words.len()];
         let (mut own, mut others) = (0u32, 0u32);
@@ -379,7 +397,7 @@ impl<'a> SecondStage<'a> {
             if term.form == Form::Word {
                 match self.query.place(term) {
                     Some(at) => {
-                        held[self.query.word_of(at).0] = true;
+                        held[self.query.word_for_term(at).0] = true;
                         own += 1;
                     }
                     None => others += 1,
@@ -394,16 +412,16 @@ impl<'a> SecondStage<'a> {
         share * share
     }
 
-    /// Returns what the words of a file's name are worth in the query, 0 to 1; 0 where the query
-    /// lacks one of them, or other files have all of them in their names.
-    fn named(&self, stem: &str) -> f64 {
+    /// Returns the weight in the query of the words of a file name, 0 to 1; 0 if the query lacks
+    /// one of them, or if other files have all of them in their names.
+    fn name_match(&self, stem: &str) -> f64 {
         let mut held = vec![false; self.words.len()];
         let mut is_all = true;
         self.each_word_of_name(stem, |word| match word {
             Some(word) => held[word] = true,
             None => is_all = false,
         });
-        let is_own = |word: usize| self.names.get(word) == Some(&NameUse::Of(stem.to_owned()));
+        let is_own = |word: usize| self.names.get(word) == Some(&NameUse::Single(stem.to_owned()));
         if !is_all || !(0..held.len()).any(|word| held[word] && is_own(word)) {
             return 0.0;
         }
@@ -412,29 +430,30 @@ impl<'a> SecondStage<'a> {
         held.map(|(word, _)| word.worth).sum::<f64>() / all
     }
 
-    /// Gives, of each word in a file's name that names something, which word of the query it is.
+    /// Emits, for each content word of a file name, the index of the query's word.
     fn each_word_of_name(&self, stem: &str, mut give: impl FnMut(Option<usize>)) {
         each_query_word(stem, |run, importance| {
             let mut place = None;
             let mut forms = 0;
             each_term(run, self.query.initials(), |term| {
-                // Of an identifier the first is all of it; of Hangul, with a particle, any is.
+                // The first term of an identifier is the whole; for Hangul, which may have a
+                // particle, any term counts.
                 if term.form == Form::Word && (forms == 0 || !run.is_ascii()) {
                     place = place.or(self.query.place(term));
                     forms += 1;
                 }
             });
-            let word = place.map(|place| self.query.word_of(place).0);
+            let word = place.map(|place| self.query.word_for_term(place).0);
             if word.is_some() || importance == Importance::Names {
                 give(word);
             }
         });
     }
 
-    /// Returns how many of the query's symbols a text holds, and how clearly, 0 to 1.
+    /// Returns the share of the query's symbols in a text, by clarity, 0 to 1.
     fn symbols(&self, text: &str) -> f64 {
         let symbols = self.query.symbols();
-        // Without a word they are what the first stage counted.
+        // In a query without words, the first stage has counted them.
         if symbols.is_empty() || self.query.is_symbols() {
             return 0.0;
         }
@@ -446,7 +465,7 @@ impl<'a> SecondStage<'a> {
     }
 }
 
-/// Returns the name of the file at a path without its extension.
+/// Returns the file stem of a path.
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
@@ -459,24 +478,26 @@ mod tests {
     use super::*;
     use crate::bm25::Collection;
 
-    /// Returns the scores of texts that score the same in the first stage.
+    /// Returns the scores of texts with equal scores in the first stage.
     fn scores<const N: usize>(query: &str, texts: [(&str, &str); N]) -> [f64; N] {
         let query = Query::new(query);
         let mut collection = Collection::default();
         for held in [0, 1, 0, 0] {
-            collection.add(20, &vec![held; query.counted()]);
+            collection.add(20, &vec![held; query.count_len()]);
         }
         let ranking = collection.rank(&query, 20.0);
-        let stage = SecondStage::new(&query, &ranking, TextKind::Document);
+        let stage = Reranker::new(&query, &ranking, TextKind::Document);
         texts.map(|(path, text)| {
-            let document = ReadDocument {
+            let document = RerankInput {
                 path,
                 text,
                 length: 20,
                 passages: None,
                 score: 0.4,
             };
-            stage.score(document, &mut Pace::endless()).unwrap_or(0.0)
+            stage
+                .score(document, &mut TimeBudget::unlimited())
+                .unwrap_or(0.0)
         })
     }
 
@@ -537,19 +558,21 @@ mod tests {
         let score = |query: &str, path: &str, paths: &[&str]| {
             let query = Query::new(query);
             let mut collection = Collection::default();
-            collection.add(20, &vec![1; query.counted()]);
-            collection.add(20, &vec![0; query.counted()]);
+            collection.add(20, &vec![1; query.count_len()]);
+            collection.add(20, &vec![0; query.count_len()]);
             let ranking = collection.rank(&query, 20.0);
-            let stage = SecondStage::new(&query, &ranking, TextKind::Document);
-            let stage = stage.among(paths.iter().copied());
-            let document = ReadDocument {
+            let stage = Reranker::new(&query, &ranking, TextKind::Document);
+            let stage = stage.with_paths(paths.iter().copied());
+            let document = RerankInput {
                 path,
                 text: "text\n",
                 length: 20,
                 passages: None,
                 score: 0.4,
             };
-            stage.score(document, &mut Pace::endless()).unwrap_or(0.0)
+            stage
+                .score(document, &mut TimeBudget::unlimited())
+                .unwrap_or(0.0)
         };
         let paths = ["ko/tar.md", "en/tar.md", "git.md", "git-lfs.md", "a.md"];
         for (query, path, is_named) in [
@@ -580,24 +603,26 @@ mod tests {
     }
 
     #[test]
-    fn of_code_one_place_counts() {
+    fn one_place_counts_in_code() {
         let query = Query::new("lantern harbour night");
         let mut collection = Collection::default();
-        collection.add(20, &vec![1; query.counted()]);
-        collection.add(20, &vec![0; query.counted()]);
+        collection.add(20, &vec![1; query.count_len()]);
+        collection.add(20, &vec![0; query.count_len()]);
         let ranking = collection.rank(&query, 20.0);
         let apart = format!("night {0} harbour {0} lantern", "other ".repeat(60));
         let near = "night and at the harbour still no lantern";
         let score = |kind, text: &str| {
-            let document = ReadDocument {
+            let document = RerankInput {
                 path: "a.c",
                 text,
                 length: 20,
                 passages: None,
                 score: 0.4,
             };
-            let stage = SecondStage::new(&query, &ranking, kind);
-            stage.score(document, &mut Pace::endless()).unwrap_or(0.0)
+            let stage = Reranker::new(&query, &ranking, kind);
+            stage
+                .score(document, &mut TimeBudget::unlimited())
+                .unwrap_or(0.0)
         };
         let code = |text| score(TextKind::Code, text);
         assert!(code(near) > code(&apart) + 0.3, "{}", code(near));

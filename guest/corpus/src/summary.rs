@@ -1,6 +1,6 @@
-//! What a file says of itself: enough to know how the files of a tree hang together without opening
-//! them again. Kept under the version of the file, as its statistics are; where anything leads is
-//! found out from the facts of all files at each call.
+//! Summaries of files: enough to relate the files of a tree without opening them again. Cached
+//! under the version of the file, like its statistics; references are resolved against the
+//! summaries of all files at each call.
 
 mod words;
 
@@ -15,85 +15,84 @@ use docent_graph::sites::{is_settings, makes_site};
 use docent_text::lines::count_ends;
 use docent_text::saturating::saturating_u32;
 
-use crate::limits::FACT_SYMBOLS;
+use crate::limits::SUMMARY_SYMBOLS;
 use docent_graph::limits::SETTINGS_BYTES;
 use words::{Words, key};
 
-/// What a file says of itself.
+/// The summary of a file.
 #[derive(Debug)]
-pub struct Facts {
-    /// What it is about, in one sentence; may be empty.
+pub struct FileSummary {
+    /// Description in one sentence; may be empty.
     pub about: Box<str>,
-    /// Lines.
+    /// Number of lines.
     pub lines: u32,
-    /// What is known of its kind.
+    /// Summary by the kind of the file.
     pub content: Content,
-    /// Its text, of a file that says how others are put together: a manifest, the settings of a
+    /// Full text, if the file defines how others are put together: a manifest, or the settings of a
     /// site.
     pub settings: Option<Box<str>>,
-    /// Digests of the identifiers of code and of the words that look like the names of files,
-    /// ascending.
+    /// Digests of the identifiers in code and of the words that look like file names, ascending.
     words: Box<[u32]>,
 }
 
-/// What is known of a file of some kind.
+/// The summary of a file of some kind.
 #[derive(Debug)]
 pub enum Content {
     /// A document.
-    Document(DocumentFacts),
+    Document(DocumentSummary),
     /// Code.
-    Code(CodeFacts),
-    /// Anything else that is text.
+    Code(CodeSummary),
+    /// Any other text.
     Other,
 }
 
-/// What a document says of itself.
+/// The summary of a document.
 #[derive(Debug)]
-pub struct DocumentFacts {
-    /// Its title, or its name.
+pub struct DocumentSummary {
+    /// Title, or name.
     pub title: Box<str>,
-    /// Its links, and where links to it may lead.
+    /// Links, and the anchors that links to it may name.
     pub links: LinkFacts,
 }
 
-/// What a file of code says of itself.
+/// The summary of a code file.
 #[derive(Debug)]
-pub struct CodeFacts {
-    /// The language.
+pub struct CodeSummary {
+    /// Language.
     pub language: Language,
-    /// By what means it was read.
+    /// Method by which it was read.
     pub source: Source,
-    /// What it imports, in order.
+    /// Imports, in order.
     pub imports: Box<[ImportPath]>,
-    /// What it defines, in order, what is within a definition behind it.
-    pub symbols: Box<[SymbolFacts]>,
+    /// Definitions, in order; nested ones follow their parent.
+    pub symbols: Box<[SymbolSummary]>,
 }
 
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SymbolFacts {
-    /// Its own name.
+pub struct SymbolSummary {
+    /// Name.
     pub name: Box<str>,
-    /// What it is.
+    /// Kind.
     pub kind: SymbolKind,
-    /// How many definitions it stands in.
+    /// Number of enclosing definitions.
     pub depth: u32,
-    /// The first line.
+    /// First line.
     pub first: u32,
-    /// The last line.
+    /// Last line.
     pub last: u32,
 }
 
-impl Facts {
-    /// Returns the facts of the file at `path`, all in one reading.
-    pub fn of(path: &str, text: &str) -> Self {
+impl FileSummary {
+    /// Summarizes the file at `path` in a single pass.
+    pub fn new(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let mut words = Words::default();
         words.add_names(text);
-        let (about, content) = match (Format::of(name), Language::of_path(name)) {
+        let (about, content) = match (Format::from_name(name), Language::from_path(name)) {
             (Some(_), _) => {
                 let title = headings::name(name, text).into();
-                let document = DocumentFacts {
+                let document = DocumentSummary {
                     title,
                     links: link_facts(name, text).unwrap_or_default(),
                 };
@@ -104,7 +103,7 @@ impl Facts {
                 let about = read.about.as_deref().map(about::first_sentence);
                 (
                     about,
-                    Content::Code(CodeFacts::of(&read.outline, read.imports)),
+                    Content::Code(CodeSummary::new(&read.outline, read.imports)),
                 )
             }
             (None, None) => (description(text), Content::Other),
@@ -118,26 +117,26 @@ impl Facts {
         }
     }
 
-    /// Whether the file may hold a word: an identifier, or the name of a file. What it says no to
-    /// it does not hold.
+    /// Returns true if the file may contain a word that is an identifier or a file name. There are
+    /// no false negatives.
     pub fn may_hold(&self, word: &str) -> bool {
         self.words.binary_search(&key(word)).is_ok()
     }
 
-    /// Whether the text of the file may hold a word, in comments and prose too. Of a word that looks
-    /// like any other nothing is known, and the answer is yes.
+    /// Returns true if the text of the file may contain a word, including comments and prose. Plain
+    /// words are not recorded, so for them it always returns true.
     pub fn may_hold_anywhere(&self, word: &str) -> bool {
         !words::is_identifier_like(word) || self.may_hold(word)
     }
 
-    /// Returns the bytes that they count for in a budget.
+    /// Returns the size in bytes for which it counts in a budget.
     pub fn bytes(&self) -> usize {
         let content = match &self.content {
             Content::Document(document) => document.title.len() + document.links.bytes(),
             Content::Code(code) => {
                 let symbols = code.symbols.iter();
                 let symbols: usize = symbols
-                    .map(|symbol| size_of::<SymbolFacts>() + symbol.name.len())
+                    .map(|symbol| size_of::<SymbolSummary>() + symbol.name.len())
                     .sum();
                 let imports: usize = code.imports.iter().map(ImportPath::bytes).sum();
                 symbols + imports
@@ -157,7 +156,7 @@ fn lines(text: &str) -> u32 {
     saturating_u32(count_ends(bytes) + usize::from(is_open))
 }
 
-/// Whether a file of this name says how others are put together.
+/// Returns true if a file of this name defines how others are put together.
 pub fn has_settings(name: &str) -> bool {
     is_settings(name) || is_manifest(name)
 }
@@ -167,20 +166,20 @@ fn settings(name: &str, text: &str) -> Option<Box<str>> {
     (is_kept && text.len() <= SETTINGS_BYTES).then(|| text.into())
 }
 
-/// Returns what a manifest says it is for: the first value called `description`.
+/// Returns the description in a manifest: the first value named `description`.
 fn description(text: &str) -> Option<String> {
     let value = text.lines().find_map(|line| {
         let line = line.trim().trim_start_matches('"');
-        let behind = line.strip_prefix("description")?.trim_start_matches('"');
-        let value = behind.trim_start().strip_prefix(['=', ':'])?.trim();
+        let after = line.strip_prefix("description")?.trim_start_matches('"');
+        let value = after.trim_start().strip_prefix(['=', ':'])?.trim();
         Some(value.trim_end_matches(',').trim_matches(['"', '\'']))
     });
     let value = value.filter(|value| value.contains(char::is_alphanumeric))?;
     Some(about::first_sentence(value))
 }
 
-impl CodeFacts {
-    fn of(outline: &Outline, imports: Vec<ImportPath>) -> Self {
+impl CodeSummary {
+    fn new(outline: &Outline, imports: Vec<ImportPath>) -> Self {
         let mut symbols = Vec::new();
         flatten(&outline.symbols, 0, &mut symbols);
         Self {
@@ -192,12 +191,12 @@ impl CodeFacts {
     }
 }
 
-fn flatten(symbols: &[Symbol], depth: u32, flat: &mut Vec<SymbolFacts>) {
+fn flatten(symbols: &[Symbol], depth: u32, flat: &mut Vec<SymbolSummary>) {
     for symbol in symbols {
-        if flat.len() >= FACT_SYMBOLS {
+        if flat.len() >= SUMMARY_SYMBOLS {
             return;
         }
-        flat.push(SymbolFacts {
+        flat.push(SymbolSummary {
             name: symbol.name.as_str().into(),
             kind: symbol.kind,
             depth,
@@ -216,14 +215,14 @@ mod tests {
     fn facts_of_code() {
         let text =
             "//! Reads it.\nmod a;\npub struct Reader;\nimpl Reader {\n    fn read() {}\n}\n";
-        let facts = Facts::of("src/lib.rs", text);
-        assert_eq!((&*facts.about, facts.lines), ("Reads it.", 6));
-        let Content::Code(code) = &facts.content else {
-            panic!("{facts:?}");
+        let summary = FileSummary::new("src/lib.rs", text);
+        assert_eq!((&*summary.about, summary.lines), ("Reads it.", 6));
+        let Content::Code(code) = &summary.content else {
+            panic!("{summary:?}");
         };
         let symbols: Vec<(&str, u32)> = code.symbols.iter().map(|s| (&*s.name, s.depth)).collect();
         assert!(symbols.contains(&("Reader", 0)) && symbols.contains(&("read", 1)));
-        assert!(facts.may_hold("Reader") && facts.may_hold("a") && !facts.may_hold("Reads"));
+        assert!(summary.may_hold("Reader") && summary.may_hold("a") && !summary.may_hold("Reads"));
     }
 
     #[test]
@@ -247,9 +246,9 @@ mod tests {
     #[test]
     fn facts_of_a_document() {
         let text = "# Guide\n\nSee `src/lib.rs`, parse_config and [more](b.md#x).\n";
-        let facts = Facts::of("docs/a.md", text);
-        let Content::Document(document) = &facts.content else {
-            panic!("{facts:?}");
+        let summary = FileSummary::new("docs/a.md", text);
+        let Content::Document(document) = &summary.content else {
+            panic!("{summary:?}");
         };
         assert_eq!(&*document.title, "Guide");
         assert_eq!(document.links.links[0].target, "b.md#x");
@@ -261,8 +260,8 @@ mod tests {
             ("more", false),
             ("lib", false),
         ] {
-            assert_eq!(facts.may_hold(word), expected, "{word}");
+            assert_eq!(summary.may_hold(word), expected, "{word}");
         }
-        assert!(facts.bytes() > 100);
+        assert!(summary.bytes() > 100);
     }
 }

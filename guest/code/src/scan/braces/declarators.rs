@@ -1,18 +1,28 @@
-//! The further ones of several fields or variables with values that one statement of C and its kin
-//! declares: `int a = 1, b = 2;`.
+//! Further declarators of one statement of C and related languages, after fields or variables with
+//! values: `int a = 1, b = 2;`.
 
 use super::BraceReader;
 use super::dialect::is_c_like;
-use super::lead::Statement;
+use super::prefix::Statement;
 use crate::code::Definition;
 use crate::position::{ByteOffset, TokenIndex};
 use crate::{Symbol, SymbolKind};
 
+/// The range of further declarators in a statement.
+pub(super) struct FurtherDeclarators {
+    /// Comma before the first of them.
+    pub(super) comma: TokenIndex,
+    /// Token after the last one.
+    pub(super) stop: TokenIndex,
+    /// End of the statement.
+    pub(super) end: ByteOffset,
+}
+
 impl BraceReader<'_> {
-    /// Returns the first comma behind a value, from `here` on and before `stop`, behind which
-    /// something further is declared. Commas in brackets are none, nor are those of types:
-    /// `a = new Map<B, C>(d, e), f = 1`.
-    pub(super) fn comma_before_further(
+    /// Returns the first comma after a value, from `here` on and before `stop`, that is followed by
+    /// a further declarator. Commas in brackets do not count, nor do those of types: `a = new
+    /// Map<B, C>(d, e), f = 1`.
+    pub(super) fn comma_before_declarator(
         &self,
         here: TokenIndex,
         stop: TokenIndex,
@@ -23,7 +33,7 @@ impl BraceReader<'_> {
         }
         let mut here = here;
         while here < stop {
-            if code.is(here, b',') && self.further_name(here, stop).is_some() {
+            if code.is(here, b',') && self.declarator_name(here, stop).is_some() {
                 return Some(here);
             }
             // `a < b` compares.
@@ -32,17 +42,17 @@ impl BraceReader<'_> {
                     .previous()
                     .is_some_and(|before| code.is_name(before) && code.touches_next(before));
             here = if opens_types {
-                self.behind_angles(here, stop)
+                self.skip_angles(here, stop)
             } else {
-                code.behind(here)
+                code.after(here)
             };
         }
         None
     }
 
-    /// Returns the name that is declared behind a comma: `*b` of `, *b = c`; none where what
-    /// follows is part of a value.
-    fn further_name(&self, comma: TokenIndex, stop: TokenIndex) -> Option<TokenIndex> {
+    /// Returns the name declared after a comma: `*b` of `, *b = c`, or `None` if the comma is part
+    /// of a value.
+    fn declarator_name(&self, comma: TokenIndex, stop: TokenIndex) -> Option<TokenIndex> {
         let code = self.code;
         let mut name = comma + 1;
         while code.is(name, b'*') || code.is(name, b'&') {
@@ -54,33 +64,32 @@ impl BraceReader<'_> {
         (next < stop && code.is_name(name) && (is_value || ends)).then_some(name)
     }
 
-    /// Adds what is declared from the comma at `comma` on, up to `stop`. `first` is the name of
-    /// what is declared first, before which the type stands, and `end` where the statement ends.
-    pub(super) fn further_fields(
+    /// Adds further declarators to that of the name `first`, which the type precedes.
+    pub(super) fn add_declarators(
         &self,
         statement: &Statement,
         kind: SymbolKind,
         first: TokenIndex,
-        comma: TokenIndex,
-        (stop, end): (TokenIndex, ByteOffset),
+        further: &FurtherDeclarators,
         symbols: &mut Vec<Symbol>,
     ) {
         let code = self.code;
-        let type_start = code.start(statement.behind_attributes);
+        let type_start = code.start(statement.after_attributes);
         let type_name = code.signature(type_start..code.start(first));
         // A sign belongs to its own name.
         let type_name = type_name.trim_end_matches(['*', '&', ' ']);
+        let FurtherDeclarators { comma, stop, end } = *further;
         let mut comma = Some(comma);
         while let Some(before) = comma {
-            let Some(name) = self.further_name(before, stop) else {
+            let Some(name) = self.declarator_name(before, stop) else {
                 return;
             };
-            comma = self.comma_before_further(name, stop);
+            comma = self.comma_before_declarator(name, stop);
             let own_end = comma.map_or(end, |comma| code.start(comma));
             let own_stop = comma.unwrap_or(stop);
             let mut sign = name;
             while sign < own_stop && !code.is(sign, b'=') {
-                sign = code.behind(sign);
+                sign = code.after(sign);
             }
             let head_end = if sign >= own_stop {
                 own_end

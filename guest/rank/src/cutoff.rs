@@ -1,14 +1,14 @@
-//! What stands beside the best: what is shown, what is named, and what does not come at all.
+//! Cutoffs by score: the items shown in full, the items only named, and those left out.
 
 use crate::limits::{NEAR_THOUSANDTHS, RELEVANT_THOUSANDTHS};
 
-/// Whether a text answers nearly as well as the best one, so that it is shown beside it.
+/// Returns true if a text scores near enough to the best one to be shown beside it.
 pub fn is_near(score: f64, best: f64) -> bool {
     score >= best * f64::from(NEAR_THOUSANDTHS) / 1000.0
 }
 
-/// Whether a text that holds each of a query's terms so often is worth naming beside the best one:
-/// one that holds a common word of five and nothing else answers nothing.
+/// Returns true if a text with these counts per term is relevant enough to be named beside the best
+/// one. A text that contains one common word of a query of five is not.
 pub fn is_relevant(score: f64, best: f64, counts: &[u32]) -> bool {
     let least = best * f64::from(RELEVANT_THOUSANDTHS) / 1000.0;
     score >= least || counts.iter().all(|count| *count > 0)

@@ -1,4 +1,4 @@
-//! What stands before a declaration: attributes and modifiers.
+//! Attributes and modifiers before a declaration.
 
 use super::dialect::{is_c_like, is_ecmascript};
 use super::modifiers::is_modifier;
@@ -7,40 +7,40 @@ use crate::language::Language;
 use crate::lexer::{TokenKind, directive_word};
 use crate::position::TokenIndex;
 
-/// Whether what is declared keeps its value, by its modifiers.
+/// The mutability of a declaration, by its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mutability {
     Constant,
     Variable,
 }
 
-/// A statement, of which what stands before the declaration was read.
+/// A statement whose attributes and modifiers have been read.
 #[derive(Debug)]
 pub(super) struct Statement {
     pub(super) first: TokenIndex,
-    /// Where the signature begins: attributes are no part of it.
-    pub(super) behind_attributes: TokenIndex,
-    /// The keyword, type or name.
-    pub(super) behind_modifiers: TokenIndex,
-    /// The end of the block that it stands in, which it cannot pass.
+    /// Start of the signature, after the attributes.
+    pub(super) after_attributes: TokenIndex,
+    /// Keyword, type or name.
+    pub(super) after_modifiers: TokenIndex,
+    /// End of the enclosing block, which it cannot exceed.
     pub(super) block_end: TokenIndex,
     pub(super) is_private: bool,
     pub(super) mutability: Mutability,
 }
 
 impl Statement {
-    /// Whether no modifier stands before it.
+    /// Returns true if it has no modifiers.
     pub(super) fn is_bare(&self) -> bool {
-        self.behind_attributes == self.behind_modifiers
+        self.after_attributes == self.after_modifiers
     }
 }
 
-/// A piece before a declaration, with the token behind it.
+/// A piece before a declaration, with the token after it.
 #[derive(Clone, Copy, Debug)]
-enum LeadPiece {
-    /// Never part of the signature, nor is what stands before it.
+enum PrefixPiece {
+    /// Never part of the signature, and neither are the pieces before it.
     Attribute(TokenIndex),
-    /// Part of the signature behind modifiers only.
+    /// Part of the signature only after modifiers.
     Annotation(TokenIndex),
     /// Part of the signature.
     Specifier(TokenIndex),
@@ -56,41 +56,42 @@ impl BraceReader<'_> {
     ) -> Statement {
         let mut statement = Statement {
             first,
-            behind_attributes: first,
-            behind_modifiers: first,
+            after_attributes: first,
+            after_modifiers: first,
             block_end,
             is_private: scope.is_private,
             mutability: Mutability::Variable,
         };
         let mut is_open = false;
-        while statement.behind_modifiers < block_end {
-            let here = statement.behind_modifiers;
-            match self.lead_piece(here, block_end) {
-                Some(LeadPiece::Attribute(behind)) => {
-                    statement.behind_modifiers = behind;
-                    statement.behind_attributes = behind;
+        while statement.after_modifiers < block_end {
+            let here = statement.after_modifiers;
+            match self.prefix_piece(here, block_end) {
+                Some(PrefixPiece::Attribute(after)) => {
+                    statement.after_modifiers = after;
+                    statement.after_attributes = after;
                 }
-                Some(LeadPiece::Annotation(behind)) => {
-                    statement.behind_modifiers = behind;
-                    if statement.behind_attributes == here {
-                        statement.behind_attributes = behind;
+                Some(PrefixPiece::Annotation(after)) => {
+                    statement.after_modifiers = after;
+                    if statement.after_attributes == here {
+                        statement.after_attributes = after;
                     }
                 }
-                Some(LeadPiece::Specifier(behind)) => statement.behind_modifiers = behind,
+                Some(PrefixPiece::Specifier(after)) => statement.after_modifiers = after,
                 None if self.is_modifier_at(here) => {
                     is_open |= self.modifier(&mut statement, scope);
                 }
                 // `inline⏎#ifdef A⏎constexpr⏎#endif⏎int f();`
                 None if here > first && self.is_condition(here) => {
-                    statement.behind_modifiers = here + 1;
-                    if statement.behind_attributes == here {
-                        statement.behind_attributes = here + 1;
+                    statement.after_modifiers = here + 1;
+                    if statement.after_attributes == here {
+                        statement.after_attributes = here + 1;
                     }
                 }
                 None => break,
             }
         }
-        // `internal protected private`: what opens it wins. Elsewhere members are open anyway.
+        // `internal protected private`: the most visible one wins. Elsewhere members are visible
+        // anyway.
         let language = self.code.language;
         if matches!(language, Language::CSharp | Language::Cpp | Language::Rust) && is_open {
             statement.is_private = false;
@@ -98,7 +99,7 @@ impl BraceReader<'_> {
         statement
     }
 
-    /// Whether a line of the preprocessor says under which condition what follows is compiled.
+    /// Returns true if a preprocessor line is a condition of the following lines.
     fn is_condition(&self, here: TokenIndex) -> bool {
         let code = self.code;
         code.kind(here) == Some(TokenKind::Directive)
@@ -108,99 +109,100 @@ impl BraceReader<'_> {
             )
     }
 
-    /// Reads an attribute or what else of the language's own stands before a declaration, if
-    /// there is one at `here`. The sign alone comes last, behind all that begins with it.
-    fn lead_piece(&self, here: TokenIndex, block_end: TokenIndex) -> Option<LeadPiece> {
+    /// Reads an attribute or another language-specific piece before a declaration, if there is one
+    /// at `here`. The sign alone comes last, after all that begin with it.
+    fn prefix_piece(&self, here: TokenIndex, block_end: TokenIndex) -> Option<PrefixPiece> {
         let code = self.code;
         let language = code.language;
         // `@interface` of Java begins a type.
         if code.is(here, b'@') && code.is_name(here + 1) && code.word(here + 1) != "interface" {
-            return Some(LeadPiece::Annotation(self.behind_annotation(here)));
+            return Some(PrefixPiece::Annotation(self.skip_annotation(here)));
         }
-        if let Some(behind) = self.behind_attribute(here) {
-            return Some(LeadPiece::Attribute(behind));
+        if let Some(after) = self.skip_attribute(here) {
+            return Some(PrefixPiece::Attribute(after));
         }
-        let behind = match language {
+        let after = match language {
             Language::Cpp => {
-                if let Some(behind) = self.behind_macro(here) {
-                    return Some(LeadPiece::Annotation(behind));
+                if let Some(after) = self.skip_macro(here) {
+                    return Some(PrefixPiece::Annotation(after));
                 }
-                self.behind_template(here, block_end)
+                self.skip_template(here, block_end)
             }
-            Language::Java => self.behind_java_specifier(here, block_end),
-            Language::Kotlin => self.behind_kotlin_fun(here),
-            Language::Swift => self.behind_swift_class(here),
+            Language::Java => self.skip_java_specifier(here, block_end),
+            Language::Kotlin => self.skip_kotlin_fun(here),
+            Language::Swift => self.skip_swift_class(here),
             _ => None,
         };
-        behind
+        after
             .or_else(|| code.is(here, b'@').then(|| here + 1))
-            .map(LeadPiece::Specifier)
+            .map(PrefixPiece::Specifier)
     }
 
-    /// `@a.b(c)`, `@field:Inject`.
-    fn behind_annotation(&self, sign: TokenIndex) -> TokenIndex {
+    /// Skips `@a.b(c)`, `@field:Inject`.
+    fn skip_annotation(&self, sign: TokenIndex) -> TokenIndex {
         let code = self.code;
-        let mut behind = sign + 2;
-        while (code.is(behind, b'.') || code.is(behind, b':')) && code.is_name(behind + 1) {
-            behind += 2;
+        let mut after = sign + 2;
+        while (code.is(after, b'.') || code.is(after, b':')) && code.is_name(after + 1) {
+            after += 2;
         }
-        // `@a (b)` says nothing with its brackets: they begin a type or a tuple.
-        if code.is(behind, b'(') && code.touches_next(behind - 1) {
-            behind = code.behind(behind);
+        // In `@a (b)`, the brackets do not belong to the annotation: they begin a type or a tuple.
+        if code.is(after, b'(') && code.touches_next(after - 1) {
+            after = code.after(after);
         }
-        behind
+        after
     }
 
-    /// `#[a]`, `#![a]`, `[a]`, `[[a]]`.
-    fn behind_attribute(&self, here: TokenIndex) -> Option<TokenIndex> {
+    /// Skips `#[a]`, `#![a]`, `[a]`, `[[a]]`.
+    fn skip_attribute(&self, here: TokenIndex) -> Option<TokenIndex> {
         let code = self.code;
         if code.is(here, b'#') && code.is(here + 1, b'[') {
-            Some(code.behind(here + 1))
+            Some(code.after(here + 1))
         } else if code.is(here, b'#') && code.is(here + 1, b'!') {
-            Some(code.behind(here + 2))
-        } else if code.is(here, b'[') && code.behind(here) > here + 1 {
-            Some(code.behind(here))
+            Some(code.after(here + 2))
+        } else if code.is(here, b'[') && code.after(here) > here + 1 {
+            Some(code.after(here))
         } else {
             None
         }
     }
 
-    /// `template <class T>`, which is shown with what it is for.
-    fn behind_template(&self, here: TokenIndex, block_end: TokenIndex) -> Option<TokenIndex> {
+    /// Skips `template <class T>`, which is shown with its declaration.
+    fn skip_template(&self, here: TokenIndex, block_end: TokenIndex) -> Option<TokenIndex> {
         let code = self.code;
         (code.word(here) == "template" && code.is(here + 1, b'<'))
-            .then(|| self.behind_angles(here + 1, block_end))
+            .then(|| self.skip_angles(here + 1, block_end))
     }
 
-    /// The type parameters of a method, which stand before its type: `<T> List<T> of(T t)`. And
-    /// the one modifier that is three tokens: `non-sealed class A`.
-    fn behind_java_specifier(&self, here: TokenIndex, block_end: TokenIndex) -> Option<TokenIndex> {
+    /// Skips the type parameters of a method, which precede its type: `<T> List<T> of(T t)`, and
+    /// the one modifier of three tokens: `non-sealed class A`.
+    fn skip_java_specifier(&self, here: TokenIndex, block_end: TokenIndex) -> Option<TokenIndex> {
         let code = self.code;
         if code.is(here, b'<') {
-            return Some(self.behind_angles(here, block_end));
+            return Some(self.skip_angles(here, block_end));
         }
         let is_non_sealed =
             code.word(here) == "non" && code.is(here + 1, b'-') && code.word(here + 2) == "sealed";
         is_non_sealed.then(|| here + 3)
     }
 
-    /// `fun interface A`: an interface, and no function.
-    fn behind_kotlin_fun(&self, here: TokenIndex) -> Option<TokenIndex> {
+    /// Skips the first word of `fun interface A`, an interface instead of a function.
+    fn skip_kotlin_fun(&self, here: TokenIndex) -> Option<TokenIndex> {
         let code = self.code;
         let is_interface = code.word(here) == "fun" && code.word(here + 1) == "interface";
         is_interface.then(|| here + 1)
     }
 
-    /// `class func make()`, `class var shared`: no type, but a member of one.
-    fn behind_swift_class(&self, here: TokenIndex) -> Option<TokenIndex> {
+    /// Skips the first word of `class func make()`, `class var shared`, which are members instead
+    /// of a type.
+    fn skip_swift_class(&self, here: TokenIndex) -> Option<TokenIndex> {
         let code = self.code;
         let is_member =
             code.word(here) == "class" && matches!(code.word(here + 1), "func" | "var" | "let");
         is_member.then(|| here + 1)
     }
 
-    /// Whether the word at `here` is used as the modifier that it can be, and is no name:
-    /// `open: Bool`, `file = 1`, `static()`.
+    /// Returns true if the word at `here` is used as a modifier, and not as a name: `open: Bool`,
+    /// `file = 1`, `static()`.
     fn is_modifier_at(&self, here: TokenIndex) -> bool {
         let code = self.code;
         if !code.is_name(here) || !is_modifier(code.language, code.word(here)) {
@@ -216,15 +218,15 @@ impl BraceReader<'_> {
         !is_name
     }
 
-    /// Takes the modifier that is next. Returns whether it opens what is declared to others.
+    /// Consumes the next modifier. Returns true if it makes the declaration visible.
     fn modifier(&self, statement: &mut Statement, scope: &Scope) -> bool {
         let code = self.code;
-        let here = statement.behind_modifiers;
+        let here = statement.after_modifiers;
         let next = here + 1;
         let word = code.word(here);
         match word {
             "private" | "fileprivate" => statement.is_private = true,
-            // `static` hides a function of C from other files.
+            // `static` hides a C function from other files.
             "static" if code.language == Language::C && !scope.is_type() => {
                 statement.is_private = true;
             }
@@ -233,61 +235,61 @@ impl BraceReader<'_> {
         if matches!(word, "const" | "constexpr" | "final") {
             statement.mutability = Mutability::Constant;
         }
-        statement.behind_modifiers = next;
+        statement.after_modifiers = next;
         // `private(set)`, `pub(crate)`, `extern "C"`.
         if code.is(next, b'(') && code.touches_next(here) && !is_c_like(code.language) {
             statement.is_private &= code.word(next + 1) != "set";
-            statement.behind_modifiers = code.behind(next);
+            statement.after_modifiers = code.after(next);
         } else if code.kind(next) == Some(TokenKind::Text) {
-            statement.behind_modifiers = next + 1;
+            statement.after_modifiers = next + 1;
         }
         matches!(word, "public" | "protected" | "internal" | "pub" | "export")
     }
 
-    /// Returns what stands behind a macro of C++ that says something about the type or template
-    /// which follows on its line, `API(1) class W`, or about what its comment is about and follows
-    /// on the next line, `/// doc⏎MY_NONNULL⏎static int f()`.
-    fn behind_macro(&self, here: TokenIndex) -> Option<TokenIndex> {
+    /// Returns the token after a C++ macro that qualifies the type or template following on its
+    /// line, `API(1) class W`, or the documented declaration on the next line, `///
+    /// doc⏎MY_NONNULL⏎static int f()`.
+    fn skip_macro(&self, here: TokenIndex) -> Option<TokenIndex> {
         let code = self.code;
         let word = code.word(here);
         if !code.is_name(here) || word.len() < 2 || word.contains(char::is_lowercase) {
             return None;
         }
         let is_call = code.is(here + 1, b'(');
-        let behind = if is_call {
-            code.behind(here + 1)
+        let after = if is_call {
+            code.after(here + 1)
         } else {
             here + 1
         };
-        if !code.is_name(behind) {
+        if !code.is_name(after) {
             return None;
         }
-        let is_about_it = if code.is_first_on_line(behind) {
-            self.is_documented_macro(here, behind)
+        let is_about_it = if code.is_first_on_line(after) {
+            self.is_documented_macro(here, after)
         } else {
             matches!(
-                code.word(behind),
+                code.word(after),
                 "template" | "class" | "struct" | "union" | "enum"
             )
         };
-        is_about_it.then_some(behind)
+        is_about_it.then_some(after)
     }
 
-    /// Whether a macro stands alone on its line between a comment and what the comment is about.
-    /// Without a comment it is as likely a statement of its own: `Q_OBJECT`.
-    fn is_documented_macro(&self, name: TokenIndex, behind: TokenIndex) -> bool {
+    /// Returns true if a macro is alone on its line between a comment and the documented
+    /// declaration. Without a comment it is as likely a statement of its own: `Q_OBJECT`.
+    fn is_documented_macro(&self, name: TokenIndex, after: TokenIndex) -> bool {
         let code = self.code;
         let start = code.start(name);
-        // `NAME⏎label:` is no declaration.
-        let is_label = code.is(behind + 1, b':') && !code.is(behind + 2, b':');
+        // `NAME⏎label:` is not a declaration.
+        let is_label = code.is(after + 1, b':') && !code.is(after + 2, b':');
         code.is_first_on_line(name)
-            && code.line(name) + 1 == code.line(behind)
+            && code.line(name) + 1 == code.line(after)
             && !is_label
             && code.doc_before(start).0 < start
     }
 
-    /// Returns what stands behind the angle brackets that open at `open`.
-    pub(super) fn behind_angles(&self, open: TokenIndex, block_end: TokenIndex) -> TokenIndex {
+    /// Returns the token after the angle brackets that open at `open`.
+    pub(super) fn skip_angles(&self, open: TokenIndex, block_end: TokenIndex) -> TokenIndex {
         let mut depth = 0usize;
         let mut here = open;
         while here < block_end {
@@ -305,7 +307,7 @@ impl BraceReader<'_> {
                 // `a < b;` compares.
                 break;
             }
-            here = self.code.behind(here);
+            here = self.code.after(here);
         }
         here.max(open + 1)
     }

@@ -1,13 +1,13 @@
-//! Which words a file may hold: identifiers, and what looks like the name of a file.
+//! Word filters of files: identifiers, and words that look like file names.
 //!
-//! All texts of a tree go through here once, and most of what they hold is no name. So words are not
-//! told apart first: a block of bytes at a time is looked through for the signs of a name, a dot
-//! within a word, a line below, an upper letter behind a lower one. Only the word that holds one is
-//! looked at exactly, with what adjoins it.
+//! Every text of a tree is scanned once, and most of its content is not a name. So words are not
+//! split first: the text is searched block by block for the signs of a name, a dot within a word,
+//! an underscore, an upper-case letter after a lower-case one. Only the word with the sign is
+//! examined exactly, including the adjacent bytes.
 
 use docent_text::digest::digest;
 
-/// Digests of words, on the way.
+/// A collector of word digests.
 #[derive(Default)]
 pub struct Words(Vec<u32>);
 
@@ -17,16 +17,16 @@ impl Words {
         self.0.push(key(word));
     }
 
-    /// Adds what looks like the name of a file or like an identifier: a word with a dot, a line
-    /// below or an upper letter behind a lower one in it.
+    /// Adds the words of a text that look like file names or identifiers: those that contain a dot,
+    /// an underscore, or an upper-case letter after a lower-case one.
     pub fn add_names(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        // All before it has been looked at, and no word goes over it.
+        // Everything before it has been examined, and no word spans it.
         let mut done = 0;
         let mut at = 0;
         while let Some(block) = bytes[at..].first_chunk::<BLOCK>() {
             if !has_sign(block) {
-                // The last byte is looked at again, with the one behind it.
+                // The last byte is examined again, together with the one after it.
                 at += BLOCK - 1;
                 continue;
             }
@@ -34,8 +34,8 @@ impl Words {
             let sign = at + pairs.take_while(|pair| !is_sign(pair[0], pair[1])).count();
             let before = bytes[done..sign].iter().rposition(|byte| is_gap(*byte));
             let start = before.map_or(done, |gap| done + gap + 1);
-            let behind = bytes[sign..].iter().position(|byte| is_gap(*byte));
-            done = behind.map_or(bytes.len(), |gap| sign + gap);
+            let after = bytes[sign..].iter().position(|byte| is_gap(*byte));
+            done = after.map_or(bytes.len(), |gap| sign + gap);
             at = done;
             self.add_names_of_run(&text[start..done]);
         }
@@ -44,9 +44,9 @@ impl Words {
         self.add_names_of(&text[start..]);
     }
 
-    /// Adds those of a text without gaps.
+    /// Adds those in a run without gaps.
     fn add_names_of_run(&mut self, run: &str) {
-        // Beyond ASCII there may be gaps of other kinds.
+        // Beyond ASCII there may be other kinds of gaps.
         if run.is_ascii() {
             self.add_names_of_word(run);
         } else {
@@ -54,7 +54,7 @@ impl Words {
         }
     }
 
-    /// Adds those of any text, word by word.
+    /// Adds those in any text, word by word.
     fn add_names_of(&mut self, text: &str) {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '$');
         for word in text.split(|c| !is_part(c)) {
@@ -70,7 +70,7 @@ impl Words {
         let parts = word.split(['.', '-']);
         for part in parts.filter(|part| is_identifier_like(part)) {
             self.add(part);
-            // `$parse_config` holds the word behind its sign.
+            // `$parse_config` contains the word after its sign.
             if part.contains('$') {
                 let words = part.split('$').filter(|word| is_identifier_like(word));
                 words.for_each(|word| self.add(word));
@@ -78,7 +78,7 @@ impl Words {
         }
     }
 
-    /// Returns them ascending, each once.
+    /// Returns the distinct digests in ascending order.
     pub fn finish(mut self) -> Box<[u32]> {
         self.0.sort_unstable();
         self.0.dedup();
@@ -86,10 +86,10 @@ impl Words {
     }
 }
 
-/// Bytes that are looked through at once: what a compiler makes a few vectors of.
+/// Bytes searched at once; compiled to a few vectors.
 const BLOCK: usize = 33;
 
-/// Whether a block has a sign of a name. Without an early end, so that it is done by vectors.
+/// Returns true if a block contains a sign of a name. Without an early exit, so that it vectorizes.
 fn has_sign(block: &[u8; BLOCK]) -> bool {
     let mut has_sign = false;
     for at in 0..BLOCK - 1 {
@@ -98,8 +98,8 @@ fn has_sign(block: &[u8; BLOCK]) -> bool {
     has_sign
 }
 
-/// Whether a byte, with the one behind it, is a sign that it stands in a name. Some are that stand in
-/// none.
+/// Returns true if a byte, together with the next one, may be a sign of a name. False positives are
+/// possible.
 fn is_sign(byte: u8, next: u8) -> bool {
     let is_line = byte == b'_';
     let is_dot = (byte == b'.') & (next > b' ');
@@ -107,12 +107,12 @@ fn is_sign(byte: u8, next: u8) -> bool {
     is_line | is_dot | is_rise
 }
 
-/// Whether no word has this byte in it. Beyond ASCII any may be part of one.
+/// Returns true if no word contains this byte. Beyond ASCII, any byte may be part of a word.
 fn is_gap(byte: u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'_' | b'.' | b'-' | b'$')
 }
 
-/// Whether a word looks like an identifier wherever it stands, so that every text tells of it.
+/// Returns true if a word looks like an identifier, so that it is recorded from every text.
 pub fn is_identifier_like(word: &str) -> bool {
     let bytes = word.as_bytes();
     bytes.contains(&b'_')
@@ -121,8 +121,8 @@ pub fn is_identifier_like(word: &str) -> bool {
             .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
-/// Returns half of a digest: among the words of a file two are seldom taken for one another, and
-/// whoever asks looks into the text afterwards.
+/// Returns half of a digest: two words of a file seldom collide, and callers verify a match in the
+/// text.
 pub fn key(word: &str) -> u32 {
     let [a, b, c, d, ..] = digest(word.as_bytes()).to_le_bytes();
     u32::from_le_bytes([a, b, c, d])

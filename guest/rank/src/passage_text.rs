@@ -1,5 +1,5 @@
-//! What of a document is embedded: its passages, cut the same whatever is asked, and the text that
-//! stands for each.
+//! Embedded passages: the split of a document, independent of any query, and the text that is
+//! embedded for each passage.
 
 use std::ops::Range;
 
@@ -12,37 +12,37 @@ use docent_document::parts::{Unit, parts};
 use docent_document::sections::Section;
 use docent_text::digest::combine;
 use docent_text::lines::with_ends;
-use docent_text::patience::Pace;
+use docent_text::time_budget::TimeBudget;
 
-/// Counted up where documents are cut, or what stands for a passage is put together, otherwise than by
-/// other limits.
-const WAY: u64 = 1;
+/// Version of the split; incremented on changes of the split or of the embedded text other than of
+/// the limits.
+const SPLIT_VERSION: u64 = 1;
 
 /// A passage of a document: some short sections, a section, or a part of a long one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passage {
-    /// The section that it begins in.
+pub struct EmbeddedPassage {
+    /// Index of the section in which it begins.
     pub section: usize,
-    /// Bytes of the document.
+    /// Byte range in the document.
     pub span: Range<usize>,
 }
 
-/// Returns a digest of how documents are cut and what stands for a passage: another one where either
-/// changes.
-pub fn way_of_cutting() -> u64 {
+/// Returns a digest of the way documents are split and embedded texts are composed; it changes if
+/// either changes.
+pub fn split_fingerprint() -> u64 {
     let limits = [
         EMBEDDED_BYTES.into(),
         EMBEDDED_MOST_BYTES.into(),
         EMBEDDED_CODE_BYTES as u64,
         EMBEDDED_HEADING_BYTES as u64,
     ];
-    limits.into_iter().fold(WAY, combine)
+    limits.into_iter().fold(SPLIT_VERSION, combine)
 }
 
-/// Returns the passages of a document of these sections, in order. Together they are the sections.
-pub fn passages(text: &str, sections: &[Section]) -> Vec<Passage> {
-    let mut passages: Vec<Passage> = Vec::new();
-    // Whether the last one is made of short sections, to which the next may be added.
+/// Splits a document with these sections into passages, in order, which tile the sections.
+pub fn passages(text: &str, sections: &[Section]) -> Vec<EmbeddedPassage> {
+    let mut passages: Vec<EmbeddedPassage> = Vec::new();
+    // True if the last passage consists of short sections, to which the next may be added.
     let mut is_open = false;
     for (index, section) in sections.iter().enumerate() {
         let span = section.span.clone();
@@ -53,7 +53,7 @@ pub fn passages(text: &str, sections: &[Section]) -> Vec<Passage> {
                 EMBEDDED_BYTES,
                 EMBEDDED_MOST_BYTES,
             );
-            passages.extend(own.into_iter().map(|part| Passage {
+            passages.extend(own.into_iter().map(|part| EmbeddedPassage {
                 section: index,
                 span: span.start + part.start..span.start + part.end,
             }));
@@ -64,7 +64,7 @@ pub fn passages(text: &str, sections: &[Section]) -> Vec<Passage> {
             Some(last) if is_open && span.end - last.span.start <= EMBEDDED_BYTES as usize => {
                 last.span.end = span.end;
             }
-            _ => passages.push(Passage {
+            _ => passages.push(EmbeddedPassage {
                 section: index,
                 span,
             }),
@@ -74,13 +74,13 @@ pub fn passages(text: &str, sections: &[Section]) -> Vec<Passage> {
     passages
 }
 
-/// Returns the text that stands for a passage of the document `title`: what it is about, the
-/// headings above it, and itself with the beginnings of its blocks of code, `most` bytes at most.
-pub fn embedded(
+/// Returns the embedded text of a passage of the document `title`: the title, the headings above
+/// it, and its text with each code block truncated, at most `most` bytes.
+pub fn passage_text(
     title: &str,
     text: &str,
     sections: &[Section],
-    passage: &Passage,
+    passage: &EmbeddedPassage,
     most: usize,
 ) -> String {
     let path = path_of(sections, passage);
@@ -99,10 +99,10 @@ pub fn embedded(
     out
 }
 
-/// Returns a text with the beginnings of its fenced blocks of code.
+/// Truncates the fenced code blocks of a text.
 fn with_short_code(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    // The sign of the fence, and the bytes of the block so far.
+    // Sign of the fence, and bytes of the block so far.
     let mut block: Option<(char, usize)> = None;
     for line in with_ends(text) {
         let fence = fence_of(line);
@@ -133,19 +133,19 @@ fn fence_of(line: &str) -> Option<char> {
         .find(|sign| line.chars().take_while(|c| c == sign).count() >= 3)
 }
 
-/// Returns which passage of a document answers a question best by words, beside texts of which
-/// `collection` tells; the first one where none holds anything, none where there is none.
+/// Returns the index of the lexically best passage of a document, within the statistics of
+/// `collection`; the first one if none matches, or `None` if there are no passages.
 pub fn best_passage(
     text: &str,
     sections: &[Section],
-    passages: &[Passage],
+    passages: &[EmbeddedPassage],
     question: &Question,
     collection: &Collection,
 ) -> Option<usize> {
-    let of = |passage: &Passage| (&text[passage.span.clone()], path_of(sections, passage));
-    let count = |passage: &Passage| {
+    let of = |passage: &EmbeddedPassage| (&text[passage.span.clone()], path_of(sections, passage));
+    let count = |passage: &EmbeddedPassage| {
         let (text, path) = of(passage);
-        Counts::of_text(&question.query, text, path, &mut Pace::endless())
+        Counts::from_text(&question.query, text, path, &mut TimeBudget::unlimited())
     };
     let counts: Vec<Counts> = passages.iter().map(count).collect();
     let mut own = Collection::default();
@@ -161,7 +161,7 @@ pub fn best_passage(
             scorer.score(text, path)
         }
     });
-    // From the end: the first of equals is wanted, and `max_by` takes the last.
+    // In reverse: the first among equals is wanted, and `max_by` returns the last.
     let scores: Vec<f64> = scores.collect();
     let scores = scores.into_iter().enumerate().rev();
     let best = scores.max_by(|(_, a), (_, b)| a.total_cmp(b));
@@ -169,7 +169,7 @@ pub fn best_passage(
 }
 
 /// Returns the headings above a passage.
-fn path_of<'s>(sections: &'s [Section], passage: &Passage) -> &'s [String] {
+fn path_of<'s>(sections: &'s [Section], passage: &EmbeddedPassage) -> &'s [String] {
     let section = sections.get(passage.section);
     section.map_or(&[], |section| &section.path)
 }
@@ -215,7 +215,7 @@ mod tests {
         let text = format!("# Guide\n\n## Setup\n\nDo this.\n\n```rust\n{code}```\n\nThen that.\n");
         let all = sections("a.md", &text);
         let cut = passages(&text, &all);
-        let of = |title, most| embedded(title, &text, &all, &cut[0], most);
+        let of = |title, most| passage_text(title, &text, &all, &cut[0], most);
         let whole = of("Guide", 4000);
         assert!(whole.starts_with("Guide\n\n# Guide"), "{whole}");
         assert!(
@@ -239,15 +239,15 @@ mod tests {
         let cut = passages(&text, &all);
         for relevance in [None, Some(Relevance::Density)] {
             let question = Question::new("repair car winter", relevance);
-            let best = |cut: &[Passage]| {
+            let best = |cut: &[EmbeddedPassage]| {
                 let collection = Collection::default();
                 best_passage(&text, &all, cut, &question, &collection)
             };
             let found = &cut[best(&cut).unwrap()];
             let found = &text[found.span.clone()];
-            // Of two that are as good it is the first.
+            // Of two equally good passages, it is the first.
             assert!(found.contains("## Repair\n"), "{relevance:?}: {found}");
-            // Nothing of it stands in the first: that is taken where no other is there.
+            // Nothing in the first one matches: it is taken if there is no other.
             assert_eq!(best(&cut[..1]), Some(0));
             assert_eq!(best(&[]), None);
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use docent_code::imports::{ImportPath, Target, imports};
 use docent_code::{Language, Source};
-use docent_graph::imports::{Imported, Resolved, Resolver, is_manifest};
+use docent_graph::imports::{ImportTarget, ResolvedImport, Resolver, is_manifest};
 use docent_graph::names::Names;
 
 /// Directories of third-party code and build output.
@@ -19,7 +19,7 @@ pub type Edges = BTreeSet<(String, String)>;
 struct Followed {
     from: String,
     import: ImportPath,
-    resolved: Resolved,
+    resolved: ResolvedImport,
 }
 
 /// The resolved imports of all files of a directory.
@@ -103,7 +103,7 @@ impl Repository {
     fn between(&self, is_wanted: impl Fn(&Target) -> bool) -> Edges {
         let mut edges = Edges::new();
         for one in self.0.iter().filter(|one| is_wanted(&one.import.target)) {
-            if let Imported::Files(files) = &one.resolved.imported {
+            if let ImportTarget::Files(files) = &one.resolved.imported {
                 edges.extend(files.iter().map(|to| (one.from.clone(), to.clone())));
             }
         }

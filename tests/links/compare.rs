@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use docent_graph::lead::Lead;
 use docent_graph::link::{Link, LinkKind};
+use docent_graph::resolve::Resolution;
 use serde_json::Value;
 
 use crate::tree::{Graph, Texts};
@@ -59,20 +59,22 @@ fn verdict(graph: &Graph, plain: &Graph, place: &Place) -> &'static str {
         .iter()
         .filter(|link| u64::from(link.line) == *line)
     {
-        let lead = docent_graph::lead::lead(link, path, &graph.names);
-        let without = docent_graph::lead::lead(link, path, &plain.names);
+        let lead = docent_graph::resolve::resolve(link, path, &graph.names);
+        let without = docent_graph::resolve::resolve(link, path, &plain.names);
         verdicts.insert(match (&lead, &without) {
-            (Lead::There(_), Lead::Missing(_)) => "1 there by the settings of a site",
-            (Lead::Unknown, _) => "2 a page that a program makes",
-            (Lead::Several(_) | Lead::Each(_), _) => "3 one of several",
-            (Lead::There(place), _) if !graph.names.has_file(&place.path) => "4 a directory",
-            (Lead::There(place), _) if place.path == *path && place.fragment.is_none() => {
+            (Resolution::Found(_), Resolution::Missing(_)) => "1 there by the settings of a site",
+            (Resolution::Unknown, _) => "2 a page that a program makes",
+            (Resolution::Ambiguous(_) | Resolution::All(_), _) => "3 one of several",
+            (Resolution::Found(place), _) if !graph.names.has_file(&place.path) => "4 a directory",
+            (Resolution::Found(place), _) if place.path == *path && place.fragment.is_none() => {
                 "6 itself"
             }
-            (Lead::There(place), _) if place.path.contains('.') && place.fragment.is_some() => {
+            (Resolution::Found(place), _)
+                if place.path.contains('.') && place.fragment.is_some() =>
+            {
                 "5 there, with its place"
             }
-            (Lead::There(_), _) => "6 there",
+            (Resolution::Found(_), _) => "6 there",
             _ => "8 external",
         });
     }
@@ -92,7 +94,7 @@ fn told(graph: &Graph, texts: &Texts, place: Place) -> Place {
         if *line < u64::from(link.line) || *line > last {
             continue;
         }
-        let lead = docent_graph::lead::lead(link, path, &graph.names);
+        let lead = docent_graph::resolve::resolve(link, path, &graph.names);
         if graph.why(&lead).is_none() {
             continue;
         }

@@ -118,7 +118,7 @@ fn cost(directories: &[&str]) -> Result<bool, String> {
         kept = graph
             .facts
             .values()
-            .map(docent_graph::facts::LinkFacts::bytes)
+            .map(docent_graph::document_links::DocumentLinks::bytes)
             .sum();
         bytes = graph
             .facts

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use docent_graph::lead::{Lead, lead};
-use docent_graph::rewrite::{Moves, applied};
+use docent_graph::resolve::{Resolution, resolve};
+use docent_graph::rewrite::{Moves, apply_rewrites};
 
 use crate::tree::{Graph, Texts};
 
@@ -84,7 +84,7 @@ fn one(before: &Graph, texts: &Texts, (old, new): (&str, &str), outcome: &mut Ou
         let rewrites = moves.rewrites(text, &facts.links, path);
         outcome.rewritten += rewrites.all.len();
         outcome.stuck += rewrites.stuck.len();
-        moved.insert(to, Some(applied(text, &rewrites.all)));
+        moved.insert(to, Some(apply_rewrites(text, &rewrites.all)));
         stuck.insert(path.as_str(), rewrites.stuck);
     }
     let after = Graph::of(&moved);
@@ -98,11 +98,11 @@ fn one(before: &Graph, texts: &Texts, (old, new): (&str, &str), outcome: &mut Ou
         }
         for (index, (link, new)) in facts.links.iter().zip(&now.links).enumerate() {
             let (was, is) = (
-                lead(link, path, &before.names),
-                lead(new, &to, &after.names),
+                resolve(link, path, &before.names),
+                resolve(new, &to, &after.names),
             );
             let is_lost = match &was {
-                Lead::There(place) => {
+                Resolution::Found(place) => {
                     let target = moves.moved(&place.path);
                     let is_whole = before.why(&was).is_some() || after.why(&is).is_none();
                     is.place().is_none_or(|place| place.path != target) || !is_whole

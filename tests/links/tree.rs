@@ -5,10 +5,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use docent_graph::facts::{LinkFacts, link_facts};
-use docent_graph::lead::{Lead, lead};
+use docent_graph::document_links::{DocumentLinks, document_links};
 use docent_graph::link::{Link, LinkKind};
 use docent_graph::names::{Labels, Names};
+use docent_graph::resolve::{Resolution, resolve};
 use docent_graph::sites::{Sites, is_settings};
 
 /// Maximum bytes read of a file; docent does not read larger documents.
@@ -38,7 +38,7 @@ fn gather(directory: &Path, above: &str, texts: &mut Texts) -> io::Result<()> {
         if kind.is_dir() {
             gather(&entry.path(), &format!("{path}/"), texts)?;
         } else if kind.is_file() {
-            let is_read = link_facts(&name, "").is_some() || is_settings(&name);
+            let is_read = document_links(&name, "").is_some() || is_settings(&name);
             let is_small = entry.metadata()?.len() <= FILE_BYTES;
             let text = match is_read && is_small {
                 true => Some(String::from_utf8_lossy(&fs::read(entry.path())?).into_owned()),
@@ -55,7 +55,7 @@ pub struct Graph {
     /// Names of the files.
     pub names: Names,
     /// Links of documents, by path.
-    pub facts: BTreeMap<String, LinkFacts>,
+    pub facts: BTreeMap<String, DocumentLinks>,
 }
 
 /// A broken link.
@@ -80,7 +80,7 @@ impl Graph {
             let name = path.rsplit('/').next().unwrap_or(path);
             if is_settings(name) {
                 sites.insert(path, text);
-            } else if let Some(own) = link_facts(name, text) {
+            } else if let Some(own) = document_links(name, text) {
                 labels.insert(path, &own.labels);
                 facts.insert(path.clone(), own);
             }
@@ -91,19 +91,19 @@ impl Graph {
     }
 
     /// Returns the target of each link, with its document; uses of reference links are skipped.
-    pub fn leads(&self) -> impl Iterator<Item = (&str, &Link, Lead)> {
+    pub fn leads(&self) -> impl Iterator<Item = (&str, &Link, Resolution)> {
         self.facts.iter().flat_map(move |(path, facts)| {
             let own = facts.links.iter().filter(|link| link.kind != LinkKind::Use);
-            own.map(move |link| (path.as_str(), link, lead(link, path, &self.names)))
+            own.map(move |link| (path.as_str(), link, resolve(link, path, &self.names)))
         })
     }
 
     /// Returns the reason why a link with this target is broken; none if it is not.
-    pub fn why(&self, lead: &Lead) -> Option<&'static str> {
+    pub fn why(&self, lead: &Resolution) -> Option<&'static str> {
         let target = lead.place().and_then(|place| self.facts.get(&place.path));
         match (lead, lead.is_broken(target.map(|facts| &facts.anchors))) {
-            (Lead::Missing(_), _) => Some("no file"),
-            (Lead::Outside, _) => Some("outside"),
+            (Resolution::Missing(_), _) => Some("no file"),
+            (Resolution::OutsideRoot, _) => Some("outside"),
             (_, true) => Some("no place"),
             _ => None,
         }

@@ -9,7 +9,7 @@ use docent_code::{Language, Outline, Source, Symbol, SymbolKind};
 use docent_document::about;
 use docent_document::format::Format;
 use docent_document::headings;
-use docent_graph::facts::{LinkFacts, link_facts};
+use docent_graph::document_links::{DocumentLinks, document_links};
 use docent_graph::imports::is_manifest;
 use docent_graph::sites::{is_settings, makes_site};
 use docent_text::lines::count_ends;
@@ -52,7 +52,7 @@ pub struct DocumentSummary {
     /// Title, or name.
     pub title: Box<str>,
     /// Links, and the anchors that links to it may name.
-    pub links: LinkFacts,
+    pub links: DocumentLinks,
 }
 
 /// The summary of a code file.
@@ -94,7 +94,7 @@ impl FileSummary {
                 let title = headings::name(name, text).into();
                 let document = DocumentSummary {
                     title,
-                    links: link_facts(name, text).unwrap_or_default(),
+                    links: document_links(name, text).unwrap_or_default(),
                 };
                 (about::about(name, text), Content::Document(document))
             }

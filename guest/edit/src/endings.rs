@@ -1,29 +1,29 @@
-//! Line endings: which one a line has, and which ones inserted text takes.
+//! Line endings: detecting those of a text, and choosing those of inserted lines.
 
 use docent_text::lines::with_ends;
 
-/// The endings that the lines of a text have.
+/// The line endings of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Endings {
-    /// That of most lines; none where no line ends.
+    /// Ending of most lines; `None` if no line has an end.
     pub dominant: Option<&'static str>,
 }
 
-/// Returns a text with LF for each of its line endings, whichever they are.
+/// Returns a text with every line ending replaced by LF.
 pub fn unify(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// Returns the line ending that `text` ends in; empty where it ends in none.
-pub fn of_last_line(text: &str) -> &'static str {
+/// Returns the line ending at the end of `text`, or an empty string.
+pub fn line_end(text: &str) -> &'static str {
     ["\r\n", "\n", "\r", ""]
         .into_iter()
         .find(|end| text.ends_with(end))
         .unwrap_or_default()
 }
 
-/// Returns the line ending that `text` begins with; empty where it begins with none.
-pub fn at_start(text: &str) -> &'static str {
+/// Returns the line ending at the beginning of `text`, or an empty string.
+pub fn leading_line_end(text: &str) -> &'static str {
     ["\r\n", "\n", "\r", ""]
         .into_iter()
         .find(|end| text.starts_with(end))
@@ -31,8 +31,8 @@ pub fn at_start(text: &str) -> &'static str {
 }
 
 impl Endings {
-    /// Returns the endings of `text`.
-    pub fn of(text: &str) -> Self {
+    /// Determines the line endings of `text`.
+    pub fn detect(text: &str) -> Self {
         let bytes = text.as_bytes();
         let feeds = memchr::memchr_iter(b'\n', bytes).count();
         let (mut both, mut lone) = (0, 0);
@@ -44,7 +44,7 @@ impl Endings {
             }
         }
         let counts = [("\n", feeds - both), ("\r\n", both), ("\r", lone)];
-        // The first of those that are equally frequent.
+        // The first of equally frequent endings.
         let most = counts.iter().rev().max_by_key(|(_, count)| *count);
         Self {
             dominant: most
@@ -53,12 +53,12 @@ impl Endings {
         }
     }
 
-    /// Returns `unified`, whose lines end in LF, with the endings that it takes in this text: those
-    /// of the lines that it replaces, one after the other, and that of most lines for further ones.
+    /// Returns `unified`, whose lines end in LF, with the endings of this text: those of the
+    /// replaced lines one after the other, then that of most lines.
     pub fn adapt<'l>(self, unified: &str, replaced: impl IntoIterator<Item = &'l str>) -> String {
         let mut replaced = replaced
             .into_iter()
-            .map(of_last_line)
+            .map(line_end)
             .filter(|end| !end.is_empty());
         let mut out = String::with_capacity(unified.len());
         for line in unified.split_inclusive('\n') {
@@ -71,16 +71,16 @@ impl Endings {
         out
     }
 
-    /// Returns the ending that a new line takes.
+    /// Returns the ending of a new line.
     pub fn new_line(self) -> &'static str {
         self.dominant.unwrap_or("\n")
     }
 }
 
-/// Returns where the lines of `text` begin, and behind them where it ends.
+/// Returns the starts of the lines of `text`, followed by its length.
 pub fn line_starts(text: &str) -> Vec<usize> {
     let mut starts = vec![0];
-    // Most texts have none, and then looking for one byte alone is much faster.
+    // Most texts contain no CR, and searching for a single byte is much faster.
     if memchr::memchr(b'\r', text.as_bytes()).is_none() {
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1));
         if !text.is_empty() && !text.ends_with('\n') {
@@ -110,18 +110,18 @@ mod tests {
             ("a\nb\r\n", Some("\n")),
             ("a\rb\r", Some("\r")),
         ] {
-            assert_eq!(Endings::of(text).dominant, expected, "{text:?}");
+            assert_eq!(Endings::detect(text).dominant, expected, "{text:?}");
         }
     }
 
     #[test]
     fn inserted_lines_take_the_ending_that_stands_there() {
-        let endings = Endings::of("a\r\nb\nc\r\n");
+        let endings = Endings::detect("a\r\nb\nc\r\n");
         let unified = unify("x\r\ny\rz\n");
         assert_eq!(endings.adapt(&unified, ["a\n", "b\r\n"]), "x\ny\r\nz\r\n");
         assert_eq!(endings.adapt("x", ["a\n"]), "x");
-        // Nothing to go by.
-        assert_eq!(Endings::of("a").adapt("x\ny", []), "x\ny");
+        // No line ending to follow.
+        assert_eq!(Endings::detect("a").adapt("x\ny", []), "x\ny");
     }
 
     #[test]

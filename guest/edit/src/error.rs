@@ -1,166 +1,167 @@
-//! Why an edit cannot be made, with all that mends it. No path stands here: whoever asked knows it.
+//! Reasons for refusing an edit, with everything that helps to correct it. They contain no path:
+//! the caller knows it.
 
 use docent_text::content_hash::ContentHash;
 
-use crate::nearest::Miss;
+use crate::nearest::NearMiss;
 
-/// Why one edit is refused.
+/// The reason for which an edit is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The text to look for is empty, or nothing but blanks where blanks do not count.
+    /// The text to find is empty, or consists of blanks where blanks do not count.
     EmptyText,
-    /// The text is not there.
-    NotFound(Box<Miss>),
-    /// The text is there, but not where it was asked to be.
-    Elsewhere(Condition, Spots),
-    /// The text stands at several places.
-    Ambiguous(Spots),
-    /// The text stands at fewer places than the number that was asked for.
+    /// The text does not occur.
+    NotFound(Box<NearMiss>),
+    /// The text occurs, but not where the edit requires it.
+    Elsewhere(Condition, Locations),
+    /// The text occurs at several places.
+    Ambiguous(Locations),
+    /// The text occurs fewer times than the requested occurrence.
     NoOccurrence {
-        /// The number that was asked for, from 1 on.
+        /// Requested occurrence, from 1.
         wanted: usize,
-        /// Where it stands.
-        spots: Spots,
+        /// Places of the text.
+        spots: Locations,
     },
-    /// The text stands at another number of places.
+    /// The text occurs another number of times than expected.
     OtherCount {
-        /// How many were expected.
+        /// Expected number of places.
         expected: usize,
-        /// Where it stands.
-        spots: Spots,
+        /// Places of the text.
+        spots: Locations,
     },
-    /// The indentation of the new text cannot follow that of the file.
+    /// The indentation of the new text cannot be adapted to that of the file.
     Indentation {
-        /// The line of the old or new text, from 1 on, at which that shows.
+        /// Line of the old or new text, from 1, at which it fails.
         line: u32,
     },
-    /// The file, or the lines, are not those that the hash was taken of.
+    /// The file, or the lines, do not have the hash that was sent.
     Stale(Box<Stale>),
-    /// There are no such lines.
+    /// The requested lines do not exist.
     NoLines {
-        /// First and last line that were asked for, from 1 on.
+        /// First and last requested line, from 1.
         wanted: (u32, u32),
-        /// How many lines there are.
+        /// Number of lines in the file.
         count: u32,
     },
-    /// No section is called that.
+    /// No section has the requested name.
     NoSection {
-        /// What was asked for.
+        /// Requested section.
         address: String,
-        /// Headings that there are, with those above them.
+        /// Existing headings, with those above them.
         headings: Vec<String>,
-        /// How many there are in all.
+        /// Number of headings in the file.
         count: usize,
     },
-    /// Several sections are called that.
+    /// Several sections have the requested name.
     SeveralSections {
-        /// What was asked for.
+        /// Requested section.
         address: String,
-        /// The sections.
+        /// Sections with that name.
         sections: Vec<NamedSection>,
     },
-    /// What is sent as a section does not fit it.
+    /// The content that was sent does not fit the section.
     Section(SectionProblem),
-    /// What is sent cannot stand in the file.
+    /// The text that was sent contains a character that the file cannot contain.
     Unfit(Unfit),
-    /// The edit would replace bytes that are no text in the file's encoding, in this line.
+    /// The edit would replace bytes that are invalid in the file's encoding.
     Damaged {
-        /// The line, from 1 on.
+        /// Line of the bytes, from 1.
         line: u32,
     },
-    /// One hunk of a diff cannot be applied.
+    /// A hunk of a diff cannot be applied.
     Hunk {
-        /// Its number in the diff, from 1 on.
+        /// Number of the hunk in the diff, from 1.
         number: usize,
-        /// Why.
+        /// Reason for which it cannot be applied.
         reason: Box<Reason>,
     },
-    /// What a hunk makes stands at its place already.
+    /// The result of a hunk already exists at its place.
     AlreadyMade {
-        /// First and last line of it.
+        /// First and last line of the result.
         lines: (u32, u32),
     },
-    /// A hunk adds lines and does not say where: it has neither context nor removed lines.
+    /// A hunk adds lines at no particular place: it has neither context nor removed lines.
     NoContext,
     /// The edit and another one of the same call change the same lines.
     Overlap {
-        /// The index of the other edit.
+        /// Index of the other edit.
         other: usize,
-        /// First and last line of this one.
+        /// First and last line of this edit.
         lines: (u32, u32),
-        /// First and last line of the other one.
+        /// First and last line of the other edit.
         other_lines: (u32, u32),
     },
 }
 
-/// What a place had to satisfy.
+/// The condition that a place does not meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// To lie in a section.
+    /// It must be in a section.
     Within,
-    /// To stand behind a text.
+    /// It must follow a text.
     Before,
-    /// To stand before a text.
+    /// It must precede a text.
     After,
-    /// To stand behind the lines that a hunk names.
+    /// It must be below the anchors of a hunk.
     Anchor,
-    /// To consist of whole lines.
+    /// It must consist of whole lines.
     WholeLines,
-    /// To begin where the file begins: no context stands before the change.
+    /// It must begin at the start of the file, since the hunk has no context before its change.
     FileStart,
-    /// To end where the file ends: no context stands behind the change.
+    /// It must end at the end of the file, since the hunk has no context after its change.
     FileEnd,
 }
 
-/// Places of a text in a file.
+/// The places of a text in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Spots {
-    /// The first of them.
-    pub shown: Vec<Spot>,
-    /// How many there are.
+pub struct Locations {
+    /// First few places.
+    pub shown: Vec<Location>,
+    /// Number of all places.
     pub count: usize,
 }
 
-/// A section, by all its names.
+/// A section with all its names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedSection {
-    /// Its id, which no other has.
+    /// Unique id.
     pub id: String,
-    /// Its heading with those above it.
+    /// Heading, with those above it.
     pub path: String,
-    /// The line of its heading, from 1 on.
+    /// Line of the heading, from 1.
     pub line: u32,
 }
 
-/// A place of a text in a file.
+/// The place of a text in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
-    /// Its line, from 1 on.
+pub struct Location {
+    /// Line of the place, from 1.
     pub line: u32,
-    /// The headings that it stands below, joined; empty where there are none.
+    /// Headings above the place, joined; empty if there are none.
     pub section: String,
-    /// The line before it, without its end; none for the first line.
+    /// Line before it, without its end; `None` for the first line.
     pub before: Option<String>,
 }
 
-/// A hash that is none of what is there now.
+/// A hash that matches neither the file nor the lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stale {
-    /// The hash that was sent.
+    /// Hash that was sent.
     pub expected: String,
-    /// The short hash of the file.
+    /// Short hash of the file.
     pub file: String,
-    /// The short hash of the lines; none where the edit has no lines.
+    /// Short hash of the lines; `None` if the edit names no lines.
     pub lines: Option<String>,
-    /// What stands there now: the number of the first line, and the lines.
+    /// Number of the first line shown, and the current lines.
     pub text: (u32, Vec<String>),
-    /// The unified diff since the text of the hash that was sent, where that text is known.
+    /// Unified diff from the text with the sent hash, if that text is known.
     pub since: Option<String>,
 }
 
 impl Stale {
-    /// Returns what is told of a file of which another hash was expected.
-    pub fn of_file(expected: &str, file: ContentHash, since: Option<String>) -> Self {
+    /// Describes a file that does not have the expected hash.
+    pub fn for_file(expected: &str, file: ContentHash, since: Option<String>) -> Self {
         Self {
             expected: expected.to_owned(),
             file: file.short(),
@@ -171,29 +172,29 @@ impl Stale {
     }
 }
 
-/// A character that cannot stand in a file.
+/// A character that a file cannot contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit {
-    /// The character.
+    /// Character.
     pub character: char,
-    /// Its line in what was sent, from 1 on.
+    /// Line in the text that was sent, from 1.
     pub line: u32,
-    /// Its column there, in characters, from 1 on.
+    /// Column in characters, from 1.
     pub column: usize,
-    /// Why it cannot.
+    /// Reason for which the file cannot contain it.
     pub kind: UnfitKind,
 }
 
-/// Why a character cannot stand in a file.
+/// The reason for which a file cannot contain a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnfitKind {
-    /// The file's encoding, of this name, lacks it.
+    /// The encoding of the file, with this name, has no such character.
     Lacking(&'static str),
-    /// It would make the file a binary.
+    /// It would make the file binary.
     Nul,
 }
 
-/// Why what was sent is not what a section takes.
+/// The reason for which content does not fit a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SectionProblem {
     /// Files of this kind have no headings.
@@ -202,28 +203,28 @@ pub enum SectionProblem {
     Empty,
     /// The content begins with another heading of the same or a higher level.
     OtherHeading {
-        /// That heading as it is sent, in one line.
+        /// Heading in the content, as one line.
         sent: String,
-        /// The section's own as it stands in the file.
+        /// Heading of the section in the file.
         own: String,
     },
-    /// The content holds a subsection that would stay beside it.
+    /// The content contains a subsection that is also kept.
     SubsectionTwice {
-        /// Its heading.
+        /// Heading of the subsection.
         heading: String,
     },
-    /// Subsections would lose what they stand below.
+    /// Subsections would be left without their section.
     SubsectionsStay {
-        /// How many.
+        /// Number of subsections.
         count: usize,
     },
-    /// A fence or something alike is left open in what is sent: headings behind it would be part of
-    /// that.
+    /// The content leaves a fence or a similar block open, of which the headings after it would
+    /// become part.
     LeavesOpen,
-    /// The section itself leaves one open, so that what is added would be part of it.
+    /// The section itself leaves a block open, of which the added content would become part.
     IsOpen,
-    /// Other headings would be none any more, or of another level.
+    /// Other headings would disappear or change their level.
     ChangesOthers,
-    /// What is sent is no heading of one line and the same level.
+    /// The content is not a heading of one line and the same level.
     NoHeading,
 }

@@ -1,41 +1,41 @@
-//! Where a text stands that an edit names.
+//! Location of the text that an edit names.
 //!
-//! A text is found as it is, or but for what loses nothing: line endings, and letters in one part
-//! or several. Blanks are equal only where that was asked for. Nothing is trimmed, unescaped or
-//! guessed; which of several places is meant, the caller says.
+//! A text is found if it is equal except in what does not matter: the line endings, and the
+//! composition of letters (`é` as one character or as two). Blanks are ignored only on request.
+//! Nothing is trimmed, unescaped or guessed, and the caller says which of several places is meant.
 
 use std::ops::Range;
 
-use crate::endings::{at_start, of_last_line, unify};
-use crate::error::{Condition, Reason, Spots};
+use crate::endings::{leading_line_end, line_end, unify};
+use crate::error::{Condition, Locations, Reason};
 use crate::limits::HINT_LINES;
 use crate::original::Original;
 use crate::search::all;
 use crate::section;
 use crate::source::MARK;
-use crate::view::{Blanks, Side, View, continues_letter};
+use crate::view::{Blanks, OmittedSide, View, continues_letter};
 
-/// A text, and which of its places is meant.
+/// A text to find, with the conditions that select between its places.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted<'a> {
-    /// The text.
+pub struct TextQuery<'a> {
+    /// Text to find.
     pub text: &'a str,
-    /// Which of several places is meant.
+    /// Selection between several places.
     pub choice: Choice,
-    /// At how many places it stands, if that was said. With [`Choice::Only`] all of them are meant.
+    /// Expected number of places. With [`Choice::Only`] all of them are selected.
     pub expect_count: Option<usize>,
-    /// The section that the place lies in, by its id or headings; its subsections are of it.
+    /// Section that must contain the place, by its id or headings, including its subsections.
     pub within: Option<&'a str>,
-    /// What stands right before the text, or on the line before it, and is not part of it.
+    /// Text immediately before the place, or on the line before it. Not part of the place.
     pub before: Option<&'a str>,
-    /// What stands right behind the text, or on the line behind it.
+    /// Text immediately after the place, or on the line after it. Not part of the place.
     pub after: Option<&'a str>,
-    /// Whether blanks have to be those of the file.
+    /// Comparison of blanks.
     pub blanks: Blanks,
 }
 
-impl<'a> Wanted<'a> {
-    /// Returns the only place of `text`, letter by letter.
+impl<'a> TextQuery<'a> {
+    /// Returns a query for the only place of `text`, compared exactly.
     pub fn only(text: &'a str) -> Self {
         Self {
             text,
@@ -49,78 +49,82 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Which of several places is meant.
+/// The selection between several places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// There is only one.
+    /// The only one.
     Only,
-    /// The one of this number, from 1 on.
+    /// The one with this number, from 1.
     Nth(usize),
-    /// All of them, from the first on; one that overlaps another before it is left out.
+    /// All of them, from the first on, without those that overlap an earlier one.
     All,
-    /// The one that begins nearest to this line, counted from 1 on.
+    /// The one that begins nearest to this line, from 1.
     NearLine(u32),
 }
 
-/// In how far a text is the one in the file.
+/// The closeness of a match, from exact to loose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Matched {
-    /// Letter by letter.
+pub enum MatchKind {
+    /// Equal in every byte.
     Exact,
-    /// But for line endings.
+    /// Equal except for line endings.
     LineEndings,
-    /// But for the parts that letters are written in, and line endings perhaps.
+    /// Equal except for the composition of letters, and possibly line endings.
     Composed,
-    /// But for blanks.
+    /// Equal except for blanks.
     Whitespace,
-    /// But for the numbers of lines that it was copied with.
+    /// Equal except for the line numbers with which the text was copied.
     Numbers,
 }
 
-/// Where a text stands, in bytes of the file's text.
+/// A place of a text in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Its bytes.
+pub struct TextMatch {
+    /// Byte range in the text of the file.
     pub span: Range<usize>,
-    /// In how far it is the one that was asked for.
-    pub matched: Matched,
+    /// Closeness of the match.
+    pub matched: MatchKind,
 }
 
-/// Why no place is the one.
+/// The reason for which no place is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// The text is nowhere.
+pub enum FindError {
+    /// The text does not occur.
     Nowhere,
-    /// It is, but does not say which place is meant.
+    /// It occurs, but does not select a place.
     Other(Reason),
 }
 
-impl From<Reason> for Failure {
+impl From<Reason> for FindError {
     fn from(reason: Reason) -> Self {
         Self::Other(reason)
     }
 }
 
-/// Returns the places that are meant: one, or with [`Choice::All`] one or more, in order.
+/// Returns the selected places: one, or with [`Choice::All`] one or more, in order.
 ///
 /// # Errors
-/// No place is meant for certain.
-pub fn find(original: &Original<'_>, wanted: &Wanted<'_>) -> Result<Vec<Place>, Failure> {
+/// Fails if no place is certain.
+pub fn find(original: &Original<'_>, wanted: &TextQuery<'_>) -> Result<Vec<TextMatch>, FindError> {
     let places = places(original, wanted.text, wanted.blanks)?;
     if places.is_empty() {
-        return Err(Failure::Nowhere);
+        return Err(FindError::Nowhere);
     }
-    let places = fitting(original, wanted, places)?;
+    let places = filter_places(original, wanted, places)?;
     let chosen = choose(original, wanted, places)?;
-    let graded = |place| graded(original, place, wanted.text);
+    let graded = |place| grade(original, place, wanted.text);
     Ok(chosen.into_iter().map(graded).collect())
 }
 
-/// Returns all places of a text, in order, overlapping ones too, as if each were so letter by letter.
+/// Returns all places of a text in order, including overlapping ones, all graded as exact.
 ///
 /// # Errors
-/// The text is empty.
-pub fn places(original: &Original<'_>, text: &str, blanks: Blanks) -> Result<Vec<Place>, Reason> {
+/// Fails if the text is empty.
+pub fn places(
+    original: &Original<'_>,
+    text: &str,
+    blanks: Blanks,
+) -> Result<Vec<TextMatch>, Reason> {
     let mut places = exact_places(original, text);
     if places.is_empty() && text.starts_with(MARK) {
         places = exact_places(original, &text[MARK.len_utf8()..]);
@@ -134,37 +138,37 @@ pub fn places(original: &Original<'_>, text: &str, blanks: Blanks) -> Result<Vec
     Ok(places)
 }
 
-fn exact_places(original: &Original<'_>, text: &str) -> Vec<Place> {
+fn exact_places(original: &Original<'_>, text: &str) -> Vec<TextMatch> {
     let view = original.view(Blanks::Exact);
     let sought = View::new(text, Blanks::Exact);
     let found = all(view.as_str().as_bytes(), sought.as_str().as_bytes());
     let place = |at: usize| {
-        let start = view.position(at, Side::Before)?;
-        let end = view.position(at + sought.as_str().len(), Side::Before)?;
-        (!continues_letter(&original.text()[end..])).then_some(Place {
+        let start = view.position(at, OmittedSide::Before)?;
+        let end = view.position(at + sought.as_str().len(), OmittedSide::Before)?;
+        (!continues_letter(&original.text()[end..])).then_some(TextMatch {
             span: start..end,
-            matched: Matched::Exact,
+            matched: MatchKind::Exact,
         })
     };
     found.into_iter().filter_map(place).collect()
 }
 
-/// Returns a place with what it differs in from `text`. That is asked of the chosen places alone,
-/// for there may be many that overlap, and long ones.
-fn graded(original: &Original<'_>, place: Place, text: &str) -> Place {
+/// Returns a place with its actual closeness to `text`. Only the selected places are graded, since
+/// there may be many overlapping, long ones.
+fn grade(original: &Original<'_>, place: TextMatch, text: &str) -> TextMatch {
     let own = &original.text()[place.span.clone()];
     let matched = match place.matched {
-        Matched::Whitespace => Matched::Whitespace,
-        _ if own == text.strip_prefix(MARK).unwrap_or(text) || own == text => Matched::Exact,
-        _ if unify(own) == unify(text) => Matched::LineEndings,
-        _ => Matched::Composed,
+        MatchKind::Whitespace => MatchKind::Whitespace,
+        _ if own == text.strip_prefix(MARK).unwrap_or(text) || own == text => MatchKind::Exact,
+        _ if unify(own) == unify(text) => MatchKind::LineEndings,
+        _ => MatchKind::Composed,
     };
-    Place { matched, ..place }
+    TextMatch { matched, ..place }
 }
 
-/// Returns the places of a text but for blanks. They are never between words on one side alone: a
-/// text that begins or ends with blanks stands where blanks or a line's end are.
-fn collapsed_places(original: &Original<'_>, text: &str) -> Result<Vec<Place>, Reason> {
+/// Returns the places of a text, ignoring blanks. The blanks at an end of the text must correspond
+/// to blanks or a line's end in the file.
+fn collapsed_places(original: &Original<'_>, text: &str) -> Result<Vec<TextMatch>, Reason> {
     let view = original.view(Blanks::Collapsed);
     let sought = View::new(text, Blanks::Collapsed);
     if sought.as_str().trim().is_empty() {
@@ -175,15 +179,15 @@ fn collapsed_places(original: &Original<'_>, text: &str) -> Result<Vec<Place>, R
     let found = all(view.as_str().as_bytes(), sought.as_str().as_bytes());
     let place = |at: usize| {
         let side = if starts_blank {
-            Side::Before
+            OmittedSide::Before
         } else {
-            Side::Behind
+            OmittedSide::Behind
         };
         let mut start = view.position(at, side)?;
         let side = if ends_blank {
-            Side::Behind
+            OmittedSide::Behind
         } else {
-            Side::Before
+            OmittedSide::Before
         };
         let mut end = view.position(at + sought.as_str().len(), side)?;
         let (before, behind) = (&original.text()[..start], &original.text()[end..]);
@@ -203,28 +207,28 @@ fn collapsed_places(original: &Original<'_>, text: &str) -> Result<Vec<Place>, R
             }
             end += run;
         }
-        (!continues_letter(&original.text()[end..])).then_some(Place {
+        (!continues_letter(&original.text()[end..])).then_some(TextMatch {
             span: start..end,
-            matched: Matched::Whitespace,
+            matched: MatchKind::Whitespace,
         })
     };
     Ok(found.into_iter().filter_map(place).collect())
 }
 
-/// Returns those of the places that stand where they were asked to be.
-fn fitting(
+/// Keeps the places that meet the conditions of the query.
+fn filter_places(
     original: &Original<'_>,
-    wanted: &Wanted<'_>,
-    mut places: Vec<Place>,
-) -> Result<Vec<Place>, Reason> {
-    let mut keep = |condition, is_kept: &dyn Fn(&Place) -> bool| {
-        let kept: Vec<Place> = places
+    wanted: &TextQuery<'_>,
+    mut places: Vec<TextMatch>,
+) -> Result<Vec<TextMatch>, Reason> {
+    let mut keep = |condition, is_kept: &dyn Fn(&TextMatch) -> bool| {
+        let kept: Vec<TextMatch> = places
             .iter()
             .filter(|place| is_kept(place))
             .cloned()
             .collect();
         if kept.is_empty() {
-            return Err(Reason::Elsewhere(condition, spots(original, &places)));
+            return Err(Reason::Elsewhere(condition, locations(original, &places)));
         }
         places = kept;
         Ok(())
@@ -232,29 +236,29 @@ fn fitting(
     if let Some(address) = wanted.within {
         let span = section::span(original, address)?;
         let is_within =
-            |place: &Place| span.start <= place.span.start && place.span.end <= span.end;
+            |place: &TextMatch| span.start <= place.span.start && place.span.end <= span.end;
         keep(Condition::Within, &is_within)?;
     }
     if let Some(before) = wanted.before {
-        let beside = Beside::new(original, before, wanted.blanks)?;
+        let beside = AdjacentText::new(original, before, wanted.blanks)?;
         keep(Condition::Before, &|place| beside.ends_at(place.span.start))?;
     }
     if let Some(after) = wanted.after {
-        let beside = Beside::new(original, after, wanted.blanks)?;
+        let beside = AdjacentText::new(original, after, wanted.blanks)?;
         keep(Condition::After, &|place| beside.begins_at(place.span.end))?;
     }
     Ok(places)
 }
 
-/// Where a text stands that is to adjoin another one, or to stand on the next line.
-struct Beside<'t> {
+/// The places of a text that must be adjacent to another one, or on the next line.
+struct AdjacentText<'t> {
     text: &'t str,
     blanks: Blanks,
     starts: Vec<usize>,
     ends: Vec<usize>,
 }
 
-impl<'t> Beside<'t> {
+impl<'t> AdjacentText<'t> {
     fn new(original: &Original<'t>, text: &str, blanks: Blanks) -> Result<Self, Reason> {
         let places = places(original, text, blanks)?;
         let mut beside = Self {
@@ -272,14 +276,14 @@ impl<'t> Beside<'t> {
 
     fn ends_at(&self, at: usize) -> bool {
         let before = &self.text[..at];
-        let line = at - of_last_line(before).len();
+        let line = at - line_end(before).len();
         [at, line]
             .iter()
             .any(|at| self.ends.binary_search(&self.before_blanks(*at)).is_ok())
     }
 
     fn begins_at(&self, at: usize) -> bool {
-        let length = at_start(&self.text[at..]).len();
+        let length = leading_line_end(&self.text[at..]).len();
         let is_start = |at| self.starts.binary_search(&self.behind_blanks(at)).is_ok();
         is_start(at) || is_start(at + length)
     }
@@ -302,21 +306,21 @@ impl<'t> Beside<'t> {
 
 fn choose(
     original: &Original<'_>,
-    wanted: &Wanted<'_>,
-    places: Vec<Place>,
-) -> Result<Vec<Place>, Reason> {
+    wanted: &TextQuery<'_>,
+    places: Vec<TextMatch>,
+) -> Result<Vec<TextMatch>, Reason> {
     let choice = match (wanted.choice, wanted.expect_count) {
         (Choice::Only, Some(_)) => Choice::All,
         (choice, _) => choice,
     };
     let chosen = match choice {
-        Choice::All => apart(&places),
+        Choice::All => without_overlaps(&places),
         _ => places.clone(),
     };
     if let Some(expected) = wanted.expect_count
         && expected != chosen.len()
     {
-        let spots = spots(original, &chosen);
+        let spots = locations(original, &chosen);
         return Err(Reason::OtherCount { expected, spots });
     }
     let one = match choice {
@@ -325,7 +329,7 @@ fn choose(
         Choice::Nth(number) => {
             let place = number.checked_sub(1).and_then(|index| places.get(index));
             let Some(place) = place else {
-                let spots = spots(original, &places);
+                let spots = locations(original, &places);
                 return Err(Reason::NoOccurrence {
                     wanted: number,
                     spots,
@@ -334,17 +338,17 @@ fn choose(
             Some(place.clone())
         }
         Choice::NearLine(line) => {
-            let line_of = |place: &Place| original.line_number(place.span.start);
+            let line_of = |place: &TextMatch| original.line_number(place.span.start);
             nearest(line, &places, line_of).cloned()
         }
     };
-    let ambiguous = || Reason::Ambiguous(spots(original, &places));
+    let ambiguous = || Reason::Ambiguous(locations(original, &places));
     one.map(|place| vec![place]).ok_or_else(ambiguous)
 }
 
-/// Returns the places without those that overlap one before them.
-fn apart(places: &[Place]) -> Vec<Place> {
-    let mut kept: Vec<Place> = Vec::new();
+/// Removes the places that overlap an earlier one.
+fn without_overlaps(places: &[TextMatch]) -> Vec<TextMatch> {
+    let mut kept: Vec<TextMatch> = Vec::new();
     for place in places {
         if kept
             .last()
@@ -356,10 +360,14 @@ fn apart(places: &[Place]) -> Vec<Place> {
     kept
 }
 
-/// Returns the place that is nearest to a line; none where two are equally near, or all of several
-/// are far away.
-fn nearest(line: u32, places: &[Place], line_of: impl Fn(&Place) -> u32) -> Option<&Place> {
-    let distance = |place: &Place| line_of(place).abs_diff(line);
+/// Returns the place nearest to a line, or `None` if two are equally near, or if there are several
+/// and all are far away.
+fn nearest(
+    line: u32,
+    places: &[TextMatch],
+    line_of: impl Fn(&TextMatch) -> u32,
+) -> Option<&TextMatch> {
+    let distance = |place: &TextMatch| line_of(place).abs_diff(line);
     let least = places.iter().map(distance).min()?;
     let mut near = places.iter().filter(|place| distance(place) == least);
     let place = near.next()?;
@@ -367,8 +375,8 @@ fn nearest(line: u32, places: &[Place], line_of: impl Fn(&Place) -> u32) -> Opti
     is_sure.then_some(place)
 }
 
-/// Returns places as they are shown.
-pub fn spots(original: &Original<'_>, places: &[Place]) -> Spots {
+/// Returns places in the form in which they are shown.
+pub fn locations(original: &Original<'_>, places: &[TextMatch]) -> Locations {
     let starts: Vec<usize> = places.iter().map(|place| place.span.start).collect();
-    original.spots(&starts)
+    original.locations(&starts)
 }

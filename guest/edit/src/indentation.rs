@@ -1,22 +1,24 @@
-//! How a new text is indented as the file is, where the old text was found but for blanks.
+//! Adaptation of a new text's indentation to the file, for an old text that was found by ignoring
+//! blanks.
 
 use crate::error::Reason;
 use crate::limits::TAB_BLANKS;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::saturating::saturating_u32;
 
-/// What makes the indentation of the file of the one that was sent: the same for all lines.
+/// The transformation from the indentation that was sent to that of the file, the same for all
+/// lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shift {
-    /// Nothing.
+pub enum IndentShift {
+    /// The identity.
     None,
-    /// This stands before it.
+    /// This prefix is added.
     Longer(String),
-    /// This does not.
+    /// This prefix is removed.
     Shorter(String),
-    /// A tab for so many blanks.
+    /// Every group of this many blanks becomes a tab.
     Tabs(usize),
-    /// So many blanks for a tab.
+    /// Every tab becomes this many blanks.
     Blanks(usize),
 }
 
@@ -30,12 +32,12 @@ fn is_blank(line: &str) -> bool {
     without_end(line).trim_matches([' ', '\t']).is_empty()
 }
 
-impl Shift {
-    /// Returns what makes the indentation of `own` of that of `sent`, the same lines but for
-    /// blanks. The first line says nothing where the text begins within it.
+impl IndentShift {
+    /// Determines the transformation from the indentation of `sent` to that of `own`, which are the
+    /// same lines except for blanks. The first line is ignored if the text begins within a line.
     ///
     /// # Errors
-    /// The lines are not all indented otherwise by the same.
+    /// Fails if no transformation applies to all lines.
     pub fn between(sent: &str, own: &str, begins_within: bool) -> Result<Self, Reason> {
         let pairs = with_ends(sent).zip(with_ends(own)).enumerate();
         let pairs = pairs.filter(|(_, (sent, own))| !is_blank(sent) && !is_blank(own));
@@ -59,7 +61,8 @@ impl Shift {
         Err(Reason::Indentation { line })
     }
 
-    /// Returns what may make one indentation of another; none where that does not tell.
+    /// Returns the transformations from one indentation to another that are possible, or `None` if
+    /// both are empty.
     fn candidates(sent: &str, own: &str) -> Option<Vec<Self>> {
         let count = |text: &str, sign: char| text.chars().all(|c| c == sign).then_some(text.len());
         let mut all = Vec::new();
@@ -93,7 +96,7 @@ impl Shift {
         (!says_nothing).then_some(all)
     }
 
-    /// Returns an indentation as the file has it; none where it cannot be shifted.
+    /// Returns the transformed indentation, or `None` if it cannot be transformed.
     fn apply(&self, sent: &str) -> Option<String> {
         match self {
             Self::None => Some(sent.to_owned()),
@@ -110,12 +113,12 @@ impl Shift {
         }
     }
 
-    /// Returns `text` indented as the file is. Its first line stays as it is where
-    /// `begins_within` a line.
+    /// Returns `text` indented like the file. The first line is unchanged if the text begins within
+    /// a line.
     ///
     /// # Errors
-    /// A line cannot be shifted.
-    pub fn shifted(&self, text: &str, begins_within: bool) -> Result<String, Reason> {
+    /// Fails if a line cannot be transformed.
+    pub fn shift_text(&self, text: &str, begins_within: bool) -> Result<String, Reason> {
         let mut out = String::with_capacity(text.len());
         for (index, line) in with_ends(text).enumerate() {
             if is_blank(line) || (index == 0 && begins_within) {
@@ -139,49 +142,49 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_uniform_differences() {
+    fn uniform_differences_are_shifted() {
         for (sent, own, expected) in [
-            ("a\n b", "a\n b", Some(Shift::None)),
-            ("a\n    b", "a\n\tb", Some(Shift::Tabs(4))),
-            ("    a\n        b", "\ta\n\t\tb", Some(Shift::Tabs(4))),
-            ("\ta\n\n\t\tb", "  a\n\n    b", Some(Shift::Blanks(2))),
+            ("a\n b", "a\n b", Some(IndentShift::None)),
+            ("a\n    b", "a\n\tb", Some(IndentShift::Tabs(4))),
+            ("    a\n        b", "\ta\n\t\tb", Some(IndentShift::Tabs(4))),
+            ("\ta\n\n\t\tb", "  a\n\n    b", Some(IndentShift::Blanks(2))),
             (
                 "  a\n    b",
                 "    a\n      b",
-                Some(Shift::Longer("  ".to_owned())),
+                Some(IndentShift::Longer("  ".to_owned())),
             ),
             ("a\nb", "a\n  b", None),
             (
                 "    a\n  b",
                 "  a\nb",
-                Some(Shift::Shorter("  ".to_owned())),
+                Some(IndentShift::Shorter("  ".to_owned())),
             ),
             ("  a\n  b", "  a\n   b", None),
             ("    a\n     b", "\ta\n\t\tb", None),
         ] {
             assert_eq!(
-                Shift::between(sent, own, false).ok(),
+                IndentShift::between(sent, own, false).ok(),
                 expected,
                 "{sent:?} {own:?}"
             );
         }
-        let within = Shift::between("a\nb", "a\n  b", true);
-        assert_eq!(within, Ok(Shift::Longer("  ".to_owned())));
+        let within = IndentShift::between("a\nb", "a\n  b", true);
+        assert_eq!(within, Ok(IndentShift::Longer("  ".to_owned())));
     }
 
     #[test]
-    fn of_a_new_text() {
-        let tabs = Shift::Tabs(4);
+    fn a_new_text_is_shifted() {
+        let tabs = IndentShift::Tabs(4);
         assert_eq!(
-            tabs.shifted("    a\n\n        b\nc", false).unwrap(),
+            tabs.shift_text("    a\n\n        b\nc", false).unwrap(),
             "\ta\n\n\t\tb\nc"
         );
-        assert!(tabs.shifted("      a", false).is_err());
-        let longer = Shift::Longer("  ".to_owned());
-        assert_eq!(longer.shifted("a\nb", true).unwrap(), "a\n  b");
+        assert!(tabs.shift_text("      a", false).is_err());
+        let longer = IndentShift::Longer("  ".to_owned());
+        assert_eq!(longer.shift_text("a\nb", true).unwrap(), "a\n  b");
         assert!(
-            Shift::Shorter("  ".to_owned())
-                .shifted(" a", false)
+            IndentShift::Shorter("  ".to_owned())
+                .shift_text(" a", false)
                 .is_err()
         );
     }

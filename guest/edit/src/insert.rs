@@ -1,63 +1,66 @@
-//! Text that is added where nothing goes.
+//! Insertion of a text without replacing any.
 //!
-//! At the start and the end, and by lines, whole lines are added: an end is put between them and
-//! their neighbours where one lacks. Beside a text it is added as it is sent.
+//! At the start, at the end and by line numbers whole lines are inserted, and missing line ends
+//! between them and their neighbours are added. Next to a text the new text is inserted as it is.
 
 use docent_document::format::is_markdown;
 use docent_document::front_matter;
 
-use crate::endings::of_last_line;
+use crate::endings::line_end;
 use crate::error::Reason;
-use crate::find_text::{Failure, Wanted, find};
-use crate::line_range::checked;
-use crate::nearest::miss;
+use crate::find_text::{FindError, TextQuery, find};
+use crate::line_range::check_lines;
+use crate::nearest::near_miss;
 use crate::original::Original;
-use crate::replace::Resolved;
+use crate::replace::ResolvedEdit;
 use crate::view::Blanks;
 
-/// Where a text is added.
+/// The place of an insertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum At<'a> {
-    /// Before the text; but behind a byte order mark, behind the front matter of a Markdown
-    /// document, and behind a first line `#!`, for these are none where something stands before
-    /// them.
+pub enum InsertPosition<'a> {
+    /// Before the text, but after a byte order mark, after the front matter of a Markdown document,
+    /// and after a first line `#!`: each of them loses its meaning if anything precedes it.
     Start,
-    /// Behind the text, which ends in a line end afterwards if it did before.
+    /// After the text, which then ends in a line end if it did before.
     End,
-    /// Before the line of this number, from 1 on, of a file or line with this hash.
+    /// Before the line with this number, from 1, of a file or line with this hash.
     BeforeLine(u32, &'a str),
-    /// Behind that line.
+    /// After that line.
     AfterLine(u32, &'a str),
-    /// Right before a text.
-    BeforeText(Wanted<'a>),
-    /// Right behind a text.
-    AfterText(Wanted<'a>),
+    /// Immediately before a text.
+    BeforeText(TextQuery<'a>),
+    /// Immediately after a text.
+    AfterText(TextQuery<'a>),
 }
 
-/// Returns what it means to add `new`.
+/// Resolves the insertion of `new`.
 ///
 /// # Errors
-/// There is no such place, or what is sent does not fit the file.
-pub fn insert(original: &Original<'_>, at: &At<'_>, new: &str) -> Result<Resolved, Reason> {
+/// Fails if there is no such place, or the file cannot contain `new`.
+pub fn insert(
+    original: &Original<'_>,
+    at: &InsertPosition<'_>,
+    new: &str,
+) -> Result<ResolvedEdit, Reason> {
     let unified = original.fit(new)?;
     let length = original.text().len();
     match at {
-        At::Start => Ok(insert_lines(original, start(original), &unified)),
-        At::End => Ok(insert_lines(original, length, &unified)),
-        At::BeforeLine(line, hash) => {
-            let span = checked(original, (*line, *line), hash)?;
+        InsertPosition::Start => Ok(insert_lines(original, start(original), &unified)),
+        InsertPosition::End => Ok(insert_lines(original, length, &unified)),
+        InsertPosition::BeforeLine(line, hash) => {
+            let span = check_lines(original, (*line, *line), hash)?;
             Ok(insert_lines(original, span.start, &unified))
         }
-        At::AfterLine(line, hash) => {
-            let span = checked(original, (*line, *line), hash)?;
+        InsertPosition::AfterLine(line, hash) => {
+            let span = check_lines(original, (*line, *line), hash)?;
             Ok(insert_lines(original, span.end, &unified))
         }
-        At::BeforeText(wanted) => beside(original, wanted, &unified, Edge::Start),
-        At::AfterText(wanted) => beside(original, wanted, &unified, Edge::End),
+        InsertPosition::BeforeText(wanted) => beside(original, wanted, &unified, TextEdge::Start),
+        InsertPosition::AfterText(wanted) => beside(original, wanted, &unified, TextEdge::End),
     }
 }
 
-/// Returns where the text begins that is not bound to stand first.
+/// Returns the position after everything that must come first.
 fn start(original: &Original<'_>) -> usize {
     let text = original.text();
     if is_markdown(original.name) {
@@ -71,32 +74,32 @@ fn start(original: &Original<'_>) -> usize {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Edge {
+enum TextEdge {
     Start,
     End,
 }
 
 fn beside(
     original: &Original<'_>,
-    wanted: &Wanted<'_>,
+    wanted: &TextQuery<'_>,
     unified: &str,
-    edge: Edge,
-) -> Result<Resolved, Reason> {
+    edge: TextEdge,
+) -> Result<ResolvedEdit, Reason> {
     let places = find(original, wanted).map_err(|failure| match failure {
-        Failure::Nowhere => {
+        FindError::Nowhere => {
             let is_loose = wanted.blanks == Blanks::Collapsed;
-            Reason::NotFound(Box::new(miss(original, wanted.text, None, is_loose)))
+            Reason::NotFound(Box::new(near_miss(original, wanted.text, None, is_loose)))
         }
-        Failure::Other(reason) => reason,
+        FindError::Other(reason) => reason,
     })?;
     let text = original.endings.adapt(unified, []);
-    let mut resolved: Option<Resolved> = None;
+    let mut resolved: Option<ResolvedEdit> = None;
     for place in places {
         let at = match edge {
-            Edge::Start => place.span.start,
-            Edge::End => place.span.end,
+            TextEdge::Start => place.span.start,
+            TextEdge::End => place.span.end,
         };
-        let mut one = Resolved::splice(at..at, text.clone());
+        let mut one = ResolvedEdit::splice(at..at, text.clone());
         one.matched = place.matched;
         match &mut resolved {
             Some(all) => {
@@ -110,21 +113,21 @@ fn beside(
     resolved.ok_or(Reason::EmptyText)
 }
 
-/// Adds whole lines at `at`, where a line begins or the text ends.
-fn insert_lines(original: &Original<'_>, at: usize, unified: &str) -> Resolved {
+/// Inserts whole lines at `at`, which is the start of a line or the end of the text.
+fn insert_lines(original: &Original<'_>, at: usize, unified: &str) -> ResolvedEdit {
     let (before, behind) = original.text().split_at(at);
     let new_line = original.endings.new_line();
     let mut text = original.endings.adapt(unified, []);
     if text.is_empty() {
-        return Resolved::splice(at..at, text);
+        return ResolvedEdit::splice(at..at, text);
     }
     let is_open = !before.is_empty() && !before.ends_with(['\n', '\r']);
     if is_open {
-        // The last line has no end: the new last line gets none either.
+        // The last line has no end, so the new last line does not get one either.
         text.insert_str(0, new_line);
-        text.truncate(text.len() - of_last_line(&text).len());
+        text.truncate(text.len() - line_end(&text).len());
     } else if !text.ends_with(['\n', '\r']) && (!behind.is_empty() || !before.is_empty()) {
         text.push_str(new_line);
     }
-    Resolved::splice(at..at, text)
+    ResolvedEdit::splice(at..at, text)
 }

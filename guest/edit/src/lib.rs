@@ -1,8 +1,9 @@
-//! Edits of one text: where they stand, what they make of it, and what mends one that does not fit.
-//! It must never know a file beyond its name and bytes, another text, nor a type of the contract.
+//! Edits of one text: locating them, applying them, and explaining those that cannot be applied.
 //!
-//! Start at [`plan`]: the edits of one file and its text make the text afterwards, or reasons. An
-//! edit is never applied where it is not certain what it means.
+//! Never: a file beyond its name and bytes, another text, or a type of the contract.
+//!
+//! Begin at [`plan`]: it takes the edits of one file and its text, and returns the text afterwards
+//! or the reasons for refusing them. An edit is never applied where its meaning is not certain.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -1,45 +1,45 @@
-//! Lines by their numbers, with a hash that says of which text the numbers are.
+//! Edits by line numbers, with a hash that identifies the text to which the numbers refer.
 
 use docent_text::saturating::saturating_u32;
 
-use crate::endings::of_last_line;
+use crate::endings::line_end;
 use crate::error::{Reason, Stale};
 use crate::limits::REGION_LINES;
-use crate::original::{Original, shortened};
-use crate::replace::{Resolved, rewrite};
+use crate::original::{Original, shorten};
+use crate::replace::{ResolvedEdit, rewrite};
 
-/// Returns what it means to replace the lines `first` to `last`, from 1 on, by `new`. The hash is
-/// that of the file, or of those lines with their ends. An empty `new` removes them; else a line
-/// end stands behind it where one stands behind them.
+/// Resolves the replacement of the lines `first` to `last`, from 1, by `new`. The hash is that of
+/// the file, or of those lines with their ends. An empty `new` removes the lines; otherwise the
+/// last new line has an end if the last old one has.
 ///
 /// # Errors
-/// There are no such lines, or the hash is of other ones.
+/// Fails if there are no such lines, or the hash is that of another text.
 pub fn replace_lines(
     original: &Original<'_>,
     lines: (u32, u32),
     hash: &str,
     new: &str,
-) -> Result<Resolved, Reason> {
-    let span = checked(original, lines, hash)?;
+) -> Result<ResolvedEdit, Reason> {
+    let span = check_lines(original, lines, hash)?;
     let mut unified = original.fit(new)?;
     if !unified.is_empty() {
-        let has_end = !of_last_line(&original.text()[span.clone()]).is_empty();
+        let has_end = !line_end(&original.text()[span.clone()]).is_empty();
         match unified.strip_suffix('\n') {
             Some(plain) if !has_end => unified.truncate(plain.len()),
             None if has_end => unified.push('\n'),
             _ => {}
         }
     }
-    let mut resolved = Resolved::splice(span.clone(), String::new());
+    let mut resolved = ResolvedEdit::splice(span.clone(), String::new());
     resolved.splices = rewrite(original, span, &unified);
     Ok(resolved)
 }
 
-/// Returns where lines stand, which are those that a hash was taken of.
+/// Returns the byte range of lines, after checking their hash.
 ///
 /// # Errors
-/// There are no such lines, or the hash is of other ones.
-pub fn checked(
+/// Fails if there are no such lines, or the hash is that of another text.
+pub fn check_lines(
     original: &Original<'_>,
     lines: (u32, u32),
     hash: &str,
@@ -71,7 +71,7 @@ pub fn checked(
         lines: Some(own.short()),
         text: (
             lines.0,
-            shown.map(|line| shortened(original.line(line))).collect(),
+            shown.map(|line| shorten(original.line(line))).collect(),
         ),
     })))
 }

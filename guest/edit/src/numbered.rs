@@ -1,33 +1,39 @@
-//! Texts that were copied with the numbers of their lines, as answers show these.
+//! Texts copied with the line numbers that answers show.
 
 use docent_text::lines::{with_ends, without_end};
 
-/// A text without the numbers that its lines were copied with.
+/// A text without the line numbers with which it was copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unnumbered {
-    /// The text.
+pub struct CopiedText {
+    /// Text without the numbers.
     pub text: String,
-    /// The number of its first line.
+    /// Number of its first line.
     pub first: u32,
 }
 
-impl Unnumbered {
-    /// Returns a text without its numbers; none where it has none. Each of its lines that is not empty
-    /// begins with a number and a tab, or with a tab alone, and the numbers are those of lines that
-    /// follow each other.
+impl CopiedText {
+    /// Removes the line numbers of a text, or returns `None` if it has none. Each line that is not
+    /// empty must begin with a number and a tab, or with a tab alone, and the numbers must be
+    /// consecutive:
+    ///
+    /// ```text
+    /// 41\tfn main() {
+    /// \t    run();
+    /// 43\t}
+    /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut plain = String::with_capacity(text.len());
         let mut first: Option<u32> = None;
         for (at, line) in (0..).zip(with_ends(text)) {
-            // Before an empty line nothing stands.
+            // Empty lines have no number.
             if without_end(line).is_empty() {
                 plain.push_str(line);
                 continue;
             }
             let (number, rest) = line.split_once('\t')?;
             plain.push_str(rest);
-            // Of a text whose lines are short not each has its number.
+            // In a text of short lines not every line is numbered.
             if number.is_empty() {
                 continue;
             }
@@ -65,7 +71,7 @@ mod tests {
             ("a\n", None),
             ("", None),
         ] {
-            let found = Unnumbered::parse(text);
+            let found = CopiedText::parse(text);
             let found = found.as_ref().map(|one| (one.first, one.text.as_str()));
             assert_eq!(found, expected, "{text:?}");
         }

@@ -1,4 +1,4 @@
-//! The text before a call, which all its edits refer to, and what is found out of it once for all.
+//! The text before a call, to which all its edits refer, with indexes that are computed once.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -8,21 +8,21 @@ use docent_text::lines::without_end;
 use docent_text::saturating::saturating_u32;
 
 use crate::endings::{Endings, line_starts, unify};
-use crate::error::{Reason, Spot, Spots};
+use crate::error::{Location, Locations, Reason};
 use crate::limits::{LINE_CHARS, PLACES_SHOWN};
 use crate::nearest::index::LineIndex;
 use crate::section::outline::Outline;
 use crate::source::{MARK, Source};
 use crate::view::{Blanks, View};
 
-/// A file's text and name, and what edits ask of it.
+/// The text and name of a file, with the indexes that edits need.
 #[derive(Debug)]
 pub struct Original<'a> {
-    /// The text in its bytes.
+    /// Text with its bytes.
     pub source: &'a Source<'a>,
-    /// The file's name, by which it is known what its headings look like.
+    /// Name of the file, which determines the syntax of its headings.
     pub name: &'a str,
-    /// The endings of its lines.
+    /// Line endings of the text.
     pub endings: Endings,
     starts: Vec<usize>,
     exact: OnceCell<View<'a>>,
@@ -32,12 +32,12 @@ pub struct Original<'a> {
 }
 
 impl<'a> Original<'a> {
-    /// Returns the text of `source`, a file of this name.
+    /// Creates the original of `source`, a file called `name`.
     pub fn new(source: &'a Source<'a>, name: &'a str) -> Self {
         Self {
             source,
             name,
-            endings: Endings::of(source.text()),
+            endings: Endings::detect(source.text()),
             starts: line_starts(source.text()),
             exact: OnceCell::new(),
             collapsed: OnceCell::new(),
@@ -51,7 +51,7 @@ impl<'a> Original<'a> {
         self.source.text()
     }
 
-    /// Returns the text as it is compared.
+    /// Returns the text in the form in which it is compared.
     pub fn view(&self, blanks: Blanks) -> &View<'a> {
         let cell = match blanks {
             Blanks::Exact => &self.exact,
@@ -60,29 +60,29 @@ impl<'a> Original<'a> {
         cell.get_or_init(|| View::new(self.text(), blanks))
     }
 
-    /// Returns the sections of the document that the text is, and their headings.
+    /// Returns the sections of the document and the ends of their headings.
     pub fn outline(&self) -> &Outline {
         self.outline
             .get_or_init(|| Outline::new(self.name, self.text()))
     }
 
-    /// Returns the sections of the document that the text is.
+    /// Returns the sections of the document.
     pub fn sections(&self) -> &[Section] {
         &self.outline().sections
     }
 
-    /// Returns the index by which the nearest lines are found.
+    /// Returns the index by which similar lines are found.
     pub fn index(&self) -> &LineIndex {
         self.index.get_or_init(|| LineIndex::new(self))
     }
 
-    /// Returns how many lines there are.
+    /// Returns the number of lines.
     pub fn line_count(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Returns the index, from 0 on, of the line that the byte at `position` stands in; the end of
-    /// the text is in the last line, or in one of its own behind a line end.
+    /// Returns the index, from 0, of the line that contains the byte at `position`. The end of the
+    /// text belongs to the last line, or to a line of its own after a line end.
     pub fn line_index(&self, position: usize) -> usize {
         let before = self.starts.partition_point(|start| *start <= position);
         let line = before.saturating_sub(1);
@@ -91,69 +91,67 @@ impl<'a> Original<'a> {
         if is_open { line - 1 } else { line }
     }
 
-    /// Returns the number, from 1 on, of that line.
+    /// Returns the number, from 1, of that line.
     pub fn line_number(&self, position: usize) -> u32 {
         saturating_u32(self.line_index(position) + 1)
     }
 
-    /// Returns the first and the last line, from 1 on, of which `range` holds something; one line
-    /// where it is empty.
+    /// Returns the first and the last line, from 1, that `range` overlaps. An empty range is in one
+    /// line.
     pub fn line_numbers(&self, range: &Range<usize>) -> (u32, u32) {
         let first = self.line_number(range.start);
         let last = self.line_number(range.end.saturating_sub(1).max(range.start));
         (first, last.max(first))
     }
 
-    /// Returns where the lines `first` to `last`, from 0 on, stand, with their ends; the end of the
-    /// text where there are no such lines.
+    /// Returns the byte range of the lines `first` to `last`, from 0, with their ends, or the end
+    /// of the text if there are no such lines.
     pub fn lines(&self, first: usize, last: usize) -> Range<usize> {
         let end = self.text().len();
         let start = self.starts.get(first).copied().unwrap_or(end);
         start..self.starts.get(last + 1).copied().unwrap_or(end).max(start)
     }
 
-    /// Returns a line, counted from 0 on, without its end.
+    /// Returns a line, counted from 0, without its end.
     pub fn line(&self, index: usize) -> &'a str {
         without_end(&self.text()[self.lines(index, index)])
     }
 
-    /// Returns what was sent as it can stand in this file, with LF for its line endings and without
-    /// a byte order mark.
+    /// Converts a text that was sent to one that this file can contain, with LF line endings and
+    /// without a byte order mark.
     ///
     /// # Errors
-    /// A character that cannot stand in it.
+    /// Fails if the file cannot contain one of its characters.
     pub fn fit(&self, sent: &str) -> Result<String, Reason> {
         let fitting = self.source.fit(sent.strip_prefix(MARK).unwrap_or(sent))?;
         Ok(unify(&fitting))
     }
 
-    /// Returns places as they are shown to choose from.
-    pub fn spots(&self, positions: &[usize]) -> Spots {
+    /// Returns places in the form in which they are shown to choose from.
+    pub fn locations(&self, positions: &[usize]) -> Locations {
         let shown = positions.iter().take(PLACES_SHOWN);
-        Spots {
-            shown: shown.map(|at| self.spot(*at)).collect(),
+        Locations {
+            shown: shown.map(|at| self.location(*at)).collect(),
             count: positions.len(),
         }
     }
 
-    fn spot(&self, position: usize) -> Spot {
+    fn location(&self, position: usize) -> Location {
         let line = self.line_index(position);
         let above = self
             .sections()
             .partition_point(|section| section.span.start <= position);
         let section = above.checked_sub(1).map(|index| &self.sections()[index]);
-        Spot {
+        Location {
             line: saturating_u32(line + 1),
             section: section.map_or_else(String::new, |section| section.path.join(" > ")),
-            before: line
-                .checked_sub(1)
-                .map(|before| shortened(self.line(before))),
+            before: line.checked_sub(1).map(|before| shorten(self.line(before))),
         }
     }
 }
 
-/// Returns a line as far as it is shown.
-pub fn shortened(line: &str) -> String {
+/// Truncates a line to the length that is shown.
+pub fn shorten(line: &str) -> String {
     match line.char_indices().nth(LINE_CHARS) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),

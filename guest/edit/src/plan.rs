@@ -1,4 +1,5 @@
-//! Several edits of one text: all speak of the text before, and together they make the one after.
+//! Plans: several edits of one text, which all refer to the text before the call and together
+//! produce the text after it.
 
 use std::ops::Range;
 
@@ -7,123 +8,127 @@ use docent_text::equal::are_equal;
 
 use crate::diff::apply;
 use crate::diff::parse::Hunk;
-use crate::diff::write::{Difference, Names, difference, line_counts};
+use crate::diff::write::{DiffNames, TextDiff, difference, line_counts};
 use crate::endings::unify;
 use crate::error::Reason;
-use crate::find_text::{Choice, Matched, Wanted};
-use crate::insert::{At, insert};
+use crate::find_text::{Choice, MatchKind, TextQuery};
+use crate::insert::{InsertPosition, insert};
 use crate::limits::WARN_LINES;
 use crate::line_range::replace_lines;
-use crate::numbered::Unnumbered;
+use crate::numbered::CopiedText;
 use crate::original::Original;
-use crate::replace::{Resolved, replace};
+use crate::replace::{ResolvedEdit, replace};
 use crate::section::{self, SectionEdit};
 use crate::source::{MARK, Source, Splice};
 
-/// One edit of a text.
+/// An edit of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit<'a> {
-    /// A text is replaced by another, which may be empty.
-    Text(Wanted<'a>, &'a str),
-    /// A text is added.
-    Insert(At<'a>, &'a str),
-    /// A section is edited.
+    /// Replaces a text by another, which may be empty.
+    Text(TextQuery<'a>, &'a str),
+    /// Inserts a text.
+    Insert(InsertPosition<'a>, &'a str),
+    /// Edits a section.
     Section(SectionEdit<'a>),
-    /// Lines are replaced: the first and the last, from 1 on, the hash of them or of the file, and
-    /// what takes their place.
+    /// Replaces lines: the first and the last, from 1, the hash of the lines or of the file, and
+    /// the new lines.
     Lines((u32, u32), &'a str, &'a str),
-    /// The hunks of a diff are applied.
+    /// Applies the hunks of a diff.
     Hunks(&'a [Hunk]),
 }
 
-/// What edits make of a text.
+/// The result of applying edits to a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The text afterwards, without a byte order mark.
+    /// New text, without a byte order mark.
     pub text: String,
-    /// The file afterwards.
+    /// New bytes of the file.
     pub bytes: Vec<u8>,
-    /// Whether that differs from what is there.
+    /// True if they differ from the old ones.
     pub changed: bool,
-    /// What each edit does, in their order.
-    pub edits: Vec<Applied>,
-    /// What the caller should know before it is written.
+    /// Effects of the edits, in their order.
+    pub edits: Vec<AppliedEdit>,
+    /// Warnings to report before the file is written.
     pub warnings: Vec<Warning>,
 }
 
 impl Plan {
-    /// Returns the difference from `source`, of which the plan was made, as git takes it. It is one
-    /// of texts: a file in another encoding than UTF-8 it is to be read by, not applied to.
-    pub fn difference(&self, source: &Source<'_>, names: Names<'_>) -> Difference {
-        difference(names, &source.marked(), &source.with_mark(&self.text))
+    /// Returns the difference from `source`, for which the plan was made, in git's format. For a
+    /// file in an encoding other than UTF-8 it is meant to be read, not applied.
+    pub fn difference(&self, source: &Source<'_>, names: DiffNames<'_>) -> TextDiff {
+        difference(
+            names,
+            &source.text_with_mark(),
+            &source.with_mark(&self.text),
+        )
     }
 }
 
-/// What one edit does.
+/// The effect of one edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Applied {
-    /// The edit's index among those of the call.
+pub struct AppliedEdit {
+    /// Index of the edit in the call.
     pub index: usize,
-    /// The lines that it speaks of, before and afterwards: one pair a place, in the text's order.
-    pub places: Vec<(Lines, Lines)>,
-    /// How what it names was found.
-    pub matched: Matched,
+    /// LineRange of each place before and after the edit, in the order of the text.
+    pub places: Vec<(LineRange, LineRange)>,
+    /// Closeness of the match.
+    pub matched: MatchKind,
 }
 
-/// Some lines of a text.
+/// A range of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lines {
-    /// The first one, from 1 on.
+pub struct LineRange {
+    /// First line, from 1.
     pub first: u32,
-    /// The last one; that before the first where there are none.
+    /// Last line; the one before the first if the range is empty.
     pub last: u32,
 }
 
-/// What is told of a plan that can be carried out.
+/// A warning about a plan that can be carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
-    /// More than half of the lines of a long file go away.
+    /// More than half of the lines of a long file are removed.
     MostGoesAway {
-        /// Lines that are in the text afterwards no more.
+        /// Number of lines that the new text no longer contains.
         removed: usize,
-        /// Lines before.
+        /// Number of lines in the file.
         of: usize,
     },
-    /// A diff takes a byte order mark away or adds one, which is none of the text that is edited.
+    /// A diff removes or adds a byte order mark, which is not part of the text that is edited.
     MarkStays,
-    /// Definitions with these labels stand in a section that is replaced or goes, and are used
-    /// elsewhere: they stay.
+    /// The definitions with these labels, in a section that is replaced or deleted, are used
+    /// elsewhere and kept.
     DefinitionsStay(Vec<String>),
-    /// The file's encoding can no longer be told from its bytes, or is taken for another.
+    /// The encoding of the file can no longer be detected from its bytes, or is mistaken for
+    /// another.
     EncodingUncertain(&'static str),
 }
 
 /// An edit that cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
-    /// The edit's index among those of the call.
+pub struct RefusedEdit {
+    /// Index of the edit in the call.
     pub index: usize,
-    /// Why.
+    /// Reason for which it cannot be made.
     pub reason: Reason,
 }
 
-/// Returns what edits make of `source`, a file of this name. Each edit has its index among those of
-/// the call.
+/// Applies edits to `source`, a file called `name`. Each edit has its index in the call.
 ///
 /// # Errors
-/// The edits that cannot be made, in their order; then none is.
+/// The edits that cannot be made, in their order. None is made then.
 pub fn plan(
     source: &Source<'_>,
     name: &str,
     edits: &[(usize, Edit<'_>)],
-) -> Result<Plan, Vec<Refused>> {
+) -> Result<Plan, Vec<RefusedEdit>> {
     let original = Original::new(source, name);
     let mut refused = Vec::new();
     let mut resolved = Vec::new();
     for (index, edit) in edits {
         match resolve(&original, edit) {
             Ok(one) => resolved.push((*index, one)),
-            Err(reason) => refused.push(Refused {
+            Err(reason) => refused.push(RefusedEdit {
                 index: *index,
                 reason,
             }),
@@ -140,12 +145,12 @@ pub fn plan(
         refused.sort_by_key(|refused| refused.index);
         return Err(refused);
     }
-    let plan = carried_out(&original, resolved);
+    let plan = carry_out(&original, resolved);
     let is_uncertain = |warning: &Warning| matches!(warning, Warning::EncodingUncertain(_));
     match source.damage_in(0..source.text().len()) {
-        // Bytes that nobody understands would take what comes to stand behind them for a part of
-        // theirs, or be all that is left to tell the encoding by.
-        Some(at) if plan.warnings.iter().any(is_uncertain) => Err(vec![Refused {
+        // Invalid bytes could combine with the text that comes to follow them, or be all that is
+        // left to detect the encoding by.
+        Some(at) if plan.warnings.iter().any(is_uncertain) => Err(vec![RefusedEdit {
             index: edits.first().map_or(0, |(index, _)| *index),
             reason: Reason::Damaged {
                 line: original.line_number(at),
@@ -155,8 +160,8 @@ pub fn plan(
     }
 }
 
-/// Notes of an edit whose text is not there that the others would make it: `text` is what they do.
-fn note_others(refused: &mut Refused, edits: &[(usize, Edit<'_>)], text: &str) {
+/// Records that the text of a refused edit would exist after the other edits, which produce `text`.
+fn note_others(refused: &mut RefusedEdit, edits: &[(usize, Edit<'_>)], text: &str) {
     let edit = edits.iter().find(|(index, _)| *index == refused.index);
     if let (Some((_, Edit::Text(wanted, _))), Reason::NotFound(miss)) = (edit, &mut refused.reason)
     {
@@ -164,8 +169,8 @@ fn note_others(refused: &mut Refused, edits: &[(usize, Edit<'_>)], text: &str) {
     }
 }
 
-/// Returns what edits change, in the order of the text.
-fn splices(resolved: &[(usize, Resolved)]) -> Vec<Splice> {
+/// Returns the splices of all edits, in the order of the text.
+fn splices(resolved: &[(usize, ResolvedEdit)]) -> Vec<Splice> {
     let all = resolved.iter().flat_map(|(_, one)| {
         one.splices
             .iter()
@@ -173,9 +178,9 @@ fn splices(resolved: &[(usize, Resolved)]) -> Vec<Splice> {
     });
     let mut splices: Vec<(Range<usize>, Splice)> =
         all.map(|(claim, splice)| (claim, splice.clone())).collect();
-    // Of neighbours one may add at its end where the other adds at its beginning: the earlier of
-    // them comes first. What is added to the same stretch comes in the order of the edits, for the
-    // sort is stable.
+    // Of two adjacent claims one may insert at its end what the other inserts at its beginning: the
+    // earlier claim comes first. Insertions for the same range are in the order of the edits, since
+    // the sort is stable.
     splices.sort_by_key(|(claim, splice)| {
         let Range { start, end } = splice.range;
         (start, end, claim.start, claim.end)
@@ -183,8 +188,8 @@ fn splices(resolved: &[(usize, Resolved)]) -> Vec<Splice> {
     splices.into_iter().map(|(_, splice)| splice).collect()
 }
 
-/// Returns what one edit does.
-fn resolve(original: &Original<'_>, edit: &Edit<'_>) -> Result<Resolved, Reason> {
+/// Resolves one edit.
+fn resolve(original: &Original<'_>, edit: &Edit<'_>) -> Result<ResolvedEdit, Reason> {
     let mut resolved = match edit {
         Edit::Text(wanted, new) => replace_copied(original, wanted, new),
         Edit::Insert(at, new) => insert(original, at, new),
@@ -193,7 +198,7 @@ fn resolve(original: &Original<'_>, edit: &Edit<'_>) -> Result<Resolved, Reason>
         Edit::Hunks(hunks) => apply::apply(original, hunks),
     }?;
     for splice in &mut resolved.splices {
-        // A mark before the text is that of the file.
+        // A byte order mark at the start of the text belongs to the file.
         if splice.range.start == 0 && splice.text.starts_with(MARK) {
             splice.text.remove(0);
         }
@@ -206,24 +211,24 @@ fn resolve(original: &Original<'_>, edit: &Edit<'_>) -> Result<Resolved, Reason>
     Ok(resolved)
 }
 
-/// Returns what it means to replace a text by `new`. One that is not in the file, and was copied with
-/// the numbers of its lines, is looked for without them; they tell which of several places is meant.
+/// Resolves the replacement of a text by `new`. A text that does not occur, and was copied with
+/// line numbers, is searched for without them, and the numbers select between several places.
 fn replace_copied(
     original: &Original<'_>,
-    wanted: &Wanted<'_>,
+    wanted: &TextQuery<'_>,
     new: &str,
-) -> Result<Resolved, Reason> {
+) -> Result<ResolvedEdit, Reason> {
     let as_written = replace(original, wanted, new);
-    // A table may begin its rows with numbers: as it is written comes first.
+    // The rows of a table may begin with numbers, so the text as written takes precedence.
     let copied = match &as_written {
-        Err(Reason::NotFound(_)) => Unnumbered::parse(wanted.text),
+        Err(Reason::NotFound(_)) => CopiedText::parse(wanted.text),
         _ => None,
     };
     let Some(copied) = copied else {
         return as_written;
     };
-    let new = Unnumbered::parse(new).map_or_else(|| new.to_owned(), |new| new.text);
-    let plain = Wanted {
+    let new = CopiedText::parse(new).map_or_else(|| new.to_owned(), |new| new.text);
+    let plain = TextQuery {
         text: &copied.text,
         ..wanted.clone()
     };
@@ -231,11 +236,11 @@ fn replace_copied(
         if wanted.choice != Choice::Only {
             return Err(reason);
         }
-        let near = Wanted {
+        let near = TextQuery {
             choice: Choice::NearLine(copied.first),
             ..plain
         };
-        let is_there = |one: &Resolved| {
+        let is_there = |one: &ResolvedEdit| {
             let mut claims = one.claims.iter();
             claims.all(|claim| original.line_number(claim.start) == copied.first)
         };
@@ -245,27 +250,27 @@ fn replace_copied(
             .ok_or(reason)
     });
     match resolved {
-        Ok(resolved) => Ok(Resolved {
-            matched: Matched::Numbers,
+        Ok(resolved) => Ok(ResolvedEdit {
+            matched: MatchKind::Numbers,
             ..resolved
         }),
         Err(reason) => Err(reason),
     }
 }
 
-/// Returns the edits that speak of what another one does.
-fn overlaps(original: &Original<'_>, resolved: &[(usize, Resolved)]) -> Vec<Refused> {
+/// Returns the edits that claim the same text as another one.
+fn overlaps(original: &Original<'_>, resolved: &[(usize, ResolvedEdit)]) -> Vec<RefusedEdit> {
     let mut claims: Vec<(Range<usize>, usize)> = resolved
         .iter()
         .flat_map(|(index, one)| one.claims.iter().map(|claim| (claim.clone(), *index)))
         .collect();
     claims.sort_by_key(|(claim, index)| (claim.start, claim.end, *index));
     let mut refused = Vec::new();
-    // The claim that reaches furthest of those before.
+    // The claim seen so far that reaches furthest.
     let mut last: Option<(Range<usize>, usize)> = None;
     for (claim, index) in claims {
         match &last {
-            // What is added at the edge of a claim is beside it.
+            // An insertion at the edge of a claim is next to it, not in it.
             Some((before, other)) if claim.start < before.end && before.start < claim.end => {
                 let (before, other) = (before.clone(), *other);
                 let lines = |claim: &Range<usize>| original.line_numbers(claim);
@@ -275,7 +280,7 @@ fn overlaps(original: &Original<'_>, resolved: &[(usize, Resolved)]) -> Vec<Refu
                 } else {
                     (others, own)
                 };
-                refused.push(Refused {
+                refused.push(RefusedEdit {
                     index: second.0,
                     reason: Reason::Overlap {
                         other: first.0,
@@ -297,7 +302,7 @@ fn overlaps(original: &Original<'_>, resolved: &[(usize, Resolved)]) -> Vec<Refu
     refused
 }
 
-fn carried_out(original: &Original<'_>, resolved: Vec<(usize, Resolved)>) -> Plan {
+fn carry_out(original: &Original<'_>, resolved: Vec<(usize, ResolvedEdit)>) -> Plan {
     let splices = splices(&resolved);
     let source = original.source;
     let text = source.spliced_text(&splices);
@@ -317,9 +322,9 @@ fn carried_out(original: &Original<'_>, resolved: Vec<(usize, Resolved)>) -> Pla
     if changed && !is_read_back {
         warnings.push(Warning::EncodingUncertain(source.encoding()));
     }
-    let after = Source::of_text(&text);
+    let after = Source::from_text(&text);
     let after = Original::new(&after, original.name);
-    let edits = resolved.into_iter().map(|(index, one)| Applied {
+    let edits = resolved.into_iter().map(|(index, one)| AppliedEdit {
         index,
         places: lines(original, &after, &splices, one.claims),
         matched: one.matched,
@@ -334,22 +339,22 @@ fn carried_out(original: &Original<'_>, resolved: Vec<(usize, Resolved)>) -> Pla
     }
 }
 
-/// Returns the lines of what an edit speaks of, before and afterwards.
+/// Returns the lines of each claim before and after all edits.
 fn lines(
     original: &Original<'_>,
     after: &Original<'_>,
     splices: &[Splice],
     mut claims: Vec<Range<usize>>,
-) -> Vec<(Lines, Lines)> {
+) -> Vec<(LineRange, LineRange)> {
     claims.sort_by_key(|claim| claim.start);
     let lines_of = |original: &Original<'_>, range: &Range<usize>| {
         let (first, last) = original.line_numbers(range);
-        Lines {
+        LineRange {
             first,
             last: if range.is_empty() { first - 1 } else { last },
         }
     };
-    // One pass over both.
+    // A single pass over claims and splices.
     let (mut next, mut grown) = (0, 0isize);
     let mut pairs = Vec::with_capacity(claims.len());
     for claim in &claims {
@@ -376,7 +381,7 @@ fn lines(
     pairs
 }
 
-/// Returns a warning where more than half of a long file goes away.
+/// Returns a warning if more than half of a long file is removed.
 fn most_goes_away(original: &Original<'_>, splices: &[Splice]) -> Option<Warning> {
     let of = original.line_count();
     if of <= WARN_LINES {
@@ -389,7 +394,7 @@ fn most_goes_away(original: &Original<'_>, splices: &[Splice]) -> Option<Warning
     (2 * removed > of).then_some(Warning::MostGoesAway { removed, of })
 }
 
-/// Returns how many lines of the file a splice takes away: those that are in its text no more.
+/// Returns the number of lines that a splice removes: those that its text does not contain.
 fn removed_lines(original: &Original<'_>, splice: &Splice) -> usize {
     let old = &original.text()[splice.range.clone()];
     line_counts(old, &splice.text).1

@@ -1,4 +1,4 @@
-//! One stretch of a text in place of another: which of its lines change, and with what endings.
+//! Replacement of a range of text: which of its lines change, and with which line endings.
 
 use std::ops::Range;
 
@@ -7,39 +7,40 @@ use docent_text::lines::with_ends;
 use crate::diff::script::{Change, script};
 use crate::endings::unify;
 use crate::error::Reason;
-use crate::find_text::{Failure, Matched, Place, Wanted, find};
-use crate::indentation::Shift;
-use crate::nearest::miss;
+use crate::find_text::{FindError, MatchKind, TextMatch, TextQuery, find};
+use crate::indentation::IndentShift;
+use crate::nearest::near_miss;
 use crate::original::Original;
 use crate::plan::Warning;
 use crate::source::{MARK, Splice};
 use crate::view::Blanks;
 
-/// What one edit does to a text.
+/// The effect of one edit on a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resolved {
-    /// What it speaks of, in order: no other edit may touch that.
+pub struct ResolvedEdit {
+    /// Ranges that the edit refers to, in order. No other edit may touch them.
     pub claims: Vec<Range<usize>>,
-    /// What it changes there, in order.
+    /// Changes within these ranges, in order.
     pub splices: Vec<Splice>,
-    /// How what it names was found.
-    pub matched: Matched,
-    /// What the caller should know before it is made.
+    /// Closeness of the match.
+    pub matched: MatchKind,
+    /// Warnings to report before the edit is made.
     pub warnings: Vec<Warning>,
 }
 
-impl Resolved {
-    /// Returns an edit that puts `text` in the place of `range`.
+impl ResolvedEdit {
+    /// Returns an edit that replaces `range` by `text`.
     pub fn splice(range: Range<usize>, text: String) -> Self {
         Self {
             claims: vec![range.clone()],
             splices: vec![Splice { range, text }],
-            matched: Matched::Exact,
+            matched: MatchKind::Exact,
             warnings: Vec::new(),
         }
     }
 
-    /// Returns the claim that a splice lies in: of several the last, else where it stands itself.
+    /// Returns the claim that contains a splice: the last of several, or the splice's own range if
+    /// there is none.
     pub fn claim_of(&self, splice: &Splice) -> Range<usize> {
         let begun = |claim: &Range<usize>| claim.start <= splice.range.start;
         let before = self.claims.partition_point(begun);
@@ -48,32 +49,37 @@ impl Resolved {
     }
 }
 
-/// Returns what it means to replace a text by `new`.
+/// Resolves the replacement of a text by `new`.
 ///
 /// # Errors
-/// The text has no place for certain, or the new one does not fit the file.
+/// Fails if no place of the text is certain, or the file cannot contain the new one.
 pub fn replace(
     original: &Original<'_>,
-    wanted: &Wanted<'_>,
+    wanted: &TextQuery<'_>,
     new: &str,
-) -> Result<Resolved, Reason> {
+) -> Result<ResolvedEdit, Reason> {
     let unified = original.fit(new)?;
     let places = find(original, wanted).map_err(|failure| match failure {
-        Failure::Nowhere => {
+        FindError::Nowhere => {
             let is_loose = wanted.blanks == Blanks::Collapsed;
-            Reason::NotFound(Box::new(miss(original, wanted.text, Some(new), is_loose)))
+            Reason::NotFound(Box::new(near_miss(
+                original,
+                wanted.text,
+                Some(new),
+                is_loose,
+            )))
         }
-        Failure::Other(reason) => reason,
+        FindError::Other(reason) => reason,
     })?;
     let replacement = Replacement::new(wanted.text, &unified);
-    let mut resolved = Resolved {
+    let mut resolved = ResolvedEdit {
         claims: Vec::with_capacity(places.len()),
         splices: Vec::new(),
         matched: places
             .iter()
             .map(|place| place.matched)
             .max()
-            .unwrap_or(Matched::Exact),
+            .unwrap_or(MatchKind::Exact),
         warnings: Vec::new(),
     };
     for place in places {
@@ -83,21 +89,21 @@ pub fn replace(
     Ok(resolved)
 }
 
-/// Returns what changes where the lines at `span` become `new`, of which line endings are LF. Lines
-/// that stay keep their bytes.
+/// Returns the splices that turn the lines at `span` into `new`, whose line endings are LF. Lines
+/// that do not change keep their bytes.
 pub fn rewrite(original: &Original<'_>, span: Range<usize>, new: &str) -> Vec<Splice> {
     let old = unify(&original.text()[span.clone()]);
     let replacement = Replacement::new(&old, new);
-    let place = Place {
+    let place = TextMatch {
         span,
-        matched: Matched::Exact,
+        matched: MatchKind::Exact,
     };
     let mut splices = Vec::new();
     replacement.push(original, &place, new, &replacement.changes, &mut splices);
     splices
 }
 
-/// A text and the one that replaces it, compared once for all places.
+/// A text and its replacement, compared once for all places.
 struct Replacement<'n> {
     old: String,
     new: &'n str,
@@ -111,33 +117,32 @@ impl<'n> Replacement<'n> {
         Self { old, new, changes }
     }
 
-    /// Adds what changes at `place`.
+    /// Adds the splices at `place`.
     fn add(
         &self,
         original: &Original<'_>,
-        place: &Place,
+        place: &TextMatch,
         splices: &mut Vec<Splice>,
     ) -> Result<(), Reason> {
-        if place.matched != Matched::Whitespace {
+        if place.matched != MatchKind::Whitespace {
             self.push(original, place, self.new, &self.changes, splices);
             return Ok(());
         }
         let own = &original.text()[place.span.clone()];
         let before = &original.text()[..place.span.start];
         let begins_within = !before.is_empty() && !before.ends_with(['\n', '\r']);
-        // Lines that were sent unchanged stay as the file has them; all others follow its
-        // indentation.
-        let shift = Shift::between(&self.old, own, begins_within)?;
-        let shifted = shift.shifted(self.new, begins_within)?;
+        // Lines that were sent unchanged are kept as in the file; all others are indented like it.
+        let shift = IndentShift::between(&self.old, own, begins_within)?;
+        let shifted = shift.shift_text(self.new, begins_within)?;
         self.push(original, place, &shifted, &self.changes, splices);
         Ok(())
     }
 
-    /// Adds the changes, which take their new lines from `new`.
+    /// Adds the splices of `changes`, whose new lines are those of `new`.
     fn push(
         &self,
         original: &Original<'_>,
-        place: &Place,
+        place: &TextMatch,
         new: &str,
         changes: &[Change],
         splices: &mut Vec<Splice>,
@@ -153,7 +158,7 @@ impl<'n> Replacement<'n> {
         }));
         for change in changes {
             let lines = own.get(change.old.clone()).unwrap_or_default();
-            // What is sent may end in a line of blanks that the file does not have.
+            // The old text may end in a line of blanks that the file does not have.
             let start = |line: usize| starts.get(line).copied().unwrap_or(place.span.end);
             let text: String = new.get(change.new.clone()).unwrap_or_default().concat();
             splices.push(Splice {
@@ -164,7 +169,7 @@ impl<'n> Replacement<'n> {
     }
 }
 
-/// Returns which lines differ.
+/// Returns the lines that differ.
 fn changes(old: &str, new: &str) -> Vec<Change> {
     let old: Vec<&str> = with_ends(old).collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();

@@ -1,15 +1,18 @@
-//! All places of one text in another, those that overlap too, in a time that depends on their
-//! lengths alone.
+//! Search for all occurrences of one text in another, including overlapping ones, in linear time.
+//!
+//! The naive search for overlapping occurrences is quadratic: one million letters `a` in two
+//! million of them. So this is the algorithm of Knuth, Morris and Pratt, with a fast search to skip
+//! between occurrences.
 
 use memchr::memmem;
 
-/// Returns where `needle` begins in `haystack`, in order: overlapping places too, for each of them
-/// is one that an edit could mean. None for an empty needle.
+/// Returns the starts of `needle` in `haystack`, in order. Overlapping occurrences are included,
+/// since an edit could mean any of them. An empty needle has none.
 pub fn all(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
     all_counted(haystack, needle, &mut 0)
 }
 
-/// The same, with a count of the bytes that were compared.
+/// Returns the same starts, and counts the bytes that were compared.
 fn all_counted(haystack: &[u8], needle: &[u8], steps: &mut u64) -> Vec<usize> {
     if needle.is_empty() {
         return Vec::new();
@@ -20,7 +23,7 @@ fn all_counted(haystack: &[u8], needle: &[u8], steps: &mut u64) -> Vec<usize> {
         return places;
     };
     let borders = borders(needle, steps);
-    // How much of the needle stands before the byte that is looked at.
+    // Length of the prefix of the needle that precedes the current byte.
     let mut matched = 0;
     while let Some(byte) = haystack.get(at) {
         while matched > 0 && (matched == needle.len() || needle[matched] != *byte) {
@@ -35,7 +38,7 @@ fn all_counted(haystack: &[u8], needle: &[u8], steps: &mut u64) -> Vec<usize> {
             places.push(at + 1 - needle.len());
         }
         at += 1;
-        // Between places that overlap nothing may be left out, and elsewhere this is faster.
+        // Between overlapping occurrences nothing can be skipped; elsewhere this is faster.
         if matched == 0 {
             match finder.find(&haystack[at..]) {
                 Some(distance) => at += distance,
@@ -46,8 +49,8 @@ fn all_counted(haystack: &[u8], needle: &[u8], steps: &mut u64) -> Vec<usize> {
     places
 }
 
-/// Returns for each beginning of `needle` the length of the longest shorter one that it ends with,
-/// as Knuth, Morris and Pratt have it.
+/// Returns for each prefix of `needle` the length of its longest proper border: the failure
+/// function of Knuth, Morris and Pratt.
 fn borders(needle: &[u8], steps: &mut u64) -> Vec<usize> {
     let mut borders = vec![0; needle.len()];
     let mut length = 0;

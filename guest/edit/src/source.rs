@@ -1,7 +1,8 @@
-//! A file's bytes as text that can be edited, and back, so that what is not edited keeps its bytes.
+//! Conversion of a file's bytes to editable text and back, such that text which is not edited keeps
+//! its bytes.
 //!
-//! Decoding and encoding is not the identity in every encoding: several byte sequences may stand
-//! for one character. So nothing is encoded but what is inserted; the rest is copied.
+//! Decoding and encoding again is not the identity in every encoding: several byte sequences may
+//! represent the same character. So only inserted text is encoded; the rest is copied.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,22 +15,22 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::error::{Reason, Unfit, UnfitKind};
 
-/// U+FEFF, which is no character of the text where it stands first.
+/// U+FEFF, which at the start of a text is not part of it.
 pub const MARK: char = '\u{FEFF}';
 
-/// A file's text, and how it stands in its bytes.
+/// The text of a file and its mapping to the bytes.
 #[derive(Clone, Debug)]
 pub struct Source<'a> {
     bytes: &'a [u8],
     text: Cow<'a, str>,
     coding: Coding,
-    /// The name of the encoding, or that there are errors in it.
+    /// Name of the encoding, with a note if it has errors.
     encoding: &'static str,
-    /// The bytes that are no text, each place of which reads as U+FFFD.
+    /// Invalid bytes, each sequence of which is decoded as U+FFFD.
     replaced: Vec<Replaced>,
-    /// Length of the byte order mark, in bytes.
+    /// Length of the byte order mark in bytes.
     mark: usize,
-    /// That of the bytes, where it is known.
+    /// Hash of the bytes, if known.
     hash: Option<ContentHash>,
 }
 
@@ -37,7 +38,7 @@ pub struct Source<'a> {
 enum Coding {
     Utf8,
     Utf16(Endian),
-    /// One in which ASCII stands for itself, and no character depends on those before it.
+    /// An encoding that contains ASCII, and in which no character depends on those before it.
     Legacy(&'static Encoding),
 }
 
@@ -47,21 +48,21 @@ enum Endian {
     Big,
 }
 
-/// A stretch of a text, in bytes of it, and what is to stand in its place.
+/// A range of a text in bytes, and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splice {
-    /// What is replaced; empty where something is inserted.
+    /// Range that is replaced; empty for an insertion.
     pub range: Range<usize>,
-    /// What takes its place.
+    /// Replacement.
     pub text: String,
 }
 
 impl<'a> Source<'a> {
-    /// Returns the text of a file whose hash is known.
+    /// Decodes a file whose hash is known.
     ///
     /// # Errors
-    /// What is no text; see [`DecodeError`].
-    pub fn of(content: &'a Content) -> Result<Self, DecodeError> {
+    /// Fails if the content is not text; see [`DecodeError`].
+    pub fn from_content(content: &'a Content) -> Result<Self, DecodeError> {
         let hash = Some(content.hash());
         Ok(Self {
             hash,
@@ -69,8 +70,8 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Returns a text as the file in UTF-8 that holds it.
-    pub(crate) fn of_text(text: &'a str) -> Self {
+    /// Creates the source of a text as a file in UTF-8.
+    pub(crate) fn from_text(text: &'a str) -> Self {
         Self {
             bytes: text.as_bytes(),
             text: Cow::Borrowed(text),
@@ -82,10 +83,10 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Returns a file's text.
+    /// Decodes a file.
     ///
     /// # Errors
-    /// What is no text; see [`DecodeError`].
+    /// Fails if the bytes are not text; see [`DecodeError`].
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let decoded = decode(bytes)?;
         let has_mark = bytes.starts_with(b"\xEF\xBB\xBF");
@@ -108,13 +109,13 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Returns the text, without a byte order mark, for longer than the source.
+    /// Converts into the text, without a byte order mark, which may outlive the source.
     pub fn into_text(self) -> Cow<'a, str> {
         self.text
     }
 
-    /// Returns the text with the byte order mark that stands before it.
-    pub fn marked(&self) -> Cow<'_, str> {
+    /// Returns the text with its byte order mark, if it has one.
+    pub fn text_with_mark(&self) -> Cow<'_, str> {
         self.with_mark(&self.text)
     }
 
@@ -126,17 +127,17 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Returns the text, without a byte order mark, with the line endings that it has.
+    /// Returns the text, without a byte order mark, with its line endings.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the name of the encoding, as [`decode`] tells it.
+    /// Returns the name of the encoding, as [`decode`] reports it.
     pub fn encoding(&self) -> &'static str {
         self.encoding
     }
 
-    /// Whether a byte order mark stands before the text.
+    /// Returns true if the text begins with a byte order mark.
     pub fn has_mark(&self) -> bool {
         self.mark > 0
     }
@@ -146,17 +147,18 @@ impl<'a> Source<'a> {
         self.hash.unwrap_or_else(|| ContentHash::new(self.bytes))
     }
 
-    /// Returns the hash of the bytes that `range` of the text stands in.
+    /// Returns the hash of the bytes that encode `range` of the text.
     pub fn hash_of(&self, range: Range<usize>) -> ContentHash {
         let offsets = self.offsets(&[range.start, range.end]);
         ContentHash::new(self.bytes.get(offsets[0]..offsets[1]).unwrap_or_default())
     }
 
-    /// Returns what was sent as this file can hold it: as it is, or composed where the encoding has
-    /// no letters in parts.
+    /// Converts a text that was sent to one that this file can contain: unchanged, or composed if
+    /// the encoding has only composed letters.
     ///
     /// # Errors
-    /// A character that the encoding lacks, or a NUL, which would make the file a binary.
+    /// Fails if the encoding lacks a character, or if there is a NUL, which would make the file
+    /// binary.
     pub fn fit<'s>(&self, sent: &'s str) -> Result<Cow<'s, str>, Reason> {
         if let Some(at) = sent.find('\0') {
             return Err(unfit(sent, at, '\0', UnfitKind::Nul));
@@ -177,7 +179,7 @@ impl<'a> Source<'a> {
         Err(unfit(sent, at, c, UnfitKind::Lacking(encoding.name())))
     }
 
-    /// Returns the text with the splices, which are in order and do not overlap.
+    /// Applies splices to the text. They must be in order and not overlap.
     pub fn spliced_text(&self, splices: &[Splice]) -> String {
         let mut out = String::with_capacity(self.text.len());
         let mut at = 0;
@@ -190,7 +192,7 @@ impl<'a> Source<'a> {
         out
     }
 
-    /// Returns the file with the splices, which are in order, do not overlap, and hold nothing that
+    /// Applies splices to the bytes. They must be in order, not overlap, and contain nothing that
     /// [`Source::fit`] refuses.
     pub fn spliced_bytes(&self, splices: &[Splice]) -> Vec<u8> {
         let bounds = splices.iter().flat_map(|s| [s.range.start, s.range.end]);
@@ -206,7 +208,7 @@ impl<'a> Source<'a> {
         out
     }
 
-    /// Returns the first place in `range` of the text that stands for bytes which are no text.
+    /// Returns the first position in `range` of the text at which bytes are invalid.
     pub fn damage_in(&self, range: Range<usize>) -> Option<usize> {
         let first = self
             .replaced
@@ -228,12 +230,12 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Returns where `positions` of the text, in ascending order, stand in the bytes.
+    /// Returns the byte offsets of `positions` in the text, which must ascend.
     fn offsets(&self, positions: &[usize]) -> Vec<usize> {
         let mut replaced = self.replaced.iter().peekable();
         let (mut at, mut offset) = (0, self.mark);
         let offset_of = |position: &usize| {
-            // What lies between two places of damage is text that begins anew.
+            // The text between two invalid sequences is decoded on its own.
             while let Some(place) = replaced.next_if(|place| place.at < *position) {
                 at = place.at + char::REPLACEMENT_CHARACTER.len_utf8();
                 offset = place.bytes.end;
@@ -245,8 +247,8 @@ impl<'a> Source<'a> {
         positions.iter().map(offset_of).collect()
     }
 
-    /// Returns how many bytes `range` of the text, in which nothing is damaged, takes from `offset`
-    /// on.
+    /// Returns the number of bytes that encode `range` of the text, which must be valid, from
+    /// `offset`.
     fn length(&self, range: Range<usize>, offset: usize) -> usize {
         match self.coding {
             Coding::Utf8 => range.len(),
@@ -256,7 +258,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Returns how many of `bytes` make `length` bytes of text.
+/// Returns the number of `bytes` that decode to `length` bytes of text.
 fn legacy_length(encoding: &'static Encoding, bytes: &[u8], length: usize) -> usize {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let (mut at, mut offset) = (0, 0);
@@ -265,7 +267,7 @@ fn legacy_length(encoding: &'static Encoding, bytes: &[u8], length: usize) -> us
             (at, offset) = (at + 1, offset + 1);
             continue;
         }
-        // One character: byte after byte, until the decoder gives something.
+        // One character: byte after byte, until the decoder returns something.
         let before = at;
         while at == before && offset < bytes.len() {
             let mut out = [0; 16];
@@ -279,8 +281,8 @@ fn legacy_length(encoding: &'static Encoding, bytes: &[u8], length: usize) -> us
     offset
 }
 
-/// Whether an encoding gives `text` back. Some take one character for another without saying so:
-/// `¥` is written as the backslash in Shift_JIS.
+/// Returns true if an encoding preserves `text`. Some replace characters silently: `¥` is encoded
+/// as the backslash in Shift_JIS.
 fn holds(encoding: &'static Encoding, text: &str) -> bool {
     let (bytes, _, has_errors) = encoding.encode(text);
     !has_errors && encoding.decode_without_bom_handling(&bytes).0 == text
@@ -289,7 +291,7 @@ fn holds(encoding: &'static Encoding, text: &str) -> bool {
 fn unfit(sent: &str, at: usize, character: char, kind: UnfitKind) -> Reason {
     let line = LineCounter::new(sent).line(at);
     let text = with_ends(&sent[..at]).last().unwrap_or_default();
-    // A line that has ended is not the one that the character stands in.
+    // A line that has ended is not the one that contains the character.
     let before = if without_end(text).len() < text.len() {
         ""
     } else {
@@ -317,7 +319,7 @@ mod tests {
         }
     }
 
-    /// Every character is taken out once: the rest keeps its bytes, and reads as before.
+    /// Checks that the rest keeps its bytes and its text when any single character is replaced.
     fn check(bytes: &[u8], encoding: &str) {
         let source = Source::decode(bytes).unwrap();
         assert_eq!(source.encoding(), encoding);
@@ -406,12 +408,12 @@ mod tests {
 
     #[test]
     fn two_characters_of_one_byte_sequence() {
-        // 0x8862 of Big5 is Ê with a macron in two characters.
+        // 0x8862 in Big5 is Ê with a macron, which takes two characters.
         let source = Source {
             bytes: b"a\x88\x62b",
             text: Cow::Borrowed("a\u{CA}\u{304}b"),
             coding: Coding::Legacy(BIG5),
-            ..Source::of_text("")
+            ..Source::from_text("")
         };
         assert_eq!(source.offsets(&[1, 5, 6]), [1, 3, 4]);
         let gb = GB18030.encode("𝄞a").0.into_owned();
@@ -419,7 +421,7 @@ mod tests {
             bytes: &gb,
             text: Cow::Borrowed("𝄞a"),
             coding: Coding::Legacy(GB18030),
-            ..Source::of_text("")
+            ..Source::from_text("")
         };
         assert_eq!(source.offsets(&[0, 4, 5]), [0, 4, 5]);
     }

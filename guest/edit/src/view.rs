@@ -1,7 +1,8 @@
-//! A text in which what is equal for an edit is the same bytes, and the way back from it.
+//! Views: a normalised form of a text, in which texts that are equal to an edit have the same
+//! bytes, and the mapping back to the text.
 //!
-//! Line endings are LF and letters are composed, in every view: nothing is lost by that. Runs of
-//! blanks are one blank where that was asked for.
+//! In every view line endings are LF and letters are composed, which loses nothing. Runs of blanks
+//! are collapsed on request.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,40 +10,40 @@ use std::ops::Range;
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// How runs of blanks and tabs are taken.
+/// The treatment of blanks and tabs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blanks {
-    /// As they are.
+    /// Kept as they are.
     Exact,
-    /// As one blank within a line, and as none at its beginning and end.
+    /// Collapsed to one blank within a line, and removed at its beginning and end.
     Collapsed,
 }
 
-/// Which side of what a view leaves out is meant.
+/// The side of a range that is omitted from a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Before it.
+pub enum OmittedSide {
+    /// Before the range.
     Before,
-    /// Behind it.
+    /// After the range.
     Behind,
 }
 
-/// A text as edits compare it.
+/// A text in the form in which edits compare it.
 #[derive(Clone, Debug)]
 pub struct View<'t> {
     view: Cow<'t, str>,
-    changes: Vec<Change>,
+    changes: Vec<Mapping>,
 }
 
-/// A stretch that is written otherwise in the view.
+/// A range that differs between the view and the text.
 #[derive(Clone, Debug)]
-struct Change {
+struct Mapping {
     view: Range<usize>,
     text: Range<usize>,
 }
 
 impl<'t> View<'t> {
-    /// Returns the view of `text`.
+    /// Creates the view of `text`.
     pub fn new(text: &'t str, blanks: Blanks) -> Self {
         let is_composed = || text.is_ascii() || is_composed(text);
         let has_returns = memchr::memchr(b'\r', text.as_bytes()).is_some();
@@ -67,17 +68,17 @@ impl<'t> View<'t> {
         }
     }
 
-    /// Returns the view.
+    /// Returns the normalised text.
     pub fn as_str(&self) -> &str {
         &self.view
     }
 
-    /// Returns where the position `at` of the view stands in the text; none where that is within
-    /// what the view writes otherwise. `side` says which end is meant of what it leaves out.
-    pub fn position(&self, at: usize, side: Side) -> Option<usize> {
+    /// Returns the position in the text that corresponds to `at` in the view, or `None` if `at` is
+    /// within a range that differs. `side` selects the end of an omitted range.
+    pub fn position(&self, at: usize, side: OmittedSide) -> Option<usize> {
         let before = match side {
-            Side::Before => self.changes.partition_point(|change| change.view.end < at),
-            Side::Behind => self.changes.partition_point(|change| change.view.end <= at),
+            OmittedSide::Before => self.changes.partition_point(|change| change.view.end < at),
+            OmittedSide::Behind => self.changes.partition_point(|change| change.view.end <= at),
         };
         if let Some(next) = self.changes.get(before).filter(|next| next.view.start < at) {
             return (next.view.end == at).then_some(next.text.end);
@@ -93,11 +94,11 @@ impl<'t> View<'t> {
 struct Builder<'t> {
     text: &'t str,
     view: String,
-    changes: Vec<Change>,
+    changes: Vec<Mapping>,
 }
 
 impl Builder<'_> {
-    /// Adds what stands at `at`, and returns where the next begins.
+    /// Adds the element at `at`, and returns the position of the next one.
     fn add(&mut self, at: usize, blanks: Blanks) -> usize {
         let bytes = self.text.as_bytes();
         let is_plain = |index: usize| bytes.get(index).is_none_or(u8::is_ascii);
@@ -133,7 +134,7 @@ impl Builder<'_> {
         at + length
     }
 
-    /// Adds a character and those which may compose with it.
+    /// Adds a character and those that may compose with it.
     fn add_cluster(&mut self, at: usize) -> usize {
         let mut chars = self.text[at..].char_indices().skip(1);
         let next = chars.find(|(_, c)| begins_cluster(*c));
@@ -152,7 +153,7 @@ impl Builder<'_> {
         let start = self.view.len();
         self.view.push_str(view);
         if &self.text[range.clone()] != view {
-            self.changes.push(Change {
+            self.changes.push(Mapping {
                 view: start..self.view.len(),
                 text: range,
             });
@@ -160,20 +161,21 @@ impl Builder<'_> {
     }
 }
 
-/// Whether each letter of a text is certain to be composed, and so the text its own view.
+/// Returns true if every letter of a text is certainly composed, so that the text is its own view.
 fn is_composed(text: &str) -> bool {
-    // Letters that stand for themselves change nothing of what is said of the others but that marks
-    // may seem to be out of order: then it is looked at more closely.
+    // Removing such letters does not affect the result for the others, except that marks may seem
+    // to be out of order; then the slower check decides.
     let others = text.chars().filter(|c| !stands_for_itself(*c));
     is_nfc_quick(others) == IsNormalized::Yes
 }
 
-/// Whether `c` is composed, composes with nothing before it and is no mark, by a few ranges that
-/// hold most letters of most texts: to look a letter up costs ten times as much.
+/// Returns true if `c` is composed, composes with nothing before it, and is not a mark. Covers only
+/// a few ranges that contain most letters of most texts: the complete lookup takes ten times as
+/// long.
 fn stands_for_itself(c: char) -> bool {
     matches!(
         c,
-        // Latin; Cyrillic; punctuation; kana; ideographs; syllables of Korean; wide forms.
+        // Latin; Cyrillic; punctuation; kana; ideographs; Korean syllables; full-width forms.
         '\0'..='\u{2ff}'
             | '\u{400}'..='\u{482}'
             | '\u{2010}'..='\u{205e}'
@@ -186,15 +188,15 @@ fn stands_for_itself(c: char) -> bool {
     )
 }
 
-/// Whether nothing before `c` composes with it.
+/// Returns true if nothing before `c` composes with it.
 fn begins_cluster(c: char) -> bool {
     c.is_ascii()
         || (canonical_combining_class(c) == 0
             && is_nfc_quick(std::iter::once(c)) != IsNormalized::Maybe)
 }
 
-/// Whether `text` goes on with a mark of the letter before it, without which that cannot be
-/// replaced.
+/// Returns true if `text` begins with a combining mark of the letter before it. That letter must
+/// not be replaced without the mark.
 pub fn continues_letter(text: &str) -> bool {
     let is_mark = |c| unicode_normalization::char::is_combining_mark(c) || !begins_cluster(c);
     text.chars().next().is_some_and(is_mark)
@@ -211,7 +213,9 @@ mod tests {
         let text = "a\r\ne\u{301}x";
         let view = View::new(text, Blanks::Exact);
         assert_eq!(view.as_str(), "a\néx");
-        let positions: Vec<_> = (0..=5).map(|at| view.position(at, Side::Before)).collect();
+        let positions: Vec<_> = (0..=5)
+            .map(|at| view.position(at, OmittedSide::Before))
+            .collect();
         assert_eq!(
             positions,
             [Some(0), Some(1), Some(3), None, Some(6), Some(7)]
@@ -223,8 +227,8 @@ mod tests {
         let view = View::new("  a \t b  \n c", Blanks::Collapsed);
         assert_eq!(view.as_str(), "a b\nc");
         for (at, before, behind) in [(0, 0, 2), (1, 3, 3), (2, 6, 6), (3, 7, 9), (4, 10, 11)] {
-            assert_eq!(view.position(at, Side::Before), Some(before), "{at}");
-            assert_eq!(view.position(at, Side::Behind), Some(behind), "{at}");
+            assert_eq!(view.position(at, OmittedSide::Before), Some(before), "{at}");
+            assert_eq!(view.position(at, OmittedSide::Behind), Some(behind), "{at}");
         }
     }
 
@@ -260,10 +264,10 @@ mod tests {
             let expected: String = text.replace("\r\n", "\n").replace('\r', "\n").nfc().collect();
             let view = View::new(&text, Blanks::Exact);
             prop_assert_eq!(view.as_str(), &expected);
-            // The way back: what stands between two positions is what the view has there.
+            // The text between two positions has the view between them.
             let positions: Vec<(usize, usize)> = (0..=expected.len())
                 .filter(|at| expected.is_char_boundary(*at))
-                .filter_map(|at| Some((at, view.position(at, Side::Before)?)))
+                .filter_map(|at| Some((at, view.position(at, OmittedSide::Before)?)))
                 .collect();
             prop_assert_eq!(positions.last().copied(), Some((expected.len(), text.len())));
             for pair in positions.windows(2) {

@@ -1,4 +1,4 @@
-//! Text documents: paragraphs by their styles, lists by their numbering, tables, footnotes.
+//! Text documents (docx): paragraphs with styles, lists with numbering, tables and footnotes.
 
 mod field;
 mod notes;
@@ -21,35 +21,35 @@ use notes::Notes;
 use numbering::Numbering;
 use styles::Styles;
 
-/// What a document is made of.
+/// A block of a document.
 #[derive(Debug)]
 enum Block {
     Heading(u8, String),
     Paragraph(String),
-    /// Lines of code, or an empty one among them.
+    /// A line of code, or an empty line among them.
     Code(String),
     Item(usize, Marker, String),
     Table(Vec<Vec<String>>),
 }
 
-/// Reads blocks, with what the other parts of the package say of them.
+/// A reader of blocks, with the settings from other parts of the package.
 struct BlockReader {
     styles: Styles,
     numbering: Numbering,
-    /// Addresses of links by the ids of their relationships.
+    /// Addresses of links by relationship id.
     links: BTreeMap<String, String>,
     notes: Notes,
     fields: Fields,
-    /// Tables, text boxes and alternatives that are open.
+    /// Number of open tables, text boxes and alternatives.
     open_blocks: usize,
-    /// Pictures that were passed by.
+    /// Number of pictures skipped.
     pictures: usize,
 }
 
 /// Adds the text of a document to `text`.
 ///
 /// # Errors
-/// [`Stop`] says why not all of it.
+/// [`Stop`] if the text is incomplete.
 pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), Stop> {
     let mut fields = read_with(Fields::default(), content, limits, text)?;
     if let Some(fields) = fields.without_endless() {
@@ -59,7 +59,8 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
     Ok(())
 }
 
-/// Reads a document with what is known of its fields, and returns what is known then.
+/// Reads a document with the knowledge of its fields from an earlier pass, and returns that of this
+/// pass.
 fn read_with(
     fields: Fields,
     content: &[u8],
@@ -114,14 +115,13 @@ fn read_with(
     if !has_body {
         return Err(Stop::Failed(Failure::Malformed));
     }
-    // Last, for only now it is certain which notes the text refers to, and in which order.
+    // Notes come last: only now is it certain which of them the text refers to, and in which order.
     reader.write_notes(&mut package, &relationships, text)?;
     text.left_out(&[(reader.pictures, "picture", "pictures")])?;
     Ok(reader.fields)
 }
 
-/// Returns the addresses of links by the ids of their relationships. Places inside the document
-/// have none.
+/// Returns the addresses of links by relationship id. Targets inside the document have none.
 fn links(relationships: &BTreeMap<String, Relationship>) -> BTreeMap<String, String> {
     let outside =
         relationships
@@ -136,8 +136,8 @@ fn links(relationships: &BTreeMap<String, Relationship>) -> BTreeMap<String, Str
 }
 
 impl Block {
-    /// Adds the block to `text`, or to the lines of `code` before it, of which each is a paragraph of
-    /// its own.
+    /// Adds the block to `text`, or to the preceding lines of `code`, each of which is a paragraph
+    /// of its own.
     fn write_behind(&self, code: &mut String, text: &mut Markdown) -> Result<(), Stop> {
         if let Self::Code(lines) = self {
             code.push_str(lines);
@@ -158,7 +158,7 @@ impl Block {
     }
 }
 
-/// Returns blocks as the lines of one cell: what nests in a cell, Markdown cannot show.
+/// Formats blocks as the lines of one cell: Markdown cannot represent nested blocks in a cell.
 fn cell_text(blocks: &[Block]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for block in blocks {
@@ -179,7 +179,7 @@ fn cell_text(blocks: &[Block]) -> String {
 }
 
 impl BlockReader {
-    /// Reads the blocks in the element that began last, and gives them to `take`.
+    /// Reads the blocks in the element that began last, and passes them to `take`.
     fn blocks<R: BufRead>(
         &mut self,
         xml: &mut Xml<R>,
@@ -203,15 +203,15 @@ impl BlockReader {
                 }
                 "AlternateContent" => self.first_alternative(xml, take)?,
                 name if is_left_out(name) => xml.skip()?,
-                // Whatever else holds blocks is gone into: `sdt`, `ins`, `customXml`.
+                // Any other element that contains blocks is entered: `sdt`, `ins`, `customXml`.
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// Reads the first of several forms of the same: a drawing for new programs, say, and a picture
-    /// for old ones, with the same text in both.
+    /// Reads the first of several alternatives, for example a drawing for new programs and a
+    /// picture for old ones, both with the same text.
     fn first_alternative<R: BufRead>(
         &mut self,
         xml: &mut Xml<R>,
@@ -233,7 +233,7 @@ impl BlockReader {
         Ok(())
     }
 
-    /// Returns what stands in the text box that began last.
+    /// Returns the blocks of the text box that began last.
     fn text_box<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<Block>, Stop> {
         self.open_block()?;
         let blocks = self.story(xml)?;
@@ -241,7 +241,7 @@ impl BlockReader {
         Ok(blocks)
     }
 
-    /// Returns the blocks in the element that began last, out of and into which no field reaches.
+    /// Returns the blocks in the element that began last, which no field enters or leaves.
     fn story<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<Block>, Stop> {
         let outside = self.fields.begin_story();
         let mut blocks = Vec::new();
@@ -253,8 +253,8 @@ impl BlockReader {
         Ok(blocks)
     }
 
-    /// Counts a block in which others lie. What is nested deeper than any editor writes would take
-    /// the stack.
+    /// Counts a block that contains others. Blocks nested deeper than any editor writes would
+    /// overflow the stack.
     fn open_block(&mut self) -> Result<(), Stop> {
         self.open_blocks += 1;
         if self.open_blocks > NESTED_BLOCKS {
@@ -264,21 +264,21 @@ impl BlockReader {
     }
 }
 
-/// Whether what stands in an element is no text of the document, or no longer.
+/// Returns true if the content of an element is not, or no longer, text of the document.
 fn is_left_out(name: &str) -> bool {
     matches!(
         name,
-        // Tracked changes: what was deleted, or moved away from here.
+        // Tracked changes: text that was deleted, or moved away.
         "del" | "moveFrom" | "delText"
-            // Codes of fields; what they show stands beside them as text.
+            // Codes of fields; their results are next to them as text.
             | "instrText" | "delInstrText"
-            // The last of several alternatives, should it stand alone.
+            // The last of several alternatives, should it be alone.
             | "Fallback"
-            // How the characters below are pronounced.
+            // The pronunciation of the characters below.
             | "rt"
-            // Properties, some of which hold texts of their own.
+            // Properties, some of which contain text.
             | "sdtPr" | "sectPr" | "tblPr" | "trPr"
-            // Properties as they were before a tracked change.
+            // Properties before a tracked change.
             | "pPrChange" | "rPrChange" | "tcPrChange" | "trPrChange"
             // Bytes of a picture, in base 64.
             | "binData"

@@ -1,4 +1,4 @@
-//! Documents for tests: made in code, so that what is in them can be read in the test.
+//! Test documents, built in code so that their content is visible in the test.
 
 mod named;
 mod pdf;
@@ -13,16 +13,16 @@ pub use program::program;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// How a part is packed.
+/// The compression of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// As it is.
+    /// Uncompressed.
     Stored,
     /// Deflated.
     Deflated,
 }
 
-/// Returns a zip archive with these parts, deflated.
+/// Builds a zip archive of these parts, deflated.
 #[must_use]
 pub fn package(parts: &[(&str, &str)]) -> Vec<u8> {
     let parts: Vec<(&str, &[u8], Packing)> = parts
@@ -32,10 +32,10 @@ pub fn package(parts: &[(&str, &str)]) -> Vec<u8> {
     archive(&parts)
 }
 
-/// Returns a zip archive with these parts.
+/// Builds a zip archive of these parts.
 ///
 /// # Panics
-/// When a name cannot be used twice.
+/// Panics if a name occurs twice.
 #[must_use]
 pub fn archive(parts: &[(&str, &[u8], Packing)]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
@@ -60,8 +60,8 @@ pub fn archive(parts: &[(&str, &[u8], Packing)]) -> Vec<u8> {
 const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
-/// Returns a part of relationships: id, last segment of the type, target; one whose target has a
-/// scheme leads outside.
+/// Builds a part of relationships: id, last segment of the type, target. A target with a scheme is
+/// external.
 #[must_use]
 pub fn relationships(all: &[(&str, &str, &str)]) -> String {
     let mut part = format!(
@@ -81,25 +81,25 @@ pub fn relationships(all: &[(&str, &str, &str)]) -> String {
     part
 }
 
-/// A text document in the making. What is given to it is the XML of its parts; names without a
-/// prefix stand for those of WordprocessingML.
+/// A builder of text documents from the XML of their parts. Names without a prefix belong to
+/// WordprocessingML.
 #[derive(Clone, Debug, Default)]
 pub struct Docx {
-    /// What stands in the body.
+    /// Content of the body.
     pub body: String,
-    /// The part of the styles; empty for none.
+    /// Part of the styles; empty for none.
     pub styles: String,
-    /// The part of the lists; empty for none.
+    /// Part of the lists; empty for none.
     pub numbering: String,
-    /// The part of the footnotes; empty for none.
+    /// Part of the footnotes; empty for none.
     pub footnotes: String,
-    /// The part of the endnotes; empty for none.
+    /// Part of the endnotes; empty for none.
     pub endnotes: String,
     /// Links: id and address.
     pub links: Vec<(&'static str, &'static str)>,
 }
 
-/// The styles of headings as Word names them, a table of contents, and a title.
+/// Styles of headings with Word's names, of a table of contents, and of a title.
 pub const STYLES: &str = r#"
     <w:style w:type="paragraph" w:styleId="1"><w:name w:val="heading 1"/></w:style>
     <w:style w:type="paragraph" w:styleId="2"><w:name w:val="heading 2"/><w:basedOn w:val="1"/></w:style>
@@ -129,7 +129,7 @@ pub fn styled(style: &str, text: &str) -> String {
     format!(r#"<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"#)
 }
 
-/// Returns an item of a list of [`NUMBERING`].
+/// Returns an item of a list in [`NUMBERING`].
 #[must_use]
 pub fn item(list: u32, level: u32, text: &str) -> String {
     format!(
@@ -138,7 +138,7 @@ pub fn item(list: u32, level: u32, text: &str) -> String {
 }
 
 impl Docx {
-    /// Returns a document with this body, and the styles and lists of this module.
+    /// Creates a document with this body, and the styles and lists of this module.
     #[must_use]
     pub fn new(body: &str) -> Self {
         Self {
@@ -149,7 +149,7 @@ impl Docx {
         }
     }
 
-    /// Returns the file.
+    /// Returns the bytes of the file.
     #[must_use]
     pub fn file(&self) -> Vec<u8> {
         let part = |name: &str, inside: &str| {
@@ -183,16 +183,16 @@ impl Docx {
     }
 }
 
-/// A workbook in the making. What is given to it is the XML of its parts.
+/// A builder of workbooks from the XML of their parts.
 #[derive(Clone, Debug, Default)]
 pub struct Xlsx {
-    /// The sheets: name, and what stands in the part of each.
+    /// Sheets: the name and the content of the part of each.
     pub sheets: Vec<(String, String)>,
-    /// The strings that cells share.
+    /// Strings that cells share.
     pub shared: Vec<String>,
-    /// The part of the styles; empty for none.
+    /// Part of the styles; empty for none.
     pub styles: String,
-    /// What stands before the sheets in the workbook.
+    /// Content of the workbook before the sheets.
     pub properties: String,
 }
 
@@ -202,7 +202,7 @@ pub const CELL_STYLES: &str = r#"<numFmts count="1"><numFmt numFmtId="164" forma
     <cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="9"/><xf numFmtId="164"/></cellXfs>"#;
 
 impl Xlsx {
-    /// Adds a sheet with these rows, given as XML.
+    /// Adds a sheet with these rows, in XML.
     #[must_use]
     pub fn with(mut self, name: &str, rows: &str) -> Self {
         let part = format!("<sheetData>{rows}</sheetData>");
@@ -210,7 +210,7 @@ impl Xlsx {
         self
     }
 
-    /// Returns the file.
+    /// Returns the bytes of the file.
     #[must_use]
     pub fn file(&self) -> Vec<u8> {
         const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";

@@ -1,9 +1,9 @@
-//! From documents that are not text to Markdown.
+//! Conversion of documents that are not text to Markdown.
 //!
-//! [`extract`] takes all bytes of a file and gives its text, or why there is none. It does no
-//! input or output, keeps nothing, and trusts nothing in the file. It may all the same fail
-//! abnormally on a file that was made for that, for it stands on parsers of large formats: so it
-//! runs in a component of its own, one instance a document.
+//! [`extract`] takes all bytes of a file and returns its text, or the reason why there is none. It
+//! does no I/O, keeps nothing, and trusts nothing in the file. Even so it may panic on a file
+//! designed for that, since it relies on parsers of large formats: so it runs in a component of its
+//! own, one instance per document.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -25,7 +25,7 @@ pub mod fixtures;
 
 use markdown::Markdown;
 
-/// How a document is written.
+/// The format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A text document of Office Open XML.
@@ -36,64 +36,64 @@ pub enum Format {
     Pdf,
 }
 
-/// What becomes of text beyond the limit.
+/// The treatment of text beyond the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beyond {
-    /// There must be none.
+    /// The document is refused.
     Refuse,
-    /// It is left out, and not looked for.
+    /// The text is omitted, and not even extracted.
     LeaveOut,
 }
 
-/// What one document may take.
+/// The resources that one document may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of Markdown.
+    /// Maximum bytes of Markdown.
     pub text_bytes: usize,
-    /// Bytes that its compressed parts may have when they are unpacked, all together.
+    /// Maximum bytes of all its compressed parts when unpacked.
     pub unpacked_bytes: u64,
-    /// What becomes of text beyond `text_bytes`.
+    /// Treatment of text beyond `text_bytes`.
     pub beyond: Beyond,
 }
 
-/// Why there is no text.
+/// The reason for which there is no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The file is damaged, cut off, or of another format.
+    /// The file is damaged, truncated, or in another format.
     Malformed,
-    /// It cannot be read without a password.
+    /// It requires a password.
     Encrypted,
-    /// It is larger than the limits.
+    /// It exceeds the limits.
     TooLarge,
-    /// Its pages show no text: pictures alone.
+    /// Its pages contain no text, only pictures.
     NoText,
-    /// Its pages show text, but the file does not tell any of its characters.
+    /// Its pages contain text, but the file does not give any of its characters.
     UnknownGlyphs(UnknownGlyphs),
 }
 
-/// Glyphs that pages show and whose characters the file does not tell.
+/// Glyphs on the pages of a file that does not give their characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownGlyphs {
-    /// The number of glyphs.
+    /// Number of the glyphs.
     pub glyphs: u32,
-    /// The number of pages that show any of them.
+    /// Number of the pages that contain any of them.
     pub pages: u32,
 }
 
-/// Why reading ends before the end of the document.
+/// The reason for which reading ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stop {
-    /// There is as much text as there may be.
+    /// The text has reached its limit.
     Full,
     /// There is no text.
     Failed(Failure),
 }
 
 /// Returns the text of a document as Markdown: at most `limits.text_bytes` bytes, without front
-/// matter, with headings that are the document's.
+/// matter, with the headings of the document.
 ///
 /// # Errors
-/// [`Failure`] says why there is none.
+/// [`Failure`] if there is no text.
 pub fn extract(format: Format, content: Vec<u8>, limits: &Limits) -> Result<String, Failure> {
     let mut text = Markdown::new(limits.text_bytes);
     let read = match format {

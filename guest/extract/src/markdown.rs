@@ -1,4 +1,4 @@
-//! The text in the making: Markdown whose structure is the document's, not its words'.
+//! A writer of Markdown whose structure is that of the document, whatever its words contain.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,25 +8,25 @@ use crate::Stop;
 /// Blanks before an item for each level above it.
 const INDENT: usize = 4;
 
-/// What was written last.
+/// The kind of the last block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LastBlock {
     None,
-    /// An item of a list, at this level.
+    /// A list item at this level.
     Item(usize),
     Other,
 }
 
-/// Markdown of a bounded length.
+/// Markdown of bounded length.
 #[derive(Debug)]
 pub struct Markdown {
     text: String,
-    /// Bytes that it may have.
+    /// Maximum length in bytes.
     cap: usize,
     last: LastBlock,
 }
 
-/// What stands before an item.
+/// The marker of a list item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marker {
     /// A dash.
@@ -36,7 +36,7 @@ pub enum Marker {
 }
 
 impl Markdown {
-    /// Returns an empty text that may have so many bytes.
+    /// Creates an empty text of at most `cap` bytes.
     pub fn new(cap: usize) -> Self {
         Self {
             text: String::new(),
@@ -45,18 +45,18 @@ impl Markdown {
         }
     }
 
-    /// Begins anew.
+    /// Removes the text.
     pub fn clear(&mut self) {
         self.text.clear();
         self.last = LastBlock::None;
     }
 
-    /// Returns how many bytes may still come.
+    /// Returns the number of bytes that may still be added.
     pub fn room(&self) -> usize {
         self.cap - self.text.len()
     }
 
-    /// Adds a heading; 1 is the highest level, 6 the lowest. One without text is none.
+    /// Adds a heading; 1 is the highest level, 6 the lowest. An empty heading is ignored.
     pub fn heading(&mut self, level: u8, text: &str) -> Result<(), Stop> {
         let text = one_line(text);
         if text.is_empty() {
@@ -68,7 +68,7 @@ impl Markdown {
         self.block(&format!("{} {text}{end}\n", "#".repeat(level)))
     }
 
-    /// Adds a paragraph; its line breaks are kept. One without text is none.
+    /// Adds a paragraph, keeping its line breaks. An empty paragraph is ignored.
     pub fn paragraph(&mut self, text: &str) -> Result<(), Stop> {
         let mut paragraph = String::with_capacity(text.len() + 1);
         for line in text.lines().map(one_line).filter(|line| !line.is_empty()) {
@@ -81,7 +81,7 @@ impl Markdown {
         self.block(&paragraph)
     }
 
-    /// Adds lines of code as they are, without empty ones at both ends. Without text they are none.
+    /// Adds lines of code verbatim, without empty ones at both ends. Empty code is ignored.
     pub fn code(&mut self, text: &str) -> Result<(), Stop> {
         let is_shown = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
         let text: String = text.chars().filter(is_shown).collect();
@@ -94,19 +94,19 @@ impl Markdown {
         self.block(&format!("{fence}\n{text}\n{fence}\n"))
     }
 
-    /// Adds an item of a list at a level, the outermost being 0. One without text is none.
+    /// Adds a list item at a level, the outermost being 0. An empty item is ignored.
     pub fn item(&mut self, level: usize, marker: Marker, text: &str) -> Result<(), Stop> {
         let text = one_line(text);
         if text.is_empty() {
             return Ok(());
         }
-        // One that is deeper by more than a level would be code.
+        // An item more than one level deeper would be code.
         let (level, goes_on) = match self.last {
             LastBlock::Item(last) => (level.min(last + 1), true),
             LastBlock::None | LastBlock::Other => (0, false),
         };
         let mut line = " ".repeat(level * INDENT);
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = match marker {
             Marker::Bullet => writeln!(line, "- {}", escape(&text)),
             Marker::Number(number) => writeln!(line, "{number}. {}", escape(&text)),
@@ -120,8 +120,8 @@ impl Markdown {
         Ok(())
     }
 
-    /// Adds a table whose first row is its head; each row has as many cells as the first. A table
-    /// without text is none.
+    /// Adds a table whose first row is its head. Each row has as many cells as the first. An empty
+    /// table is ignored.
     pub fn table(&mut self, rows: &[Vec<String>]) -> Result<(), Stop> {
         let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
         let is_empty = rows.iter().flatten().all(|cell| cell.trim().is_empty());
@@ -136,7 +136,7 @@ impl Markdown {
         Ok(())
     }
 
-    /// Adds row `index`, counted from 0, of a table of so many columns.
+    /// Adds row `index`, counted from 0, of a table with `columns` columns.
     pub fn row<'a>(
         &mut self,
         index: usize,
@@ -148,7 +148,8 @@ impl Markdown {
             line.push(' ');
             push_cell(&mut line, cell);
             line.push_str(" |");
-            // A row of a sheet may be as long as all its text, so it is not built beyond the end.
+            // A row of a sheet may be as long as the whole text, so it is not built beyond the
+            // limit.
             if line.len() > self.room() {
                 return Err(Stop::Full);
             }
@@ -163,8 +164,8 @@ impl Markdown {
         self.block(&line)
     }
 
-    /// Adds a sentence that counts what the document shows and the text does not, each with its name
-    /// for one and for several. What there is none of is not named.
+    /// Adds a sentence with the numbers of elements that the text omits, each with its name in
+    /// singular and plural. Zeros are omitted.
     pub fn left_out(&mut self, counts: &[(usize, &str, &str)]) -> Result<(), Stop> {
         let counts = counts.iter().filter(|(count, ..)| *count > 0);
         let named: Vec<String> = counts
@@ -176,7 +177,7 @@ impl Markdown {
         self.block(&format!("Left out: {}.\n", named.join(", ")))
     }
 
-    /// Adds a block with an empty line before it.
+    /// Adds a block, preceded by an empty line.
     fn block(&mut self, block: &str) -> Result<(), Stop> {
         if self.last != LastBlock::None {
             self.push("\n")?;
@@ -186,7 +187,7 @@ impl Markdown {
         Ok(())
     }
 
-    /// Adds `text`, or what there is room for.
+    /// Adds `text`, or as much of it as fits.
     fn push(&mut self, text: &str) -> Result<(), Stop> {
         if text.len() > self.room() {
             let end = text.floor_char_boundary(self.room());
@@ -203,13 +204,13 @@ impl Markdown {
     }
 }
 
-/// Returns `text` on one line, as it stands in Markdown: one kind of blank, none at the ends, no
-/// control characters.
+/// Returns `text` on one line, as in Markdown: runs of blanks become single ones, with none at the
+/// ends and no control characters.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            // Soft hyphens and marks of byte order are no text.
+            // Soft hyphens and byte order marks are not text.
             '\u{AD}' | '\u{FEFF}' => {}
             c if c.is_whitespace() || c.is_control() => {
                 if !line.ends_with(' ') {
@@ -219,7 +220,7 @@ pub fn one_line(text: &str) -> String {
             c => line.push(c),
         }
     }
-    // In place: nearly every line is as it shall be, and a copy of each would cost more.
+    // In place: nearly every line is correct already, and copying each would cost more.
     let end = line.trim_end_matches(' ').len();
     line.truncate(end);
     let start = line.len() - line.trim_start_matches(' ').len();
@@ -227,12 +228,12 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
-/// Returns a line with a backslash before what would give it a meaning that it has not: a heading,
-/// a list, a quote, a rule, a table, code, markup or front matter.
+/// Escapes a line that would otherwise have a meaning in Markdown: a heading, a list, a quote, a
+/// rule, a table, code, markup or front matter.
 fn escape(line: &str) -> Cow<'_, str> {
     let without = |marks: &[char]| line.trim_start_matches(marks);
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with(' ');
-    // The line stands alone in a paragraph or begins one, so only what may begin a block counts.
+    // The line is alone in a paragraph or begins one, so only the beginnings of blocks matter.
     let has_meaning = match line.as_bytes().first() {
         // `## Words`, but not `#tag`.
         Some(b'#') => is_end(without(&['#'])),
@@ -266,7 +267,7 @@ fn escape(line: &str) -> Cow<'_, str> {
     line.into()
 }
 
-/// Adds the text of a cell: on one line, without what would end the cell.
+/// Adds the text of a cell: on one line, without anything that would end the cell.
 fn push_cell(line: &mut String, cell: &str) {
     let mut is_first = true;
     for part in cell.lines().map(one_line).filter(|part| !part.is_empty()) {
@@ -274,13 +275,13 @@ fn push_cell(line: &mut String, cell: &str) {
             line.push_str("<br>");
         }
         for c in part.chars() {
-            // Also in code: a table is cut into cells before anything in them is read.
+            // Also in code: a table is split into cells before their content is parsed.
             if c == '|' {
                 line.push('\\');
             }
             line.push(c);
         }
-        // One backslash at the end would take the bar of the cell away.
+        // A single backslash at the end would escape the bar of the cell.
         if part.ends_with('\\') {
             line.push(' ');
         }
@@ -294,7 +295,7 @@ mod tests {
 
     use super::*;
 
-    fn made(write: impl FnOnce(&mut Markdown) -> Result<(), Stop>) -> String {
+    fn written_by(write: impl FnOnce(&mut Markdown) -> Result<(), Stop>) -> String {
         let mut text = Markdown::new(1 << 20);
         assert_eq!(write(&mut text), Ok(()));
         text.finish()
@@ -302,7 +303,7 @@ mod tests {
 
     #[test]
     fn blocks() {
-        let text = made(|text| {
+        let text = written_by(|text| {
             text.heading(1, " A\nB ")?;
             text.paragraph("one\n  two\n\n")?;
             text.item(0, Marker::Bullet, "a")?;
@@ -323,7 +324,7 @@ mod tests {
 
     #[test]
     fn code_stays_as_it_is() {
-        let text = made(|text| {
+        let text = written_by(|text| {
             text.code("\n    fn main() {\n\n\t# no\n")?;
             text.code(" \n")?;
             text.code("```\na")
@@ -373,7 +374,7 @@ mod tests {
 
     /// A block to write.
     #[derive(Clone, Debug)]
-    enum Block {
+    enum WrittenBlock {
         Heading(u8, String),
         Paragraph(String),
         Item(usize, String),
@@ -390,13 +391,13 @@ mod tests {
             .prop_map(|pieces| pieces.concat())
     }
 
-    fn documents() -> impl Strategy<Value = Vec<Block>> {
+    fn documents() -> impl Strategy<Value = Vec<WrittenBlock>> {
         let block = prop_oneof![
-            (1u8..7, words()).prop_map(|(level, text)| Block::Heading(level, text)),
-            words().prop_map(Block::Paragraph),
-            (0usize..4, words()).prop_map(|(level, text)| Block::Item(level, text)),
+            (1u8..7, words()).prop_map(|(level, text)| WrittenBlock::Heading(level, text)),
+            words().prop_map(WrittenBlock::Paragraph),
+            (0usize..4, words()).prop_map(|(level, text)| WrittenBlock::Item(level, text)),
             proptest::collection::vec(proptest::collection::vec(words(), 1..3), 1..3)
-                .prop_map(Block::Table),
+                .prop_map(WrittenBlock::Table),
         ];
         proptest::collection::vec(block, 0..8)
     }
@@ -404,24 +405,24 @@ mod tests {
     proptest! {
         #[test]
         fn headings_are_the_documents(blocks in documents()) {
-            let text = made(|text| {
+            let text = written_by(|text| {
                 blocks.iter().try_for_each(|block| match block {
-                    Block::Heading(level, words) => text.heading(*level, words),
-                    Block::Paragraph(words) => text.paragraph(words),
-                    Block::Item(level, words) => text.item(*level, Marker::Bullet, words),
-                    Block::Table(rows) => text.table(rows),
+                    WrittenBlock::Heading(level, words) => text.heading(*level, words),
+                    WrittenBlock::Paragraph(words) => text.paragraph(words),
+                    WrittenBlock::Item(level, words) => text.item(*level, Marker::Bullet, words),
+                    WrittenBlock::Table(rows) => text.table(rows),
                 })
             });
             let is_shown = |text: &&String| !one_line(text).is_empty();
             let expected: Vec<u8> = blocks
                 .iter()
                 .filter_map(|block| match block {
-                    Block::Heading(level, text) if is_shown(&text) => Some(*level),
+                    WrittenBlock::Heading(level, text) if is_shown(&text) => Some(*level),
                     _ => None,
                 })
                 .collect();
             let tables = blocks.iter().filter(|block| match block {
-                Block::Table(rows) => rows.iter().flatten().any(|cell| is_shown(&cell)),
+                WrittenBlock::Table(rows) => rows.iter().flatten().any(|cell| is_shown(&cell)),
                 _ => false,
             });
             let (mut levels, mut found_tables, mut depth) = (Vec::new(), 0, 0);

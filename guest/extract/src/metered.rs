@@ -1,18 +1,18 @@
-//! Counts what is unpacked, so that a small file cannot become a large one.
+//! Metering of unpacked bytes, so that a small file cannot become a large one.
 
 use std::fmt;
 use std::io::{self, Read};
 
 use crate::{Failure, Stop};
 
-/// A part of a package that is unpacked as it is read, within what all parts together may take.
-pub struct Metered<'p> {
+/// A part of a package that is unpacked while it is read, within the budget of all parts.
+pub struct MeteredReader<'p> {
     source: Box<dyn Read + 'p>,
-    /// Bytes that may still be unpacked; all parts of a package share them.
+    /// Bytes that may still be unpacked, shared by all parts of a package.
     remaining_bytes: &'p mut u64,
 }
 
-/// Says that more would be unpacked than may be.
+/// The error of a part that exceeds the budget.
 #[derive(Debug)]
 struct OverLimit;
 
@@ -24,8 +24,8 @@ impl fmt::Display for OverLimit {
 
 impl std::error::Error for OverLimit {}
 
-impl<'p> Metered<'p> {
-    /// Begins a part, which takes what it unpacks from `remaining_bytes`.
+impl<'p> MeteredReader<'p> {
+    /// Creates a reader of a part that draws on `remaining_bytes`.
     pub fn new(source: Box<dyn Read + 'p>, remaining_bytes: &'p mut u64) -> Self {
         Self {
             source,
@@ -34,10 +34,10 @@ impl<'p> Metered<'p> {
     }
 }
 
-impl Read for Metered<'_> {
+impl Read for MeteredReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // What the directory of the archive says of sizes may be wrong, so what comes is counted.
-        // The decoder is at most one buffer ahead when this ends it.
+        // Sizes in the archive's directory may be wrong, so the actual bytes are counted. The
+        // decoder is at most one buffer ahead when this ends it.
         let count = self.source.read(buffer)?;
         *self.remaining_bytes = self
             .remaining_bytes
@@ -47,9 +47,10 @@ impl Read for Metered<'_> {
     }
 }
 
-/// Returns why a part could not be read on: it is too large, else its compressed bytes are damaged.
-pub fn stop_of_io_error(error: &io::Error) -> Stop {
-    // Between here and `Metered` lie a buffer and two parsers, which pass errors on as they are.
+/// Returns the reason for which a part could not be read: it is too large, or its compressed bytes
+/// are damaged.
+pub fn io_error_to_stop(error: &io::Error) -> Stop {
+    // A buffer and two parsers are between here and `MeteredReader`, and pass errors on unchanged.
     let is_over = error.get_ref().is_some_and(|inner| inner.is::<OverLimit>());
     Stop::Failed(if is_over {
         Failure::TooLarge
@@ -66,8 +67,8 @@ mod tests {
     fn parts_share_what_may_be_unpacked() {
         let mut remaining_bytes = 10;
         let mut read = |part: &'static [u8]| {
-            let mut metered = Metered::new(Box::new(part), &mut remaining_bytes);
-            io::copy(&mut metered, &mut io::sink()).map_err(|error| stop_of_io_error(&error))
+            let mut metered = MeteredReader::new(Box::new(part), &mut remaining_bytes);
+            io::copy(&mut metered, &mut io::sink()).map_err(|error| io_error_to_stop(&error))
         };
         assert_eq!(read(b"123456"), Ok(6));
         assert_eq!(read(b"1234"), Ok(4));
@@ -78,6 +79,6 @@ mod tests {
     #[test]
     fn other_errors_are_damage() {
         let error = io::Error::from(io::ErrorKind::UnexpectedEof);
-        assert_eq!(stop_of_io_error(&error), Stop::Failed(Failure::Malformed));
+        assert_eq!(io_error_to_stop(&error), Stop::Failed(Failure::Malformed));
     }
 }

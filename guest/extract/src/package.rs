@@ -1,4 +1,4 @@
-//! A package of Office Open XML: parts in a zip archive, and how they refer to each other.
+//! Packages of Office Open XML: parts in a zip archive, and the relationships between them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufReader, Cursor};
@@ -6,19 +6,18 @@ use std::io::{BufReader, Cursor};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use crate::metered::{Metered, stop_of_io_error};
+use crate::metered::{MeteredReader, io_error_to_stop};
 use crate::xml::Xml;
 use crate::{Failure, Limits, Stop};
 
-/// How an OLE container begins: what Office makes of a document with a password, and what it wrote
-/// before 2007.
+/// Signature of an OLE container: a document with a password, or one from before Office 2007.
 const OLE_MAGIC: [u8; 8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
-/// The stream in such a container that holds a document with a password, in UTF-16.
+/// Name of the stream with an encrypted document in such a container, in UTF-16.
 const ENCRYPTED_STREAM: &str = "EncryptedPackage";
 
 /// Bytes of a part that are unpacked at a time: enough for few calls of the decoder, and little
-/// beside the text.
+/// compared to the text.
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// An open package.
@@ -26,38 +25,38 @@ pub struct Package<'c> {
     archive: ZipArchive<Cursor<&'c [u8]>>,
     /// Bytes that may still be unpacked.
     remaining_bytes: u64,
-    /// The parts by their names in lower case, once one was asked for under another name than it
-    /// has: a package may ask so for as many parts as it has.
+    /// Parts by their names in lower case, built when a part is first requested by a differing
+    /// name: a package may do so for every part that it has.
     names: Option<HashMap<String, usize>>,
 }
 
-/// Where a relationship leads.
+/// A relationship of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relationship {
-    /// The last segment of its type: `officeDocument`, `styles`.
+    /// Last segment of its type: `officeDocument`, `styles`.
     pub kind: String,
-    /// The name of a part, or an address outside.
+    /// Name of a part, or external address.
     pub target: Target,
 }
 
-/// What a relationship leads to.
+/// The target of a relationship.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A part of the package.
     Part(String),
-    /// An address outside.
+    /// An external address.
     Outside(String),
 }
 
-/// A part that is unpacked as it is read.
-pub type Part<'p> = Xml<BufReader<Metered<'p>>>;
+/// A part that is unpacked while it is read.
+pub type Part<'p> = Xml<BufReader<MeteredReader<'p>>>;
 
 impl<'c> Package<'c> {
     /// Opens a package.
     pub fn open(content: &'c [u8], limits: &Limits) -> Result<Self, Stop> {
         if content.starts_with(&OLE_MAGIC) {
-            // To follow the container's chains of sectors to its directory would take a parser; the
-            // name of the stream stands nowhere else.
+            // Finding the container's directory would take a parser of its sector chains; the name
+            // of the stream occurs nowhere else.
             let name: Vec<u8> = ENCRYPTED_STREAM
                 .encode_utf16()
                 .flat_map(u16::to_le_bytes)
@@ -70,7 +69,7 @@ impl<'c> Package<'c> {
             }));
         }
         let archive =
-            ZipArchive::new(Cursor::new(content)).map_err(|error| stop_of_zip_error(&error))?;
+            ZipArchive::new(Cursor::new(content)).map_err(|error| zip_error_to_stop(&error))?;
         Ok(Self {
             archive,
             remaining_bytes: limits.unpacked_bytes,
@@ -78,7 +77,7 @@ impl<'c> Package<'c> {
         })
     }
 
-    /// Returns the part of this name; none where there is none.
+    /// Returns the part with this name, if there is one.
     pub fn part(&mut self, name: &str) -> Result<Option<Part<'_>>, Stop> {
         let index = self.archive.index_for_name(name).or_else(|| {
             let names = self.names.get_or_insert_with(|| names(&self.archive));
@@ -88,18 +87,18 @@ impl<'c> Package<'c> {
         let source = self
             .archive
             .by_index(index)
-            .map_err(|error| stop_of_zip_error(&error))?;
-        let metered = Metered::new(Box::new(source), &mut self.remaining_bytes);
+            .map_err(|error| zip_error_to_stop(&error))?;
+        let metered = MeteredReader::new(Box::new(source), &mut self.remaining_bytes);
         Ok(Some(Xml::new(BufReader::with_capacity(
             CHUNK_BYTES,
             metered,
         ))))
     }
 
-    /// Returns the relationships of a part by their ids; those of the package for an empty name.
+    /// Returns the relationships of a part by their ids, or those of the package for an empty name.
     pub fn relationships(&mut self, part: &str) -> Result<BTreeMap<String, Relationship>, Stop> {
         let (directory, name) = part.rsplit_once('/').unwrap_or(("", part));
-        // Those of `word/document.xml` stand in `word/_rels/document.xml.rels`.
+        // Those of `word/document.xml` are in `word/_rels/document.xml.rels`.
         let path = format!("{directory}/_rels/{name}.rels");
         let mut all = BTreeMap::new();
         let Some(xml) = self.part(path.trim_start_matches('/'))? else {
@@ -114,8 +113,8 @@ impl<'c> Package<'c> {
                 )
             {
                 let kind = kind.rsplit('/').next().unwrap_or_default().to_owned();
-                // Editors write types of two name spaces, the transitional and the strict one; the
-                // last segment is the same in both.
+                // Editors write types of two namespaces, transitional and strict, with the same
+                // last segment.
                 let target = match element.attribute("TargetMode").as_deref() {
                     Some("External") => Target::Outside(target),
                     _ => Target::Part(resolve_part_name(directory, &target)),
@@ -127,16 +126,15 @@ impl<'c> Package<'c> {
         Ok(all)
     }
 
-    /// Returns the name of the part that everything else hangs on; `usual` where the package does
-    /// not say.
+    /// Returns the name of the main part, or `usual` if the package does not name it.
     pub fn main_part(&mut self, usual: &str) -> Result<String, Stop> {
         let all = self.relationships("")?;
         Ok(part_of_kind(&all, "officeDocument").unwrap_or_else(|| usual.to_owned()))
     }
 }
 
-/// Returns the first part of each name in lower case: names are compared without regard to case,
-/// and some programs write them with the `/` that they have in relationships.
+/// Returns the first part for each name in lower case: names are compared without case, and some
+/// programs write them with the `/` of relationships.
 fn names(archive: &ZipArchive<Cursor<&[u8]>>) -> HashMap<String, usize> {
     let mut names = HashMap::new();
     for index in 0..archive.len() {
@@ -157,10 +155,10 @@ pub fn part_of_kind(all: &BTreeMap<String, Relationship>, kind: &str) -> Option<
         })
 }
 
-/// Returns why an archive, or an entry of it, could not be opened.
-fn stop_of_zip_error(error: &ZipError) -> Stop {
+/// Returns the reason for which an archive, or an entry of it, could not be opened.
+fn zip_error_to_stop(error: &ZipError) -> Stop {
     match error {
-        ZipError::Io(error) => stop_of_io_error(error),
+        ZipError::Io(error) => io_error_to_stop(error),
         ZipError::InvalidPassword => Stop::Failed(Failure::Encrypted),
         ZipError::UnsupportedArchive(reason) if *reason == ZipError::PASSWORD_REQUIRED => {
             Stop::Failed(Failure::Encrypted)
@@ -169,7 +167,7 @@ fn stop_of_zip_error(error: &ZipError) -> Stop {
     }
 }
 
-/// Returns the name of the part that `target` means in `directory`.
+/// Resolves the name `target` of a part relative to `directory`.
 fn resolve_part_name(directory: &str, target: &str) -> String {
     let (base, target) = match target.strip_prefix('/') {
         Some(inside) => ("", inside),
@@ -179,7 +177,7 @@ fn resolve_part_name(directory: &str, target: &str) -> String {
     for segment in base.split('/').chain(target.split('/')) {
         match segment {
             "" | "." => {}
-            // One too many leads to the root, as in addresses of the web.
+            // Excess `..` stay at the root, as in URLs.
             ".." => {
                 segments.pop();
             }

@@ -1,5 +1,4 @@
-//! PDF: text in the order in which it is drawn, under the headings of the outline, else page by
-//! page.
+//! PDF: text in drawing order, under the headings of the outline or else page by page.
 
 mod content;
 mod direction;
@@ -25,17 +24,17 @@ use layers::Layers;
 use layout::{Line, lines};
 use outline::{Entry, text_string};
 
-/// Rows of pages that are named where glyphs have no text.
+/// Maximum ranges of pages listed for glyphs without text.
 const NAMED_PAGES: usize = 10;
 
 /// Adds the text of a document to `text`.
 ///
 /// # Errors
-/// [`Stop`] says why not all of it.
+/// [`Stop`] if the text is incomplete.
 pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     let pdf = Pdf::new(Arc::new(content)).map_err(|error| {
         Stop::Failed(match error {
-            // Also ways to encrypt that are not known here: to the caller it is the same.
+            // Includes unknown encryption methods, which make no difference to the caller.
             LoadPdfError::Decryption(_) => Failure::Encrypted,
             LoadPdfError::Invalid => Failure::Malformed,
         })
@@ -43,7 +42,7 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     let pages = pdf.pages();
     let mut outline = outline::read(&pdf);
     let title = title(&pdf);
-    // Where the outline begins with the title, that is its heading.
+    // If the outline begins with the title, that is its heading.
     let is_in_outline = |title: &str| {
         let first = outline.first();
         first.is_some_and(|first| letters(&first.title) == letters(title))
@@ -58,10 +57,10 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     let has_outline = !outline.is_empty();
     let fonts = Fonts::new();
     let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
-    let layers = catalog.map_or_else(Layers::default, |catalog| Layers::of_catalog(&catalog));
+    let layers = catalog.map_or_else(Layers::default, |catalog| Layers::from_catalog(&catalog));
     let mut has_text = false;
     let mut unknown = Unknown::default();
-    // As of a scan among pages with text: what it says is not found.
+    // A picture among pages with text may be a scan, whose text is not found.
     let mut pictures = PageRanges::default();
     for (index, page) in pages.iter().enumerate() {
         let drawn = content::read(page, &fonts, &layers);
@@ -75,7 +74,7 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
         }
         has_text |= !lines.is_empty();
         if has_outline {
-            // In the order of pages, so those of this one come first.
+            // Sorted by page, so those of this page come first.
             let end = outline.partition_point(|entry| entry.page <= index);
             let here: Vec<Entry> = outline.drain(..end).collect();
             write_under_headings(text, &lines, &here, top_level)?;
@@ -96,12 +95,12 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     }
 }
 
-/// Numbers of pages, from 1 on: first and last of each row of pages.
+/// Page numbers from 1: first and last of each range of consecutive pages.
 #[derive(Default)]
 struct PageRanges(Vec<(usize, usize)>);
 
 impl PageRanges {
-    /// Adds the page with this index, which lies behind all others.
+    /// Adds the page with this index, which must follow all others.
     fn add(&mut self, index: usize) {
         match self.0.last_mut() {
             Some((_, last)) if *last == index => *last += 1,
@@ -109,12 +108,13 @@ impl PageRanges {
         }
     }
 
-    /// Returns how many pages there are.
+    /// Returns the number of pages.
     fn count(&self) -> usize {
         self.0.iter().map(|(first, last)| last - first + 1).sum()
     }
 
-    /// Returns the pages in words, as `pages 1, 3 to 5 and 8`; the first ones of many, none of none.
+    /// Describes the pages, as in `pages 1, 3 to 5 and 8`, with only the first ranges of many.
+    /// `None` if there are no pages.
     fn words(&self) -> Option<String> {
         let shown = self.0.iter().take(NAMED_PAGES);
         let mut pages: Vec<String> = shown
@@ -136,16 +136,16 @@ impl PageRanges {
     }
 }
 
-/// Glyphs whose characters the file does not tell.
+/// Glyphs whose characters the file does not give.
 #[derive(Default)]
 struct Unknown {
     glyphs: usize,
-    /// The pages that show them.
+    /// Pages that contain them.
     pages: PageRanges,
 }
 
 impl Unknown {
-    /// Counts those of the page with this index.
+    /// Adds the number of such glyphs on the page with this index.
     fn add(&mut self, index: usize, glyphs: usize) {
         if glyphs == 0 {
             return;
@@ -154,7 +154,7 @@ impl Unknown {
         self.pages.add(index);
     }
 
-    /// Returns why a document has no text beside them.
+    /// Returns the failure of a document without any other text.
     fn failure(&self) -> Failure {
         if self.glyphs == 0 {
             return Failure::NoText;
@@ -166,7 +166,7 @@ impl Unknown {
         })
     }
 
-    /// Returns a sentence about them, if there are any.
+    /// Returns a sentence about the glyphs, if there are any.
     fn words(&self) -> Option<String> {
         let pages = self.pages.words()?;
         Some(format!(
@@ -177,8 +177,8 @@ impl Unknown {
     }
 }
 
-/// Adds the lines of a page under those headings of the outline that lead to it. What the page
-/// prints of a heading stands in its place, for that has the number: `1.1 Install` for `Install`.
+/// Adds the lines of a page under the headings of the outline that refer to it. Where the page
+/// prints a heading, its own text is used, since that has the number: `1.1 Install` for `Install`.
 fn write_under_headings(
     text: &mut Markdown,
     lines: &[Line],
@@ -216,7 +216,7 @@ fn write_paragraphs(text: &mut Markdown, lines: &[Line]) -> Result<(), Stop> {
     text.paragraph(&paragraph)
 }
 
-/// Returns the title that the file names, unless it is one that programs fill in.
+/// Returns the title in the file's metadata, unless it is a placeholder of a program.
 fn title(pdf: &Pdf) -> Option<String> {
     let title = one_line(&text_string(pdf.metadata().title.as_deref()?));
     let lower = title.to_lowercase();

@@ -1,5 +1,5 @@
-//! Workbooks: each sheet a heading and a table of the rows and columns that hold anything, each row
-//! behind its number.
+//! Workbooks (xlsx): for each sheet a heading, and a table of its rows and columns that are not
+//! empty, each row preceded by its number.
 
 mod escapes;
 mod formats;
@@ -17,29 +17,29 @@ use formats::{Epoch, Formats};
 /// A sheet of a workbook.
 struct Sheet {
     name: String,
-    /// The id of its relationship.
+    /// Id of its relationship.
     id: String,
 }
 
-/// Many texts in one piece of memory: a workbook may share millions of words.
+/// A pool of texts in one allocation: a workbook may share millions of words.
 #[derive(Default)]
 struct TextPool {
     all: String,
-    /// Where each text ends in `all`; it begins where the one before it ends.
+    /// End of each text in `all`; it begins at the end of the previous one.
     ends: Vec<usize>,
 }
 
-/// A cell that holds something.
+/// A cell that is not empty.
 #[derive(Clone, Copy, Debug)]
-struct Cell {
-    /// Counted from 0.
+struct SheetCell {
+    /// Row, from 0.
     row: u32,
     column: u32,
-    /// The index of its text.
+    /// Index of its text.
     text: usize,
 }
 
-/// The parts of a workbook that its text lacks.
+/// The parts of a workbook that its text omits.
 #[derive(Clone, Copy, Debug, Default)]
 struct LeftOut {
     hidden_sheets: usize,
@@ -47,10 +47,10 @@ struct LeftOut {
     pictures: usize,
 }
 
-/// Adds the sheets of a workbook to `text`, without those that are hidden, and what is left out.
+/// Adds the visible sheets of a workbook to `text`, and a note about the parts omitted.
 ///
 /// # Errors
-/// [`Stop`] says why not all of them.
+/// [`Stop`] if the text is incomplete.
 pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), Stop> {
     let mut package = Package::open(content, limits)?;
     let main = package.main_part("xl/workbook.xml")?;
@@ -79,7 +79,7 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
         let Target::Part(name) = &relationship.target else {
             continue;
         };
-        // Sheets that are charts hold no cells.
+        // Chart sheets have no cells.
         if relationship.kind == "worksheet"
             && let Some(part) = package.part(name)?
         {
@@ -102,8 +102,8 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
 }
 
 impl LeftOut {
-    /// Counts what is drawn on the sheet of this part, as far as that can be read: the cells do
-    /// without it.
+    /// Counts the drawings on the sheet of this part, if they can be read: the cells do not depend
+    /// on them.
     fn add_drawing(&mut self, package: &mut Package<'_>, sheet: &str) {
         let drawing = package.relationships(sheet);
         let drawing = drawing.ok().and_then(|all| part_of_kind(&all, "drawing"));
@@ -121,7 +121,7 @@ impl LeftOut {
     }
 }
 
-/// Reads the part that names the sheets.
+/// Reads the part with the names of the sheets.
 fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch, LeftOut), Stop> {
     let (mut sheets, mut epoch) = (Vec::new(), Epoch::Y1900);
     let mut left_out = LeftOut::default();
@@ -171,7 +171,7 @@ impl TextPool {
     }
 }
 
-/// Reads the part of the strings that cells share.
+/// Reads the part with the shared strings.
 fn strings<R: BufRead>(mut xml: Xml<R>) -> Result<TextPool, Stop> {
     let mut all = TextPool::default();
     loop {
@@ -189,7 +189,7 @@ fn strings<R: BufRead>(mut xml: Xml<R>) -> Result<TextPool, Stop> {
     }
 }
 
-/// Reads the text in the element that began last, without how it is pronounced.
+/// Reads the text in the element that began last, without its pronunciation.
 fn rich_text<R: BufRead>(xml: &mut Xml<R>) -> Result<String, Stop> {
     let end = xml.depth() - 1;
     let mut all = String::new();
@@ -205,15 +205,15 @@ fn rich_text<R: BufRead>(xml: &mut Xml<R>) -> Result<String, Stop> {
     Ok(all)
 }
 
-/// The cells of a sheet that hold anything.
+/// The cells of a sheet that are not empty.
 struct SheetCells {
-    cells: Vec<Cell>,
+    cells: Vec<SheetCell>,
     texts: TextPool,
-    /// Whether these are all.
+    /// Error if these are not all.
     end: Result<(), Stop>,
 }
 
-/// What the workbook says of the cells of all its sheets.
+/// A reader of sheets, with the shared parts of the workbook.
 struct SheetReader<'a> {
     formats: &'a Formats,
     shared: &'a TextPool,
@@ -221,7 +221,7 @@ struct SheetReader<'a> {
 }
 
 impl SheetReader<'_> {
-    /// Returns the cells of a sheet, as far as they have room in a table of `most` bytes.
+    /// Returns the cells of a sheet that fit a table of `most` bytes.
     fn cells<R: BufRead>(&self, mut xml: Xml<R>, most: usize) -> Result<SheetCells, Stop> {
         let (mut cells, mut texts) = (Vec::new(), TextPool::default());
         let (mut next_row, mut next_column) = (0u32, 0u32);
@@ -236,7 +236,7 @@ impl SheetReader<'_> {
             };
             match element.name() {
                 "row" => {
-                    // Rows and cells need not say where they are; then they follow the last.
+                    // Rows and cells may omit their position; they follow the previous one then.
                     let index = element.number::<u32>("r");
                     let index = index.and_then(|row| row.checked_sub(1));
                     let row = index.unwrap_or(next_row);
@@ -261,15 +261,15 @@ impl SheetReader<'_> {
                         continue;
                     }
                     let text = texts.push(&text);
-                    cells.push(Cell { row, column, text });
-                    // What one cell takes in a table is its text, a bar and a blank or two. Ended
-                    // here, for a sheet may name one long text in a million cells.
+                    cells.push(SheetCell { row, column, text });
+                    // A cell takes its text, a bar and one or two blanks in a table. Stopped here,
+                    // since a sheet may refer to one long text from a million cells.
                     if texts.all.len() + 3 * cells.len() > most {
                         let end = Err(Stop::Full);
                         return Ok(SheetCells { cells, texts, end });
                     }
                 }
-                // What is counted behind the cells is not looked at.
+                // Elements after the cells are skipped.
                 "mergeCells" | "conditionalFormatting" | "dataValidations" | "extLst" => {
                     xml.skip()?;
                 }
@@ -278,7 +278,7 @@ impl SheetReader<'_> {
         }
     }
 
-    /// Reads the cell that began last, and returns what it shows.
+    /// Reads the cell that began last, and returns its displayed text.
     fn cell<R: BufRead>(&self, xml: &mut Xml<R>, kind: &str, style: usize) -> Result<String, Stop> {
         let end = xml.depth() - 1;
         let (mut value, mut formula, mut inline) = (String::new(), String::new(), String::new());
@@ -292,7 +292,7 @@ impl SheetReader<'_> {
                 }
             }
         }
-        // Programs that indent their XML break the line behind a value.
+        // Programs that indent their XML insert a line break after a value.
         let value = value.trim_matches(['\r', '\n']);
         Ok(match kind {
             "s" => {
@@ -309,37 +309,37 @@ impl SheetReader<'_> {
             "str" => unescape(value).into_owned(),
             "e" | "d" => value.to_owned(),
             _ if !value.trim().is_empty() => match value.trim().parse::<f64>() {
-                Ok(number) => self.formats.text_of(number, style, self.epoch),
+                Ok(number) => self.formats.format(number, style, self.epoch),
                 Err(_) => value.to_owned(),
             },
-            // A workbook that a program wrote which does not calculate.
+            // A workbook written by a program that does not calculate.
             _ if !formula.is_empty() => format!("={}", unescape(&formula)),
             _ => String::new(),
         })
     }
 }
 
-/// Returns the row and column that a name such as `B7` means, counted from 0.
+/// Parses a cell reference such as `B7` into row and column, from 0.
 fn cell_position(name: &str) -> Option<(u32, u32)> {
     let letters = name.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (column, row) = name.split_at(letters);
-    // Three letters are more than there are columns, and four need not fit.
+    // Three letters cover all columns, and four may overflow.
     if !(1..=3).contains(&letters) {
         return None;
     }
-    // A number of 26 digits without a zero: behind `Z` comes `AA`.
+    // A number with 26 digits and no zero: `AA` follows `Z`.
     let column = column.bytes().fold(0, |all, letter| {
         all * 26 + u32::from(letter.to_ascii_uppercase() - b'A') + 1
     });
     Some((row.parse::<u32>().ok()?.checked_sub(1)?, column - 1))
 }
 
-/// Adds cells as a table, without rows and columns that hold nothing, each row behind the number that
-/// it has in the sheet.
-fn write(text: &mut Markdown, mut cells: Vec<Cell>, texts: &TextPool) -> Result<(), Stop> {
-    // They may stand in any order; the sort keeps that of two in one place.
+/// Adds cells as a table, without empty rows and columns, each row preceded by its number in the
+/// sheet.
+fn write(text: &mut Markdown, mut cells: Vec<SheetCell>, texts: &TextPool) -> Result<(), Stop> {
+    // In any order; the sort is stable for two cells at one position.
     cells.sort_by_key(|cell| (cell.row, cell.column));
-    // Of two that say that they are the same, the first is.
+    // Of two cells at one position the first counts.
     cells.dedup_by_key(|cell| (cell.row, cell.column));
     let mut columns: Vec<u32> = cells.iter().map(|cell| cell.column).collect();
     columns.sort_unstable();

@@ -1,5 +1,5 @@
-//! The parts of Office Open XML, element by element. No entities but XML's own five: a document
-//! type could define others, and these formats forbid one.
+//! A pull parser of the parts of Office Open XML. Only XML's own five entities are allowed: a
+//! document type could define others, and these formats forbid one.
 
 use std::borrow::Cow;
 use std::io::BufRead;
@@ -10,20 +10,20 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use crate::limits::XML_DEPTH;
-use crate::metered::stop_of_io_error;
+use crate::metered::io_error_to_stop;
 use crate::{Failure, Stop};
 
 const MALFORMED: Stop = Stop::Failed(Failure::Malformed);
 
-/// A part under way.
+/// A parser of a part.
 pub struct Xml<R> {
     reader: Reader<R>,
     buffer: Vec<u8>,
-    /// Elements that are open.
+    /// Number of open elements.
     depth: usize,
 }
 
-/// What comes next. Names are local ones, without the prefix of their namespace.
+/// The next event of a part. Names are local, without the prefix of their namespace.
 pub enum Node<'a> {
     /// An element begins.
     Start(Element<'a>),
@@ -31,7 +31,7 @@ pub enum Node<'a> {
     End,
     /// Text.
     Text(Cow<'a, str>),
-    /// What says nothing, such as a comment.
+    /// An event without meaning, such as a comment.
     Nothing,
     /// The part ends.
     Eof,
@@ -41,10 +41,10 @@ pub enum Node<'a> {
 pub struct Element<'a>(BytesStart<'a>);
 
 impl<R: BufRead> Xml<R> {
-    /// Begins a part.
+    /// Creates the parser of a part.
     pub fn new(source: R) -> Self {
         let mut reader = Reader::from_reader(source);
-        // `<a/>` comes as `<a></a>`, so that whoever reads an element finds an end to it.
+        // `<a/>` is reported as `<a></a>`, so that every element has an end.
         reader.config_mut().expand_empty_elements = true;
         Self {
             reader,
@@ -53,12 +53,12 @@ impl<R: BufRead> Xml<R> {
         }
     }
 
-    /// Returns how many elements are open.
+    /// Returns the number of open elements.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Goes on by one step.
+    /// Reads the next event.
     pub fn next(&mut self) -> Result<Node<'_>, Stop> {
         self.buffer.clear();
         match self.reader.read_event_into(&mut self.buffer) {
@@ -67,7 +67,7 @@ impl<R: BufRead> Xml<R> {
                 self.depth += 1;
                 Ok(Node::Start(Element(element)))
             }
-            // The reader has checked that it ends the element that is open, so there is one.
+            // The reader has checked that it ends the open element, so there is one.
             Ok(Event::End(_)) => {
                 self.depth -= 1;
                 Ok(Node::End)
@@ -85,17 +85,17 @@ impl<R: BufRead> Xml<R> {
                 text.map(|text| Node::Text(text.into())).ok_or(MALFORMED)
             }
             Ok(Event::Eof) if self.depth == 0 => Ok(Node::Eof),
-            // A part that is cut off, or whose document type may define entities.
+            // A part that is truncated, or whose document type may define entities.
             Ok(Event::Eof | Event::DocType(_)) => Err(MALFORMED),
             Ok(Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::Empty(_)) => {
                 Ok(Node::Nothing)
             }
-            Err(quick_xml::Error::Io(error)) => Err(stop_of_io_error(&error)),
+            Err(quick_xml::Error::Io(error)) => Err(io_error_to_stop(&error)),
             Err(_) => Err(MALFORMED),
         }
     }
 
-    /// Goes to the end of the element that began last.
+    /// Skips to the end of the element that began last.
     pub fn skip(&mut self) -> Result<(), Stop> {
         let end = self.depth - 1;
         while self.depth > end {
@@ -104,7 +104,7 @@ impl<R: BufRead> Xml<R> {
         Ok(())
     }
 
-    /// Goes to the end of the element that began last, and returns all text in it.
+    /// Skips to the end of the element that began last, and returns all text in it.
     pub fn text(&mut self) -> Result<String, Stop> {
         let end = self.depth - 1;
         let mut all = String::new();
@@ -116,7 +116,7 @@ impl<R: BufRead> Xml<R> {
         Ok(all)
     }
 
-    /// Shows each element of the part to `see`, with the depth that it lies at, from 1 on.
+    /// Calls `see` for each element of the part, with its depth, from 1.
     pub fn each(
         mut self,
         mut see: impl FnMut(usize, &Element<'_>) -> Result<(), Stop>,
@@ -133,16 +133,16 @@ impl<R: BufRead> Xml<R> {
 }
 
 impl Element<'_> {
-    /// Returns its name without a prefix.
+    /// Returns the local name.
     pub fn name(&self) -> &str {
         self.0.local_name().into_inner()
     }
 
-    /// Returns the value of the first attribute of this name, prefixes left aside.
+    /// Returns the value of the first attribute with this local name.
     pub fn attribute(&self, name: &str) -> Option<String> {
         self.0
             .attributes()
-            // To look for attributes that come twice takes time that is quadratic in their number.
+            // Detecting duplicate attributes takes quadratic time.
             .with_checks(false)
             .flatten()
             .find(|attribute| attribute.key.local_name().into_inner() == name)
@@ -150,12 +150,12 @@ impl Element<'_> {
             .map(Cow::into_owned)
     }
 
-    /// Returns the number that an attribute gives.
+    /// Parses an attribute as a number.
     pub fn number<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
         self.attribute(name)?.trim().parse().ok()
     }
 
-    /// Whether what it says is so: it is there, and does not say no.
+    /// Returns true if a Boolean element is on: it is present, and its value is not negative.
     pub fn is_on(&self) -> bool {
         !matches!(
             self.attribute("val").as_deref(),

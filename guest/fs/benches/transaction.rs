@@ -1,6 +1,7 @@
-//! What transactions cost on real files: many files in one, and the recovery of a journal of many.
+//! A benchmark of transactions on real files: many files in one, and the recovery of a journal of
+//! many.
 //!
-//! `cargo bench -p docent-fs --bench transaction -- [DIRECTORY]`; the directory says which file
+//! `cargo bench -p docent-fs --bench transaction -- [DIRECTORY]`; the directory decides which file
 //! system is measured.
 
 #[cfg(not(target_family = "wasm"))]
@@ -22,7 +23,7 @@ mod native {
     use docent_fs::NativeDisk;
     use docent_text::content_hash::{Content, ContentHash};
     use docent_transaction::journal::{Change, Journal, Operation, Request};
-    use docent_transaction::record::Lines;
+    use docent_transaction::record::LineCounts;
     use docent_tree::disk::Root;
     use docent_tree::door::Consent;
     use docent_tree::path::RelPath;
@@ -64,7 +65,8 @@ mod native {
         format!("d{}/f{file}.md", file % 20)
     }
 
-    /// Returns what writing takes, and recovering after a crash right behind the commit point.
+    /// Returns the time of a write, and that of recovering from a crash just after its commit
+    /// point.
     fn measure(under: &Path, count: usize) -> Outcome<(Duration, Duration)> {
         let (root, state) = (tempfile::tempdir_in(under)?, tempfile::tempdir_in(under)?);
         for file in 0..count {
@@ -113,7 +115,7 @@ mod native {
                     expected: ContentHash::new(text(file, 1).as_bytes()).into(),
                     content: Content::new(text(file, 2).into_bytes()),
                 },
-                lines: Lines::default(),
+                lines: LineCounts::default(),
             });
         }
         Ok(Request {
@@ -125,7 +127,7 @@ mod native {
         })
     }
 
-    /// Makes of a finished operation one that was cut off right behind its commit point.
+    /// Turns a finished operation into one that was cut off just after its commit point.
     fn crash(root: &Path, state: &Path, count: usize) -> Outcome<()> {
         for file in 0..count {
             let path = root.join(at(file));

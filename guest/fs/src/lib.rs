@@ -1,9 +1,8 @@
-//! docent's only door to files, clock and environment.
+//! The only access to files, clock and environment.
 //!
-//! In the component it speaks to raw WASI descriptors: `std::fs` costs two to three times as much
-//! and ends a listing silently at the first name that is not UTF-8. Natively it stands on
-//! cap-std, so that tests can hold the component's answers against those of the same tools over
-//! ordinary files.
+//! In the component it uses raw WASI descriptors: `std::fs` costs two to three times as much and
+//! silently ends a listing at the first name that is not UTF-8. Natively it uses cap-std, so that
+//! tests can compare the component's answers with those of the same tools on ordinary files.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -20,7 +19,7 @@ pub use native_disk::{NativeDirectory, NativeDisk, NativeFile, NativeNewFile};
 mod roots;
 pub use roots::{Preopen, STATE, absolute, name_roots, state_of};
 
-/// Returns the environment variable `name`, or none where it is unset or not UTF-8.
+/// Returns the environment variable `name`, or `None` if it is unset or not UTF-8.
 #[must_use]
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()

@@ -1,4 +1,4 @@
-//! Files through cap-std, outside any sandbox: the reference that the component is held against.
+//! Files through cap-std, without a sandbox: the reference that the component is compared with.
 
 use std::io::{self, Read as _, Seek as _};
 use std::rc::Rc;
@@ -17,23 +17,24 @@ mod write;
 
 pub use write::NativeNewFile;
 
-/// `ELOOP`, which std has no stable name for.
+/// `ELOOP`, for which std has no stable name.
 const LINK_LOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
 
-/// Directories that were opened by the caller.
+/// A disk of directories that the caller has opened.
 pub struct NativeDisk {
     roots: Vec<(Root, Dir)>,
-    /// The state directories, each with the name of the root that it belongs to.
+    /// State directories, each with the name of the root that it belongs to.
     states: Vec<(String, Dir)>,
     start: Instant,
-    stamps: Stamps,
+    stamps: StampFn,
 }
 
-/// Returns the stamp of what has this metadata, or none where none are given.
-type Stamps = fn(&Metadata) -> Option<Stamp>;
+/// A function that returns the stamp of an entry with this metadata, or `None` if the disk gives no
+/// stamps.
+type StampFn = fn(&Metadata) -> Option<Stamp>;
 
 impl NativeDisk {
-    /// Takes over open directories, each with its name and right.
+    /// Creates a disk of open directories, each with its name and right.
     #[must_use]
     pub fn new(roots: Vec<(Root, Dir)>) -> Self {
         Self {
@@ -44,16 +45,16 @@ impl NativeDisk {
         }
     }
 
-    /// Takes over the state directory of the root of this name.
+    /// Adds the state directory of the root called `root`.
     #[must_use]
     pub fn with_state(mut self, root: &str, state: Dir) -> Self {
         self.states.push((root.to_owned(), state));
         self
     }
 
-    /// Gives stamps, so that the core keeps what it has read. They are device, inode, size and
-    /// times alone: what changes twice within one tick of the system's clock is not noticed, which
-    /// is enough to measure by and for nothing else.
+    /// Enables stamps, so that the core caches what it has read. A stamp consists of device, inode,
+    /// size and times alone: two changes within one tick of the system's clock go unnoticed, which
+    /// is good enough for benchmarks and for nothing else.
     #[cfg(unix)]
     #[must_use]
     pub fn with_stamps(self) -> Self {
@@ -110,7 +111,7 @@ impl Surroundings for NativeDisk {
 }
 
 /// An open directory.
-pub struct NativeDirectory(Dir, Stamps);
+pub struct NativeDirectory(Dir, StampFn);
 
 impl Directory for NativeDirectory {
     type File = NativeFile;
@@ -119,7 +120,7 @@ impl Directory for NativeDirectory {
         let mut entries = Entries::default();
         for entry in self.0.entries().map_err(|error| failure(&error))? {
             let entry = entry.map_err(|error| failure(&error))?;
-            // It may be gone by now, and what is of no known kind is never opened.
+            // The entry may be gone by now. An entry of unknown kind is never opened.
             let kind = entry.file_type().map_or(Kind::Other, kind);
             match entry.file_name().into_string() {
                 Ok(name) => entries.named.push(Entry { name, kind }),
@@ -137,7 +138,7 @@ impl Directory for NativeDirectory {
     }
 
     fn open_file(&self, name: &str) -> Result<NativeFile, Failure> {
-        // First, for opening a FIFO would wait until somebody writes to it.
+        // Checked first, because opening a FIFO would wait until somebody writes to it.
         match self.metadata(name)?.kind {
             Kind::File => {}
             Kind::Symlink => return Err(Failure::Symlink),
@@ -160,7 +161,7 @@ impl Directory for NativeDirectory {
         let moment = |time: io::Result<SystemTime>| time.ok().map(|time| moment(time.into_std()));
         Ok(Stat {
             kind,
-            // What others have for a size differs from one file system to the next.
+            // The size of other kinds differs between file systems.
             size: if kind == Kind::File {
                 metadata.len()
             } else {
@@ -181,13 +182,13 @@ impl Directory for NativeDirectory {
     }
 
     fn sum_of_stamps(&self) -> Option<Stamp> {
-        // Nobody keeps account here; who asks then goes by each stamp.
+        // There is no such sum here; callers then compare each stamp.
         None
     }
 }
 
 /// A regular file, open for reading.
-pub struct NativeFile(File, Stamps);
+pub struct NativeFile(File, StampFn);
 
 impl OpenFile for NativeFile {
     fn stamp(&self) -> Option<Stamp> {
@@ -197,9 +198,10 @@ impl OpenFile for NativeFile {
     fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {
         let told = |error: io::Error| failure(&error);
         let size = self.0.metadata().map_err(told)?.len();
-        // One more tells a longer file from one of exactly that many.
+        // One byte more distinguishes a longer file from one of exactly that length.
         let most = cap as u64 + 1;
-        // As large as it is said to be: to grow by and by would fill it with zeros again and again.
+        // Allocated at the reported size: growing step by step would zero the memory again and
+        // again.
         let mut bytes = vec![0; size.min(most) as usize];
         let mut length = 0;
         while let Some(rest) = bytes.get_mut(length..).filter(|rest| !rest.is_empty()) {
@@ -239,7 +241,7 @@ impl OpenFile for NativeFile {
     }
 }
 
-/// Returns the milliseconds from 1970 to a time, rounded down; negative before.
+/// Returns the milliseconds since 1970, rounded down; negative before.
 fn unix_ms(time: std::time::SystemTime) -> i64 {
     let whole = |milliseconds: u128| i64::try_from(milliseconds).unwrap_or(i64::MAX);
     match time.duration_since(std::time::UNIX_EPOCH) {
@@ -272,7 +274,7 @@ fn kind(of: FileType) -> Kind {
 
 fn failure(error: &io::Error) -> Failure {
     match error.kind() {
-        // No entry can have a name that is too long or holds a NUL.
+        // An entry cannot have a name that is too long or contains a NUL.
         io::ErrorKind::NotFound | io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename => {
             Failure::NotFound
         }

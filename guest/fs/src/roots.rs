@@ -1,19 +1,18 @@
-//! From preopened directories to named roots.
+//! Names of roots, derived from preopened directories.
 
-/// A preopened directory before it has a name.
+/// A preopened directory that has no name yet.
 #[derive(Clone, Debug)]
 pub struct Preopen {
-    /// The guest path that the host gave it. Any string: `/docs`, `.`, or an absolute path of the
-    /// host.
+    /// Guest path given by the host. Any string: `/docs`, `.`, or an absolute path of the host.
     pub guest_path: String,
 }
 
-/// The first segment of the guest paths of state directories: `/.docent-state/NAME` is that of the
-/// root `NAME`. What is preopened there is no root.
+/// First segment of the guest paths of state directories: `/.docent-state/NAME` belongs to the root
+/// `NAME`. Directories preopened there are not roots.
 pub const STATE: &str = ".docent-state";
 
-/// Returns the name of the root whose state directory is preopened at this guest path; none where
-/// it is none.
+/// Returns the name of the root whose state directory is preopened at this guest path, or `None` if
+/// it is not a state directory.
 #[must_use]
 pub fn state_of(guest_path: &str) -> Option<String> {
     let mut segments = segments(guest_path);
@@ -24,9 +23,9 @@ pub fn state_of(guest_path: &str) -> Option<String> {
 /// Returns the indexes of the preopens that become roots, each with its name, in the given order.
 ///
 /// A root is named by the last segment of its guest path; a name that is taken gets `-2`, `-3`, …
-/// State directories are none. A preopen whose guest path equals that of another or lies beneath it is left out, for its files
-/// are reached through that one already; so is one for which `same_object` says that an earlier
-/// one is the same directory.
+/// State directories are not roots. A preopen whose guest path equals that of another or lies
+/// beneath it is left out, since its files can be reached through the other one; so is one that
+/// `same_object` identifies with an earlier one.
 #[must_use]
 pub fn name_roots(
     preopens: &[Preopen],
@@ -38,13 +37,13 @@ pub fn name_roots(
         if path.first().is_some_and(|first| first == STATE) {
             continue;
         }
-        // Of all paths, not of those before it: the outer one may come later.
+        // Compared with all paths, not only the earlier ones: the outer one may come later.
         let covered = paths.iter().enumerate().any(|(other, outer)| {
             let beneath = path.len() > outer.len() && path.starts_with(outer);
             let repeated = other < index && path == outer;
             beneath || repeated
         });
-        // The paths first: only for what they leave open is the host asked.
+        // Paths are compared first, so that the host is asked only for what they leave open.
         if covered || roots.iter().any(|(other, _)| same_object(*other, index)) {
             continue;
         }
@@ -60,15 +59,14 @@ pub fn name_roots(
     roots
 }
 
-/// Returns a guest path that requests may name a root by; none where it is not absolute, or that of
-/// all directories.
+/// Returns a guest path by which requests may name a root, or `None` if it is relative or `/`.
 #[must_use]
 pub fn absolute(guest_path: &str) -> Option<String> {
     let is_absolute = guest_path.starts_with('/') && !segments(guest_path).is_empty();
     is_absolute.then(|| guest_path.to_owned())
 }
 
-/// Splits a guest path at `/` and `\`, leaving out empty and `.` segments.
+/// Splits a guest path at `/` and `\`, without empty and `.` segments.
 fn segments(path: &str) -> Vec<String> {
     path.split(['/', '\\'])
         .filter(|segment| !segment.is_empty() && *segment != ".")
@@ -145,7 +143,7 @@ mod tests {
         assert_eq!(states, [None, Some("docs".to_owned()), None]);
         assert_eq!(state_of("/.docent-state/docs/x"), None);
         assert_eq!(state_of("/x/.docent-state"), None);
-        // A root that holds the whole guest does not hide it.
+        // A root that contains the whole guest does not hide the state directory.
         assert_eq!(names(&["/", "/.docent-state/root"]), [named(0, "root")]);
     }
 

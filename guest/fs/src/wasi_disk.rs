@@ -21,41 +21,41 @@ mod write;
 
 pub use write::WasiNewFile;
 
-/// What one `read` of a stock host returns at most. A shorter answer from a regular file is its
+/// Maximum bytes that a `read` of a stock host returns. A shorter answer from a regular file is its
 /// end.
 const READ_CAP: usize = 64 * 1024;
 
-/// What is asked for once a file proves to be longer than [`READ_CAP`].
+/// Bytes requested at a time from a file longer than [`READ_CAP`].
 const LONG_READ: usize = 1024 * 1024;
 
-/// The variable by which a host promises that `metadata-hash` changes with content, as the WASI
-/// documentation describes and wasmtime's own implementation does not.
+/// Environment variable by which a host promises that `metadata-hash` changes with the content, as
+/// the WASI documentation describes and wasmtime's own implementation does not.
 const STAMPS: &str = "DOCENT_STAMPS";
 
-/// What directories are opened with for reading. Hosts may refuse to open one with more than its
-/// root has.
+/// Rights with which directories are opened for reading. A host may refuse to open a directory with
+/// more rights than its root has.
 const READING: DescriptorFlags = DescriptorFlags::READ;
 
-/// The same for writing: without it hosts may refuse to change anything.
+/// Rights with which directories are opened for writing. Without them a host may refuse any change.
 const WRITING: DescriptorFlags = DescriptorFlags::READ.union(DescriptorFlags::MUTATE_DIRECTORY);
 
-/// Whether `metadata-hash` can be believed.
+/// The reliability of `metadata-hash`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stamps {
     Reliable,
     Unknown,
 }
 
-/// The preopened directories.
+/// A disk of the preopened directories.
 pub struct WasiDisk {
     roots: Vec<(Root, Descriptor)>,
-    /// The state directories, each with the name of the root that it belongs to.
+    /// State directories, each with the name of the root that it belongs to.
     states: Vec<(String, Descriptor)>,
     stamps: Stamps,
 }
 
 impl WasiDisk {
-    /// Takes over the preopened directories of this instance.
+    /// Creates a disk of the preopened directories of this instance.
     #[must_use]
     pub fn from_preopens() -> Self {
         let (descriptors, preopens): (Vec<Descriptor>, Vec<Preopen>) = preopens::get_directories()
@@ -107,7 +107,7 @@ impl WasiDisk {
         rights: DescriptorFlags,
     ) -> Result<WasiDirectory, Failure> {
         let (_, descriptor) = self.roots.get(index).ok_or(Failure::NotFound)?;
-        // A handle of its own: it is closed when it is dropped, and the root has to stay open.
+        // A handle of its own: it is closed when dropped, and the root must stay open.
         open_directory(descriptor, ".", rights, self.stamps)
     }
 }
@@ -146,7 +146,7 @@ fn now_ms() -> u64 {
     monotonic_clock::now() / 1_000_000
 }
 
-/// The readers that the component imports.
+/// The extractor that the component imports.
 struct Imported;
 
 impl Extractor for Imported {
@@ -167,26 +167,26 @@ impl Extractor for Imported {
 /// An open directory.
 pub struct WasiDirectory {
     descriptor: Descriptor,
-    /// What directories below it are opened with.
+    /// Rights with which directories below it are opened.
     rights: DescriptorFlags,
     stamps: Stamps,
 }
 
 impl WasiDirectory {
-    /// Hands over each entry, and returns how many have a name that is not UTF-8.
+    /// Calls `take` for each entry, and returns the number of entries whose names are not UTF-8.
     fn each(&self, mut take: impl FnMut(String, Kind)) -> Result<u32, Failure> {
         let stream = self.descriptor.read_directory().map_err(failure)?;
         let mut unnamed = 0;
         loop {
             match stream.read_directory_entry() {
                 Ok(Some(entry)) => {
-                    // Hosts may list these two; they are not entries.
+                    // Hosts may list these two, which are not entries.
                     if entry.name != "." && entry.name != ".." {
                         take(entry.name, kind(entry.type_));
                     }
                 }
                 Ok(None) => return Ok(unnamed),
-                // An error of this entry alone; hosts go on behind it.
+                // An error of this entry alone; hosts continue with the next one.
                 Err(ErrorCode::IllegalByteSequence) => unnamed += 1,
                 Err(code) => return Err(failure(code)),
             }
@@ -212,8 +212,8 @@ impl Directory for WasiDirectory {
     }
 
     fn open_file(&self, name: &str) -> Result<WasiFile, Failure> {
-        // A stock host opens what is no regular file, and a FIFO hangs it; docent's own refuses
-        // by itself and promises so together with the stamps.
+        // A stock host opens files that are not regular, and blocks on a FIFO. docent's host
+        // refuses them itself, which is part of what it promises with the stamps.
         if self.stamps == Stamps::Unknown {
             match self.metadata(name)?.kind {
                 Kind::File => {}
@@ -243,14 +243,14 @@ impl Directory for WasiDirectory {
             .map_err(failure)?;
         Ok(Stat {
             kind: kind(stat.type_),
-            // What others have for a size differs from one file system to the next.
+            // The size of other kinds differs between file systems.
             size: if stat.type_ == DescriptorType::RegularFile {
                 stat.size
             } else {
                 0
             },
             modified: stat.data_modification_timestamp.map(moment),
-            // wasmtime tells the time of birth where WASI has the change of status.
+            // wasmtime reports the time of birth where WASI has the change of status.
             created: stat.status_change_timestamp.map(moment),
             accessed: stat.data_access_timestamp.map(moment),
         })
@@ -275,7 +275,7 @@ impl Directory for WasiDirectory {
     }
 
     fn sum_of_stamps(&self) -> Option<Stamp> {
-        // What else the host promises together with the stamps.
+        // Part of what the host promises with the stamps.
         self.stamp_of(".")
     }
 }
@@ -295,18 +295,18 @@ impl OpenFile for WasiFile {
     }
 
     fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {
-        // Most documents end within the first read, and their status need not be asked for.
+        // Most documents end within the first read, which saves asking for their status.
         let (mut bytes, mut end) = self.read(READ_CAP, 0)?;
-        // A long file says beforehand whether it is too long; a sparse one may be endless.
+        // The status of a long file tells in advance if it is too long; a sparse one may be
+        // endless.
         if !end && let Ok(stat) = self.descriptor.stat() {
             match usize::try_from(stat.size) {
-                // All of it at once, for to grow is to copy.
+                // Reserved at once, since growing copies.
                 Ok(size) if size <= cap => bytes.reserve_exact(size.saturating_sub(bytes.len())),
                 _ => return Err(Failure::TooLarge),
             }
         }
-        // Once more where exactly `cap` are there: whether the file ends with them is not known
-        // yet.
+        // One more read if there are exactly `cap` bytes: the file may or may not end there.
         while !end && bytes.len() <= cap {
             let (more, at_end) = self.read(LONG_READ, bytes.len())?;
             bytes.extend_from_slice(&more);
@@ -345,13 +345,13 @@ impl OpenFile for WasiFile {
 }
 
 impl WasiFile {
-    /// Returns what stands at `offset`, and whether the file ends there.
+    /// Reads up to `length` bytes at `offset`, and returns true if the file ends with them.
     fn read(&self, length: usize, offset: usize) -> Result<(Vec<u8>, bool), Failure> {
         let (bytes, end) = self
             .descriptor
             .read(length as u64, offset as u64)
             .map_err(failure)?;
-        // Spares the empty read by which a stock host would say so.
+        // Saves the empty read by which a stock host would report the end.
         let end = end || bytes.len() < length.min(READ_CAP);
         Ok((bytes, end))
     }
@@ -382,7 +382,7 @@ fn kind(of: DescriptorType) -> Kind {
     }
 }
 
-/// docent's own host passes on seconds before 1970 in two's complement.
+/// Converts a time. docent's host passes seconds before 1970 in two's complement.
 fn moment(time: Datetime) -> Moment {
     Moment {
         seconds: time.seconds.cast_signed(),
@@ -396,11 +396,11 @@ fn stamp(hash: MetadataHashValue) -> Stamp {
 
 fn failure(code: ErrorCode) -> Failure {
     match code {
-        // No entry can have a name that is too long or malformed.
+        // An entry cannot have a name that is too long or malformed.
         ErrorCode::NoEntry | ErrorCode::NameTooLong | ErrorCode::Invalid => Failure::NotFound,
         ErrorCode::Access | ErrorCode::NotPermitted => Failure::Permission,
         ErrorCode::Loop => Failure::Symlink,
-        // The last is what docent's own host says of FIFOs, sockets and devices.
+        // The last is the error of docent's host for FIFOs, sockets and devices.
         ErrorCode::IsDirectory | ErrorCode::NotDirectory | ErrorCode::Unsupported => {
             Failure::WrongKind
         }

@@ -1,5 +1,4 @@
-//! Links of AsciiDoc, and the places that links to it lead to, as far as they can be told line by
-//! line.
+//! Links and link targets of AsciiDoc, as far as they can be recognised line by line.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,7 +13,7 @@ use crate::limits::ATTRIBUTE_BYTES;
 use crate::link::{Found, LinkKind};
 use crate::rewrite::NewSection;
 
-/// Macros that name a file or a place of one.
+/// Macros that refer to a file or to an anchor in one.
 const MACROS: [(&str, LinkKind); 6] = [
     ("xref:", LinkKind::Cross),
     ("link:", LinkKind::File),
@@ -24,43 +23,43 @@ const MACROS: [(&str, LinkKind); 6] = [
     ("audio::", LinkKind::Shown),
 ];
 
-/// What an AsciiDoc text says of links.
-pub struct Reading {
-    /// Its links.
+/// The links and anchors of an AsciiDoc text.
+pub struct AdocLinks {
+    /// Links of the text.
     pub found: Vec<Found>,
-    /// Its places.
+    /// Anchors of the text.
     pub anchors: Anchors,
 }
 
-/// A text while it is read.
-struct Reader<'t> {
+/// A reader of AsciiDoc and its state.
+struct AdocReader<'t> {
     text: &'t str,
     found: Vec<Found>,
     ids: Vec<String>,
     is_complete: bool,
-    /// The delimiter of the block that is open.
+    /// Delimiter of the open block.
     block: Option<&'t str>,
-    /// What the lines of the paragraph are.
+    /// Kind of the current paragraph.
     paragraph: Paragraph,
-    /// Where in the line what stands there is shown as it is.
+    /// Ranges of the line that are passed through literally.
     passed: Vec<Range<usize>>,
-    rule: Rule<'t>,
+    rule: IdRule<'t>,
 }
 
-/// What the lines of a paragraph are.
+/// The kind of a paragraph.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Paragraph {
-    /// None has begun.
+    /// No paragraph has begun.
     None,
-    /// None has begun, and the next one is shown as it is, by a line of attributes above it.
+    /// No paragraph has begun, and an attribute line makes the next one literal.
     NoneButVerbatim,
     /// Text.
     Text,
-    /// They are shown as they are.
+    /// Literal lines.
     Verbatim,
 }
 
-/// Styles of paragraphs that are shown as they are.
+/// Styles of literal paragraphs.
 const VERBATIM: [&str; 7] = [
     "source",
     "listing",
@@ -71,39 +70,39 @@ const VERBATIM: [&str; 7] = [
     "asciimath",
 ];
 
-/// Who shows videos by their names there.
+/// Video hosts whose videos are named by an id instead of a path.
 const VIDEO_SITES: [&str; 3] = ["youtube", "vimeo", "wistia"];
 
-/// How ids of sections are made.
+/// The rule by which ids of sections are generated, with other attributes of the document.
 #[derive(Clone, Copy)]
-struct Rule<'t> {
+struct IdRule<'t> {
     prefix: &'t str,
     separator: &'t str,
-    /// Where images lie, from the document.
+    /// Directory of images, relative to the document.
     images: &'t str,
 }
 
-/// Reads the links and places of an AsciiDoc text.
-pub fn read(text: &str) -> Reading {
-    let mut reader = Reader::of(text);
+/// Reads the links and anchors of an AsciiDoc text.
+pub fn read(text: &str) -> AdocLinks {
+    let mut reader = AdocReader::read(text);
     let mut plain = Slugs::default();
     let mut ids = reader.rule.ids();
     for heading in adoc_headings(text) {
         reader.ids.push(ids.next(&heading.text));
-        // Titles can be named themselves, and what makes pages of it may have other rules.
+        // A title is a reference itself, and site generators may generate ids by other rules.
         reader.ids.push(heading.text);
         reader.ids.push(plain.unique(heading.anchor));
     }
-    Reading {
+    AdocLinks {
         found: reader.found,
         anchors: Anchors::new(reader.ids, Vec::new(), reader.is_complete),
     }
 }
 
-/// Returns how links name the sections of an AsciiDoc text, in order, by their ids and then all
-/// of them by their titles.
+/// Returns the names of the sections in an AsciiDoc text, in order: first all of them by their ids,
+/// then all by their titles.
 pub fn names_of_sections(text: &str) -> Vec<NewSection> {
-    let mut ids = Reader::of(text).rule.ids();
+    let mut ids = AdocReader::read(text).rule.ids();
     let headings = adoc_headings(text);
     let by_id = headings.iter().map(|heading| NewSection {
         id: ids.next(&heading.text),
@@ -111,7 +110,7 @@ pub fn names_of_sections(text: &str) -> Vec<NewSection> {
     });
     let mut names: Vec<NewSection> = by_id.collect();
     for (index, heading) in headings.into_iter().enumerate() {
-        // What a reference cannot hold as a title it holds as an id.
+        // A title with characters that a reference cannot contain is referred to by its id.
         let is_plain = !heading.text.contains([',', '#', '[', ']', '<', '>']);
         let id = names[index].id.clone();
         names.push(NewSection {
@@ -122,13 +121,13 @@ pub fn names_of_sections(text: &str) -> Vec<NewSection> {
     names
 }
 
-/// Ids of sections, one after the other.
+/// A generator of section ids.
 struct Ids<'t> {
-    rule: Rule<'t>,
+    rule: IdRule<'t>,
     times: BTreeMap<String, u32>,
 }
 
-impl<'t> Rule<'t> {
+impl<'t> IdRule<'t> {
     fn ids(self) -> Ids<'t> {
         Ids {
             rule: self,
@@ -138,15 +137,15 @@ impl<'t> Rule<'t> {
 }
 
 impl Ids<'_> {
-    /// Returns the id of the next section, of this title.
+    /// Returns the id of the next section, which has this title.
     fn next(&mut self, title: &str) -> String {
-        let Rule {
+        let IdRule {
             prefix, separator, ..
         } = self.rule;
         let mut id = prefix.to_owned();
         for c in title.chars().flat_map(char::to_lowercase) {
             match c {
-                // Neighbouring ones are one.
+                // Adjacent separators are merged.
                 ' ' | '-' | '.' | '_' if separator.is_empty() || !id.ends_with(separator) => {
                     id.push_str(separator);
                 }
@@ -166,9 +165,9 @@ impl Ids<'_> {
     }
 }
 
-impl<'t> Reader<'t> {
+impl<'t> AdocReader<'t> {
     /// Reads all lines of a text.
-    fn of(text: &'t str) -> Self {
+    fn read(text: &'t str) -> Self {
         let mut reader = Self {
             text,
             found: Vec::new(),
@@ -177,7 +176,7 @@ impl<'t> Reader<'t> {
             block: None,
             paragraph: Paragraph::None,
             passed: Vec::new(),
-            rule: Rule {
+            rule: IdRule {
                 prefix: "_",
                 separator: "_",
                 images: "",
@@ -191,9 +190,9 @@ impl<'t> Reader<'t> {
         reader
     }
 
-    /// Takes a line that begins at `at`.
+    /// Reads a line that begins at `at`.
     fn line(&mut self, at: usize, line: &'t str) {
-        // What is included is so within a block as well.
+        // Includes are processed within blocks as well.
         if let Some(path) = line.strip_prefix("include::")
             && let Some(end) = path.find('[')
         {
@@ -222,7 +221,7 @@ impl<'t> Reader<'t> {
             if self.paragraph == Paragraph::Verbatim {
                 return;
             }
-            self.passed = passed(line);
+            self.passed = passed_ranges(line);
             self.attribute(line);
             self.places(line);
             self.macros(at, line);
@@ -246,7 +245,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Adds the ids that a line gives: `[[id]]`, `[#id]`, `[id=id]`, `anchor:id[]`.
+    /// Adds the ids that a line defines: `[[id]]`, `[#id]`, `[id=id]`, `anchor:id[]`.
     fn places(&mut self, line: &str) {
         let mut add = |id: &str| {
             let id = id.trim_matches(['"', '\'', ' ']);
@@ -267,7 +266,7 @@ impl<'t> Reader<'t> {
         }
         for part in line.split('[').skip(1) {
             let inside = part.split(']').next().unwrap_or_default();
-            // Behind a style: `[quote#id.role]`.
+            // An id after a style: `[quote#id.role]`.
             let first = inside.split(',').next().unwrap_or_default();
             if let Some((style, id)) = first.split_once('#')
                 && style
@@ -292,13 +291,13 @@ impl<'t> Reader<'t> {
                 let Some(length) = rest.find('[') else {
                     break;
                 };
-                // Behind it, so that no text is read twice.
+                // Continue after it, so that no text is read twice.
                 from = start + length;
                 let before = line[..open].chars().next_back();
                 let is_macro = !before.is_some_and(|c| c.is_alphanumeric() || c == '\\');
                 let target = &rest[..length];
                 let has_blanks = kind == LinkKind::File && target.contains(char::is_whitespace);
-                // `image::` is found by `image:` as well.
+                // The search for `image:` also finds `image::`.
                 let is_other = target.is_empty() || target.starts_with(':');
                 let is_target = !is_other && !has_blanks && target.trim() == target;
                 let is_elsewhere = sign == "video::" && is_of_video_site(&rest[length + 1..]);
@@ -328,7 +327,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Adds the `<<id>>` of a line that begins at `at`.
+    /// Adds the cross references `<<id>>` of a line that begins at `at`.
     fn crosses(&mut self, at: usize, line: &str) {
         let mut from = 0;
         while let Some(found_at) = line[from..].find("<<") {
@@ -356,7 +355,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether what stands here in the line is shown as it is.
+    /// Returns true if position `at` of the line is passed through literally.
     fn is_passed(&self, at: usize) -> bool {
         let behind = self.passed.partition_point(|range| range.end <= at);
         let range = self.passed.get(behind);
@@ -382,7 +381,7 @@ impl<'t> Reader<'t> {
 }
 
 impl Paragraph {
-    /// Returns what it is with the next line.
+    /// Returns the kind of the paragraph after the next line.
     fn with(self, line: &str) -> Self {
         if line.is_empty() {
             return Self::None;
@@ -401,11 +400,11 @@ impl Paragraph {
                 false => self,
             };
         }
-        // `.Title` of what follows.
+        // `.Title` of the following block.
         if line.starts_with('.') && !line.starts_with(". ") {
             return self;
         }
-        // Text that stands further in, but for items of lists.
+        // An indented line is literal, unless it is a list item.
         let text = line.trim_start();
         let marks = text.trim_start_matches(['*', '-', '.']);
         let is_item = marks.len() < text.len() && marks.starts_with(' ')
@@ -420,19 +419,19 @@ impl Paragraph {
     }
 }
 
-/// Whether the attributes of a video, which `text` begins with, name who shows it.
+/// Returns true if the attributes of a video, with which `text` begins, name a video host.
 fn is_of_video_site(text: &str) -> bool {
     let attributes = text.split(']').next().unwrap_or_default();
     let first = attributes.split(',').next().unwrap_or_default();
     VIDEO_SITES.contains(&first.trim())
 }
 
-/// Returns where in a line what stands there is shown as it is: between plus signs, and in macros
-/// that pass it through.
-fn passed(line: &str) -> Vec<Range<usize>> {
+/// Returns the ranges of a line that are passed through literally: between plus signs, and in pass
+/// macros.
+fn passed_ranges(line: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let bytes = line.as_bytes();
-    // What has no end behind one place has none behind a later one.
+    // A sign without an end after one position has none after a later one.
     let mut endless = [false; 5];
     let mut at = 0;
     while let Some(length) = memchr::memchr3(b'+', b':', b'$', &bytes[at..]) {
@@ -465,7 +464,7 @@ fn passed(line: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether `pass:a[…]` or its like has its colon at `at`.
+/// Returns true if the colon at `at` belongs to `pass:a[…]` or a similar macro.
 fn begins_macro(line: &str, at: usize) -> bool {
     let mut names = ["pass", "stem", "latexmath", "asciimath"].iter();
     let is_name = |c: char| c.is_ascii_lowercase() || c == ',';
@@ -473,14 +472,14 @@ fn begins_macro(line: &str, at: usize) -> bool {
         && line[at + 1..].trim_start_matches(is_name).starts_with('[')
 }
 
-/// Returns where what begins and ends with this sign ends.
+/// Returns the end of a range delimited by this sign on both sides.
 fn fenced_end(line: &str, at: usize, sign: &str) -> Option<usize> {
     let inside = at + sign.len();
     let end = line.get(inside..)?.find(sign)?;
     (end > 0).then_some(inside + end + sign.len())
 }
 
-/// Whether `+…+` may begin at `at`, which stands round words.
+/// Returns true if a constrained `+…+` may begin at `at`.
 fn begins_constrained(line: &str, at: usize) -> bool {
     !line[..at].ends_with(|c: char| is_word(c) || c == '\\')
         && line[at + 1..].starts_with(|c: char| !c.is_whitespace())
@@ -490,7 +489,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns where what begins so ends.
+/// Returns the end of a constrained range.
 fn constrained_end(line: &str, at: usize) -> Option<usize> {
     let inside = &line[at + 1..];
     let ends = inside
@@ -503,7 +502,8 @@ fn constrained_end(line: &str, at: usize) -> Option<usize> {
     ends.next().map(|end| at + 1 + end + 1)
 }
 
-/// Whether a cross reference names an id of its own document: without a path or an extension.
+/// Returns true if a cross reference names an id of its own document: it has neither a path nor an
+/// extension.
 fn is_here(target: &str) -> bool {
     match target.split_once('#') {
         Some((path, _)) => path.is_empty(),

@@ -1,4 +1,4 @@
-//! The places of a document that links lead to.
+//! Anchors: the targets of fragments in a document.
 
 use std::collections::BTreeSet;
 
@@ -7,21 +7,21 @@ use docent_document::sections::slug;
 
 use crate::{adoc, markdown, rst};
 
-/// The places of one document.
+/// The anchors of one document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Anchors {
-    /// The ids, sorted, each once.
+    /// Ids, sorted and unique.
     ids: Vec<Box<str>>,
-    /// Slugs of headings other than their ids, and the names of blocks with their `^`: what
-    /// wikilinks and some sites name. Sorted.
+    /// Slugs of headings other than their ids, and names of blocks with their `^`, as used by
+    /// wikilinks and some sites. Sorted.
     named: Vec<Box<str>>,
-    /// Whether nothing but the document itself can tell more of them.
+    /// True if all anchors are known, false if the document may generate others.
     is_complete: bool,
 }
 
 impl Anchors {
-    /// Returns the places of a document of this name.
-    pub fn of(name: &str, text: &str) -> Self {
+    /// Collects the anchors of a document called `name`.
+    pub fn from_text(name: &str, text: &str) -> Self {
         match Format::from_name(name) {
             Some(format) if format.is_markdown() => markdown::read(format, text).anchors,
             Some(Format::Rst) => rst::read(text).anchors,
@@ -30,8 +30,8 @@ impl Anchors {
         }
     }
 
-    /// Returns the places of these ids; of what wikilinks name beside them; and whether there are
-    /// no others.
+    /// Creates anchors from ids, and from other names that wikilinks use. `is_complete` is true if
+    /// the document has no others.
     pub(crate) fn new(ids: Vec<String>, named: Vec<String>, is_complete: bool) -> Self {
         let sorted = |names: Vec<String>| {
             let mut names: Vec<Box<str>> = names.into_iter().map(String::into_boxed_str).collect();
@@ -47,21 +47,21 @@ impl Anchors {
         }
     }
 
-    /// Whether a link with this fragment leads to one of them, as far as that can be told.
+    /// Returns true if a link with this fragment resolves, as far as that is known.
     pub fn has(&self, fragment: &str) -> bool {
         let is_unknown = !self.is_complete || is_everywhere(fragment);
         let has = |id: &str| self.ids.binary_search_by(|own| (**own).cmp(id)).is_ok();
         is_unknown || has(fragment) || has(&fragment.to_lowercase())
     }
 
-    /// Whether a link with this fragment leads to one of them on a site of Python-Markdown, which
-    /// makes one `-` of several.
+    /// Returns true if a link with this fragment resolves on a site of Python-Markdown, which
+    /// merges adjacent `-`.
     pub fn has_on_page(&self, fragment: &str) -> bool {
         let place = self.named.binary_search_by(|own| (**own).cmp(fragment));
         self.has(fragment) || place.is_ok()
     }
 
-    /// Whether a link that names a heading or a block, as wikilinks do, leads to one of them.
+    /// Returns true if a wikilink to a heading or a block resolves.
     pub fn has_named(&self, name: &str) -> bool {
         let last = last_heading(name);
         let key = if last.starts_with('^') {
@@ -74,8 +74,8 @@ impl Anchors {
         is_named || key.is_empty() || self.has(&key) || self.has(last)
     }
 
-    /// Returns what has a place here and none in `after`: ids, slugs of headings, names of blocks.
-    pub fn lost(&self, after: &Self) -> BTreeSet<String> {
+    /// Returns the anchors that `after` lacks: ids, slugs of headings and names of blocks.
+    pub fn missing_from(&self, after: &Self) -> BTreeSet<String> {
         let all = |anchors: &Self| -> BTreeSet<String> {
             let all = anchors.ids.iter().chain(&anchors.named);
             all.map(ToString::to_string).collect()
@@ -87,26 +87,27 @@ impl Anchors {
             .collect()
     }
 
-    /// Returns the ids, in their order.
+    /// Returns the ids, sorted.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.ids.iter().map(|id| &**id)
     }
 
-    /// Whether nothing but the document itself can tell more of them.
+    /// Returns true if all anchors are known.
     pub(crate) fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// Returns about how many bytes of memory they take, themselves left out.
+    /// Returns the approximate memory use in bytes, without the struct itself.
     pub fn bytes(&self) -> usize {
         let all = self.ids.iter().chain(&self.named);
         all.map(|id| id.len() + size_of::<Box<str>>()).sum()
     }
 }
 
-/// Whether a fragment leads somewhere in any document.
+/// Returns true if a fragment resolves in any document.
 fn is_everywhere(fragment: &str) -> bool {
-    // The top is always there, a text is found by browsers, and lines by those who show code.
+    // The top always exists, text fragments are found by browsers, and line numbers by viewers of
+    // code.
     let lines = fragment.strip_prefix('L').unwrap_or_default();
     fragment.is_empty()
         || fragment == "top"
@@ -114,7 +115,7 @@ fn is_everywhere(fragment: &str) -> bool {
         || lines.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Returns the last of the headings that a wikilink names: `a#Guide#Setup`.
+/// Returns the last heading of a wikilink: `Setup` in `a#Guide#Setup`.
 pub(crate) fn last_heading(fragment: &str) -> &str {
     fragment.rsplit('#').next().unwrap_or(fragment).trim()
 }
@@ -125,7 +126,7 @@ mod tests {
 
     #[track_caller]
     fn check(name: &str, text: &str, there: &[&str], missing: &[&str]) {
-        let anchors = Anchors::of(name, text);
+        let anchors = Anchors::from_text(name, text);
         for fragment in there {
             assert!(anchors.has(fragment), "{fragment} in {:?}", anchors.ids);
         }
@@ -191,7 +192,7 @@ mod tests {
     #[test]
     fn what_wikilinks_name() {
         let text = "# Set up!\n\n## 사용법 {#usage}\n\ntext ^one-1\n\n- a\n\n^two\n\n```\nno ^three\n```\n";
-        let anchors = Anchors::of("a.md", text);
+        let anchors = Anchors::from_text("a.md", text);
         for name in [
             "Set up",
             "set up!",

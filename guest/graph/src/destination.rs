@@ -1,19 +1,19 @@
-//! Destinations of links, by their text alone.
+//! Destinations of links, parsed by their text alone.
 
 /// The parts of a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Destination<'d> {
-    /// Its path.
+    /// Path.
     pub path: &'d str,
-    /// What follows from a `?` on, with it; empty where there is none.
+    /// Query with its `?`; empty if there is none.
     pub query: &'d str,
-    /// What follows a `#`.
+    /// Text after the `#`.
     pub fragment: Option<&'d str>,
 }
 
 impl<'d> Destination<'d> {
-    /// Returns the parts of `text`, of which only a URL has a query.
-    pub fn of(text: &'d str, is_url: bool) -> Self {
+    /// Splits `text` into its parts. Only a URL has a query.
+    pub fn parse(text: &'d str, is_url: bool) -> Self {
         let (before, fragment) = match text.split_once('#') {
             Some((before, fragment)) => (before, Some(fragment)),
             None => (text, None),
@@ -28,20 +28,20 @@ impl<'d> Destination<'d> {
     }
 }
 
-/// Whether a destination leads out of the tree: `https:`, `mailto:`, `//host`.
+/// Returns true if a destination is external: `https:`, `mailto:`, `//host`.
 pub fn is_external(destination: &str) -> bool {
     let bytes = destination.as_bytes();
     let end = bytes.iter().position(|byte| b"#?:".contains(byte));
     let has_scheme = end.is_some_and(|end| {
         let is_of_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
-        // `C:` is no scheme but a drive.
+        // `C:` is a drive, not a scheme.
         bytes[end] == b':' && end > 1 && bytes[..end].iter().all(is_of_scheme)
     });
     has_scheme || bytes.starts_with(b"//")
 }
 
-/// Returns the path that `path` means in the document `from`, where a leading `/` is the root's;
-/// none where it leaves the root.
+/// Resolves `path` in the document `from`, where a leading `/` refers to the root. `None` if it
+/// leaves the root.
 pub fn join(from: &str, path: &str) -> Option<String> {
     let mut segments: Vec<&str> = match path.strip_prefix('/') {
         Some(_) => Vec::new(),
@@ -61,7 +61,7 @@ pub fn join(from: &str, path: &str) -> Option<String> {
     Some(segments.join("/"))
 }
 
-/// Returns how `to` is written in the document `from`.
+/// Returns the relative path of `to` in the document `from`.
 pub fn relative(from: &str, to: &str) -> String {
     let above: Vec<&str> = from.split('/').collect();
     let above = &above[..above.len() - 1];
@@ -73,8 +73,8 @@ pub fn relative(from: &str, to: &str) -> String {
     segments.join("/")
 }
 
-/// Returns `text` with `%41` as `A`, where that gives UTF-8.
-pub fn percent_decoded(text: &str) -> String {
+/// Decodes percent-encoded bytes in `text`, where the result is valid UTF-8.
+pub fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, behind)) = rest.split_first() {
@@ -82,7 +82,7 @@ pub fn percent_decoded(text: &str) -> String {
             .get(..2)
             .and_then(|digits| std::str::from_utf8(digits).ok());
         let code = digits
-            // `%4G` is no code, and `from_str_radix` would take `+4`.
+            // `from_str_radix` would accept `+4`, so `%4G` and `%+4` are excluded here.
             .filter(|digits| byte == b'%' && digits.bytes().all(|b| b.is_ascii_hexdigit()))
             .and_then(|digits| u8::from_str_radix(digits, 16).ok());
         bytes.push(code.unwrap_or(byte));
@@ -91,8 +91,8 @@ pub fn percent_decoded(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// Returns `text` with the characters that `is_coded` names as `%41`.
-pub fn percent_encoded(text: &str, is_coded: impl Fn(char) -> bool) -> String {
+/// Percent-encodes the characters of `text` for which `is_coded` returns true.
+pub fn percent_encode(text: &str, is_coded: impl Fn(char) -> bool) -> String {
     let mut encoded = String::with_capacity(text.len());
     for c in text.chars() {
         if is_coded(c) {
@@ -154,9 +154,9 @@ mod tests {
 
     #[test]
     fn codes() {
-        assert_eq!(percent_decoded("two%20words%4G%"), "two words%4G%");
-        assert_eq!(percent_decoded("%EC%84%A4%EC%A0%95.md"), "설정.md");
-        assert_eq!(percent_decoded("%FF"), "%FF");
-        assert_eq!(percent_encoded("a 설", |c| c != 'a'), "a%20%EC%84%A4");
+        assert_eq!(percent_decode("two%20words%4G%"), "two words%4G%");
+        assert_eq!(percent_decode("%EC%84%A4%EC%A0%95.md"), "설정.md");
+        assert_eq!(percent_decode("%FF"), "%FF");
+        assert_eq!(percent_encode("a 설", |c| c != 'a'), "a%20%EC%84%A4");
     }
 }

@@ -1,22 +1,22 @@
-//! Which files refer to which, and which of them most others lead to.
+//! The graph of references between files, and its PageRank.
 //!
-//! A graph is made of files by their numbers and of the references between them. It is derived at
-//! each call from what each file says of itself, and never kept.
+//! A graph consists of numbered files and the references between them. It is derived on each call
+//! from the facts about each file, and never stored.
 
 use crate::limits::{PAGE_RANK_PASSES, PAGE_RANK_PRECISION};
 
-/// How likely who reads follows a reference instead of beginning anywhere: that of Brin and Page
-/// (1998).
+/// The probability that a reader follows a reference instead of starting anywhere: the damping
+/// factor of Brin and Page (1998).
 const DAMPING: f64 = 0.85;
 
-/// A reference of one file to another.
+/// A reference from one file to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The file that refers.
+    /// Referring file.
     pub from: usize,
-    /// The file that is referred to.
+    /// Target of the reference.
     pub to: usize,
-    /// Which of all references it is: an index of the caller's.
+    /// Index of the reference among the caller's.
     pub edge: usize,
 }
 
@@ -24,23 +24,23 @@ pub struct Reference {
 #[derive(Debug)]
 pub struct Graph {
     files: usize,
-    /// By the file that is referred to, then by the one that refers, then by the edge.
+    /// References sorted by target, then source, then edge.
     incoming: Vec<Reference>,
-    /// Where those to each file begin in `incoming`; one more behind the last.
+    /// Start of each file's references in `incoming`, followed by their number.
     starts: Vec<usize>,
 }
 
-/// A file that leads to another one, over others or not.
+/// A file from which another one is reachable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reached {
-    /// The reference with which its way begins.
+pub struct ReachingFile {
+    /// First reference of its path.
     pub reference: Reference,
-    /// How many references its way has, from 1 on.
+    /// Length of the path in references, from 1.
     pub distance: u32,
 }
 
 impl Graph {
-    /// Returns the graph of `files` files. References of a file to itself are left out.
+    /// Builds the graph of `files` files. References from a file to itself are ignored.
     pub fn new(files: usize, references: impl IntoIterator<Item = Reference>) -> Self {
         let is_between = |one: &Reference| one.from != one.to && one.from.max(one.to) < files;
         let mut incoming: Vec<Reference> = references.into_iter().filter(is_between).collect();
@@ -59,7 +59,7 @@ impl Graph {
         }
     }
 
-    /// Returns the references to a file, by the file that refers and by the edge.
+    /// Returns the references to a file, sorted by source and edge.
     pub fn to(&self, file: usize) -> &[Reference] {
         match (self.starts.get(file), self.starts.get(file + 1)) {
             (Some(&start), Some(&end)) => &self.incoming[start..end],
@@ -67,7 +67,7 @@ impl Graph {
         }
     }
 
-    /// Returns how many other files refer to a file.
+    /// Returns the number of other files that refer to a file.
     pub fn in_degree(&self, file: usize) -> usize {
         let references = self.to(file);
         references
@@ -75,9 +75,9 @@ impl Graph {
             .count()
     }
 
-    /// Returns what leads to `files` over at most `depth` references, nearest first, each file with
-    /// all its references to what is nearer.
-    pub fn reaching(&self, files: &[usize], depth: u32) -> Vec<Reached> {
+    /// Returns the files from which any of `files` is reachable over at most `depth` references,
+    /// nearest first, each with all its references to nearer files.
+    pub fn reaching(&self, files: &[usize], depth: u32) -> Vec<ReachingFile> {
         let mut distances = vec![u32::MAX; self.files];
         for &file in files {
             distances[file] = 0;
@@ -94,7 +94,7 @@ impl Graph {
                     next.push(reference.from);
                 }
                 if *known == distance {
-                    reached.push(Reached {
+                    reached.push(ReachingFile {
                         reference,
                         distance,
                     });
@@ -106,13 +106,14 @@ impl Graph {
         reached
     }
 
-    /// Returns the PageRank of each file (Brin and Page 1998, d = 0.85); all together are 1. Of
-    /// several references between two files each weighs less: together they weigh the square root
-    /// of their number. What refers to nothing leads everywhere alike. The order of the sum is
-    /// fixed, so that the same graph has the same ranks.
+    /// Returns the PageRank of each file (Brin and Page 1998, d = 0.85). The sum of all ranks is 1.
+    ///
+    /// Several references between two files together have the weight of the square root of their
+    /// number. A file without references refers to all files equally. The order of summation is
+    /// fixed, so that the same graph always has the same ranks.
     pub fn page_rank(&self) -> Vec<f64> {
         let count = self.files as f64;
-        // In the order of the references, so that those between the same files are neighbours.
+        // In the order of the references, so that those between the same files are adjacent.
         let mut shares: Vec<(usize, usize, f64)> = Vec::new();
         let mut total = vec![0.0; self.files];
         let between = |one: &Reference| (one.to, one.from);
@@ -164,8 +165,8 @@ mod tests {
 
     #[test]
     fn ranks_are_those_of_networkx() {
-        // `networkx.pagerank(G, tol=1e-12)` of networkx 3.6.1, with weights of the square roots of
-        // the numbers of edges.
+        // `networkx.pagerank(G, tol=1e-12)` of networkx 3.6.1, weighted by the square roots of the
+        // numbers of edges.
         let graph = graph(
             5,
             &[
@@ -194,11 +195,11 @@ mod tests {
 
     #[test]
     fn what_leads_to_a_file() {
-        // 3 → 2 → 1 → 0, 3 → 1, 4 stands alone, and 0 ⇄ 1 is a circle.
+        // 3 → 2 → 1 → 0, 3 → 1, 4 is isolated, and 0 ⇄ 1 is a cycle.
         let graph = graph(5, &[(1, 0), (2, 1), (3, 2), (3, 1), (0, 1), (1, 0)]);
         let reaching = |depth| -> Vec<(usize, usize, u32)> {
             let reached = graph.reaching(&[0], depth);
-            let told = |one: &Reached| (one.reference.from, one.reference.to, one.distance);
+            let told = |one: &ReachingFile| (one.reference.from, one.reference.to, one.distance);
             reached.iter().map(told).collect()
         };
         assert_eq!(reaching(1), [(1, 0, 1), (1, 0, 1)]);

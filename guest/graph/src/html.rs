@@ -1,22 +1,22 @@
-//! Attributes and headings of HTML, as it stands in Markdown.
+//! Attributes and headings of HTML within Markdown.
 
 use std::ops::Range;
 
 /// An attribute with its value.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Attribute<'h> {
-    /// Its tag's name.
+    /// Name of its tag.
     pub tag: &'h str,
-    /// Its name.
+    /// Name of the attribute.
     pub name: &'h str,
-    /// Where its value stands, without quotes.
+    /// Byte range of the value, without quotes.
     pub value: Range<usize>,
 }
 
-/// Elements whose text is no HTML.
+/// Elements whose content is not HTML.
 const RAW: [&str; 3] = ["script", "style", "textarea"];
 
-/// Gives the attributes of `html` to `take`, in order.
+/// Calls `take` for each attribute of `html`, in order.
 pub fn attributes<'h>(html: &'h str, mut take: impl FnMut(Attribute<'h>)) {
     let mut at = 0;
     while let Some(open) = html[at..].find('<') {
@@ -33,7 +33,7 @@ pub fn attributes<'h>(html: &'h str, mut take: impl FnMut(Attribute<'h>)) {
             .unwrap_or(rest.len());
         let tag = &rest[..length];
         if tag.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            at = of_tag(html, at + length, tag, &mut take);
+            at = tag_attributes(html, at + length, tag, &mut take);
             if RAW.iter().any(|raw| raw.eq_ignore_ascii_case(tag)) {
                 at = html[at..].find("</").map_or(html.len(), |end| at + end);
             }
@@ -41,7 +41,7 @@ pub fn attributes<'h>(html: &'h str, mut take: impl FnMut(Attribute<'h>)) {
     }
 }
 
-/// Gives the texts of the headings of `html` that have no id of their own to `take`, in order.
+/// Calls `take` for the text of each heading of `html` without an id, in order.
 pub fn headings(html: &str, mut take: impl FnMut(&str)) {
     let mut at = 0;
     while let Some(open) = html[at..].find(['h', 'H']) {
@@ -67,7 +67,7 @@ pub fn headings(html: &str, mut take: impl FnMut(&str)) {
     }
 }
 
-/// Returns the text of some HTML on one line.
+/// Returns the text content of HTML, on one line.
 fn text_of(html: &str) -> String {
     let mut text = String::new();
     for (index, piece) in html.split('<').enumerate() {
@@ -81,8 +81,8 @@ fn text_of(html: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Gives the attributes of one tag, from behind its name, and returns where it ends.
-fn of_tag<'h>(
+/// Calls `take` for each attribute of a tag, from after its name, and returns the end of the tag.
+fn tag_attributes<'h>(
     html: &'h str,
     mut at: usize,
     tag: &'h str,
@@ -103,7 +103,7 @@ fn of_tag<'h>(
         let name = &rest[..length.unwrap_or(rest.len())];
         let behind = skip(at + name.len(), &|c| c.is_ascii_whitespace());
         let Some(value) = html[behind..].strip_prefix('=') else {
-            // One sign at least, whatever it is.
+            // At least one character, whatever it is.
             at += name
                 .len()
                 .max(rest.chars().next().map_or(1, char::len_utf8));
@@ -121,7 +121,7 @@ fn of_tag<'h>(
         };
         let value = start..start + length;
         at = (value.end + usize::from(quote.is_some())).min(html.len());
-        // `src={image}` of MDX is a program.
+        // `src={image}` of MDX is an expression.
         let is_text = quote.is_some() || !html[value.clone()].starts_with('{');
         if is_text && !name.is_empty() {
             take(Attribute { tag, name, value });

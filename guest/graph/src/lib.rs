@@ -1,17 +1,17 @@
-//! The links of a document, where they lead by the names of a tree, and what keeps them leading
-//! there when files move. It must never know a disk, a tool, or what another document holds but by
-//! what it is given.
+//! The links of a document, their resolution by the names of a tree, and the rewrites that keep
+//! them intact when files move.
+//!
+//! Never: a disk, a tool, or the text of another document than the one it is given.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod adoc;
 pub mod anchors;
 pub mod destination;
-pub mod facts;
+pub mod document_links;
 pub mod graph;
 mod html;
 pub mod imports;
-pub mod lead;
 pub mod limits;
 pub mod link;
 mod literal;
@@ -22,6 +22,7 @@ mod paths;
 mod pattern;
 mod properties;
 pub mod prose;
+pub mod resolve;
 pub mod rewrite;
 mod rst;
 pub mod sites;

@@ -1,4 +1,4 @@
-//! A link, and all links of one document.
+//! Links, and the reading of all links of a document.
 
 use std::ops::Range;
 
@@ -9,26 +9,26 @@ use docent_text::lines::LineCounter;
 use crate::limits::{DOCUMENT_PATTERNS, LINKS};
 use crate::{adoc, markdown, paths, rst};
 
-/// A link as it stands in its document.
+/// A link in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// How it is written.
+    /// Syntax of the link.
     pub kind: LinkKind,
-    /// Where it stands, in bytes of the text.
+    /// Byte range of the link in the text.
     pub span: Range<usize>,
-    /// Where its destination stands, without `<` and `>` round it; none for the use of a reference,
-    /// whose definition holds it, and where it cannot be told apart.
+    /// Byte range of the destination, without `<` and `>`. `None` for the use of a reference, whose
+    /// definition contains it, and if it cannot be located.
     pub destination: Option<Range<usize>>,
-    /// The line that its destination stands in, from 1 on; where that cannot be told apart, the line
-    /// that it begins in.
+    /// Line of the destination, from 1, or the first line of the link if the destination cannot be
+    /// located.
     pub line: u32,
-    /// The destination as it is read: without the escapes of its markup, still percent-encoded.
+    /// Destination without the escapes of its markup, still percent-encoded.
     pub target: String,
-    /// Whether its document begins with front matter, as the pages of sites do.
+    /// True if the document begins with front matter, as the pages of sites do.
     pub is_of_page: bool,
 }
 
-/// How a link is written.
+/// The syntax of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkKind {
     /// `[text](a.md)`.
@@ -49,50 +49,50 @@ pub enum LinkKind {
     Wiki,
     /// `![[a]]`.
     Embed,
-    /// A file that reStructuredText or AsciiDoc links to by its path.
+    /// A file linked by its path, in reStructuredText or AsciiDoc.
     File,
-    /// A file that reStructuredText offers by its path as it is: `:download:`.
+    /// A file offered for download by its literal path in reStructuredText: `:download:`.
     Download,
-    /// A file that they show: `image::`, `figure`.
+    /// A file that is displayed: `image::`, `figure`.
     Shown,
-    /// A file that they include: `include::`, `literalinclude`.
+    /// A file that is included: `include::`, `literalinclude`.
     Included,
-    /// A document of reStructuredText by its path without extension: `:doc:`, `toctree`.
+    /// A reStructuredText document by its path without extension: `:doc:`, `toctree`.
     Document,
-    /// A label of reStructuredText, wherever in the tree it stands: `:ref:`.
+    /// A reStructuredText label anywhere in the tree: `:ref:`.
     Label,
-    /// The documents that a pattern of a `toctree` matches.
+    /// All documents that match a pattern of a `toctree`.
     Glob,
-    /// A document or a label of Sphinx, whichever is called so: `:any:`.
+    /// A Sphinx document or label with this name: `:any:`.
     Any,
-    /// A file that mdBook takes in, also within code: `{{#include a.rs:anchor}}`.
+    /// A file included by mdBook, also within code: `{{#include a.rs:anchor}}`.
     Book,
-    /// A file that the snippets of Python-Markdown take in: `--8<-- "a.md"`.
+    /// A file included by the snippets of Python-Markdown: `--8<-- "a.md"`.
     Snippet,
     /// A file of Jekyll: `{% link a.md %}`, `{% include a.html %}`.
     Liquid,
-    /// A page of Hugo that is named by less than its path: `{{< ref "a" >}}`.
+    /// A page of Hugo named by less than its path: `{{< ref "a" >}}`.
     Shortcode,
-    /// A place of AsciiDoc: `xref:a.adoc#id[]`, `<<id>>`.
+    /// An AsciiDoc cross reference: `xref:a.adoc#id[]`, `<<id>>`.
     Cross,
-    /// A path that is a link where a file of that path is there, and else a text: a value of front
-    /// matter, what MDX imports, `ref` of Hugo.
+    /// A path that is a link only if a file exists there: a value of front matter, an import of
+    /// MDX, `ref` of Hugo.
     Path,
 }
 
-/// What a link is to what it leads to.
+/// The relation of a link to its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
-    /// Readers can go there.
+    /// Readers can follow it.
     Link,
-    /// It is shown in this place.
+    /// The target is shown in its place.
     Embed,
-    /// Its text is part of the document.
+    /// The target's text is part of the document.
     Include,
 }
 
 impl LinkKind {
-    /// Whether its destination is a URL, and so percent-encoded.
+    /// Returns true if the destination is a URL, and so percent-encoded.
     pub fn is_url(self) -> bool {
         match self {
             Self::Inline
@@ -121,17 +121,17 @@ impl LinkKind {
         }
     }
 
-    /// Whether it names a document wherever that lies.
+    /// Returns true if the link names a document wherever it is.
     pub fn is_wiki(self) -> bool {
         matches!(self, Self::Wiki | Self::Embed)
     }
 
-    /// Whether it is an attribute of HTML.
+    /// Returns true if the link is an attribute of HTML.
     pub fn is_html(self) -> bool {
         matches!(self, Self::Html | Self::HtmlSource)
     }
 
-    /// Returns how a link is written that only the program may resolve which reads it.
+    /// Returns the name of a syntax that only the program which reads it may resolve.
     pub fn form(self) -> Option<&'static str> {
         match self {
             Self::Any => Some("role any"),
@@ -144,7 +144,7 @@ impl LinkKind {
         }
     }
 
-    /// Returns what it is to what it leads to.
+    /// Returns the relation to the target.
     pub fn relation(self) -> Relation {
         match self {
             Self::Image | Self::HtmlSource | Self::Embed | Self::Shown => Relation::Embed,
@@ -154,7 +154,7 @@ impl LinkKind {
     }
 }
 
-/// A link before its line is known.
+/// A link whose line is not known yet.
 pub(crate) struct Found {
     pub kind: LinkKind,
     pub span: Range<usize>,
@@ -163,7 +163,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Returns the link whose destination stands so in `text`.
+    /// Creates the link whose destination is at this range of `text`.
     pub fn new(
         text: &str,
         kind: LinkKind,
@@ -180,12 +180,12 @@ impl Found {
     }
 }
 
-/// Returns the links of a document, in the order of the text. What stands in code is none.
+/// Reads the links of a document, in the order of the text. Code contains none.
 pub fn links(text: &str, format: Format) -> Vec<Link> {
     let is_page = format.is_markdown() && front_matter::length(text) > 0;
     let found = match format {
-        // Each link that the parser finds has one of them, and to parse a long text for none costs
-        // the most of an edit.
+        // Every link that the parser finds contains one of these characters, and parsing a long
+        // text without any is the most expensive part of an edit.
         _ if format.is_markdown() && !holds_any(text, b"[<{") => paths::read(format, text, None),
         Format::Markdown | Format::Mdx | Format::Docx | Format::Xlsx | Format::Pdf => {
             markdown::read(format, text).found
@@ -201,7 +201,7 @@ fn holds_any(text: &str, signs: &[u8]) -> bool {
     signs.iter().any(|sign| text.as_bytes().contains(sign))
 }
 
-/// Returns links in the order of the text, each with its line, as far as there may be so many.
+/// Sorts links by their position, adds their lines, and truncates them to the limit.
 pub(crate) fn in_order(text: &str, mut found: Vec<Found>, is_of_page: bool) -> Vec<Link> {
     found.sort_by_key(|link| (link.span.start, link.span.end));
     found.truncate(LINKS);
@@ -222,8 +222,8 @@ pub(crate) fn in_order(text: &str, mut found: Vec<Found>, is_of_page: bool) -> V
     found.into_iter().zip(lines).map(with_line).collect()
 }
 
-/// Returns the line that the destination of each link stands in; that of the link where it cannot be
-/// told apart.
+/// Returns the line of each link's destination, or of the link if the destination cannot be
+/// located.
 fn address_lines(text: &str, found: &[Found]) -> Vec<u32> {
     let address = |found: &Found| {
         found
@@ -232,7 +232,7 @@ fn address_lines(text: &str, found: &[Found]) -> Vec<u32> {
             .map_or(found.span.start, |it| it.start)
     };
     let mut places: Vec<(usize, usize)> = found.iter().map(address).zip(0..).collect();
-    // The text is gone through once, and a link may stand in the text of another.
+    // A single pass over the text, since one link may be within the text of another.
     places.sort_unstable();
     let mut counter = LineCounter::new(text);
     let mut lines = vec![0; found.len()];

@@ -1,15 +1,15 @@
-//! Stretches of Markdown that some read as no Markdown: mathematics between dollars, and remarks
-//! between `%%`. What looks like a link there is none.
+//! Ranges of Markdown that some programs do not read as Markdown: mathematics between dollars, and
+//! comments between `%%`. They contain no links.
 
 use std::ops::Range;
 
-/// Returns the stretches of `markdown` that are mathematics or remarks, in order, where `code`
-/// tells, in order, where its code stands.
+/// Returns the ranges of `markdown` that are mathematics or comments, in order. `code` are the
+/// ranges of its code, in order.
 pub fn stretches(markdown: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
     let bytes = markdown.as_bytes();
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut code = code.iter().peekable();
-    // What opens and closes nothing is looked for once.
+    // A delimiter without a counterpart is searched for only once.
     let (mut has_display, mut has_remark) = (true, true);
     let mut at = 0;
     while let Some(length) = memchr::memchr3(b'$', b'%', b'\\', &bytes[at..]) {
@@ -40,27 +40,27 @@ pub fn stretches(markdown: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
                 found.push(at..at + length);
                 at += length;
             }
-            // A backslash takes the sign behind it.
+            // A backslash escapes the next character.
             None => at = (at + 1 + usize::from(rest[0] == b'\\')).min(bytes.len()),
         }
     }
     found
 }
 
-/// Whether no letter or digit stands before `at`.
+/// Returns true if no letter or digit precedes `at`.
 fn begins_word(bytes: &[u8], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| bytes[before]);
     before.is_none_or(|sign| !sign.is_ascii_alphanumeric() && !b"$%".contains(&sign) && sign < 128)
 }
 
-/// Returns the length of what begins and ends with this sign of two bytes.
+/// Returns the length of a range delimited by this two-byte sign on both sides.
 fn closing(rest: &[u8], sign: &[u8]) -> Option<usize> {
     let end = memchr::memmem::find(&rest[2..], sign)?;
     (end > 0).then_some(end + 4)
 }
 
-/// Returns the length of mathematics within a line, as Pandoc tells it from prices: no blank stands
-/// behind the first dollar or before the last, and no digit or letter behind that.
+/// Returns the length of inline mathematics, distinguished from prices as in Pandoc: no blank
+/// follows the first dollar or precedes the last, and no digit or letter follows the last.
 fn inline(rest: &[u8]) -> Option<usize> {
     if rest.get(1).is_none_or(|sign| sign.is_ascii_whitespace()) {
         return None;

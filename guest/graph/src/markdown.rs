@@ -1,4 +1,4 @@
-//! Links of Markdown, and the places that links to it lead to.
+//! Links and anchors of Markdown.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,20 +14,19 @@ use memchr::{memchr_iter, memchr2, memchr2_iter, memmem};
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::anchors::Anchors;
-use crate::html::{attributes, headings};
+use crate::html::{Attribute, attributes, headings};
 use crate::limits::{DESTINATION_BYTES, HEADING_LINE};
 use crate::link::{Found, LinkKind};
 use crate::myst::{self, Myst};
 use crate::{literal, paths, properties};
 
-/// What the parser is to know beside what headings need: the text of a footnote looks like the
+/// Parser options beyond those of headings: without this one the text of a footnote looks like the
 /// destination of a reference.
 const LINK_OPTIONS: Options = OPTIONS
     .union(Options::ENABLE_WIKILINKS)
     .union(Options::ENABLE_FOOTNOTES);
 
-/// What takes in text that stands elsewhere, and so may bring places of its own: beside a brace,
-/// and beside `--8<--`.
+/// Beginnings of tags that include other texts, whose anchors are unknown.
 const INCLUDES: [&str; 8] = [
     "{!",
     "{% include",
@@ -39,7 +38,7 @@ const INCLUDES: [&str; 8] = [
     "{include}",
 ];
 
-/// Tags of template languages that make no places; what others make is not known.
+/// Template tags that generate no anchors. Those of other tags are unknown.
 const PLAIN_TAGS: [&str; 24] = [
     "note",
     "warning",
@@ -67,7 +66,7 @@ const PLAIN_TAGS: [&str; 24] = [
     "feature-state",
 ];
 
-/// Components that sites mostly have and that make no places.
+/// Components of most sites that generate no anchors.
 const PLAIN_COMPONENTS: [&str; 27] = [
     "Tabs",
     "Tab",
@@ -98,46 +97,45 @@ const PLAIN_COMPONENTS: [&str; 27] = [
     "Admonition",
 ];
 
-/// What a Markdown text says of links.
-pub struct Reading {
-    /// Its links.
+/// The links, anchors and labels of a Markdown text.
+pub struct MarkdownLinks {
+    /// Links of the text.
     pub found: Vec<Found>,
-    /// Its places.
+    /// Anchors of the text.
     pub anchors: Anchors,
-    /// Its labels, as MyST has them.
+    /// MyST labels.
     pub labels: Vec<String>,
 }
 
-/// A link whose end the parser has not come to.
-struct Open {
+/// A link whose end the parser has not reached.
+struct OpenLink {
     link_type: LinkType,
     kind: LinkKind,
     target: String,
-    /// Where the text of the link ends, as far as it has been read.
+    /// End of the link text read so far.
     text_end: usize,
 }
 
-/// Places, as far as they have been found.
+/// The anchors found so far.
 #[derive(Default)]
-struct Places {
+struct AnchorCollector {
     slugs: Slugs,
     ids: Vec<String>,
     named: Vec<String>,
-    /// Where blocks of code stand.
+    /// Ranges of code blocks.
     code: Vec<Range<usize>>,
-    /// Where code stands within lines.
+    /// Ranges of inline code.
     spans: Vec<Range<usize>>,
-    /// Whether components stand in it, which may make places.
+    /// True if the text contains components, which may generate anchors.
     has_components: bool,
 }
 
-/// Reads the links and places of a text of this format, which is Markdown, in one pass of its
-/// parser.
-pub fn read(format: Format, text: &str) -> Reading {
+/// Reads the links and anchors of a Markdown text of this format, in one pass of the parser.
+pub fn read(format: Format, text: &str) -> MarkdownLinks {
     let body = front_matter::length(text);
     let written = &text[body..];
     let mdx = (format == Format::Mdx).then(|| Mdx::new(written));
-    let mut myst = (format == Format::Markdown).then(|| Myst::of(written));
+    let mut myst = (format == Format::Markdown).then(|| Myst::read(written));
     let markdown: &str = match (&mdx, &myst) {
         (Some(mdx), _) => &mdx.markdown,
         (None, Some(myst)) => &myst.markdown,
@@ -147,7 +145,7 @@ pub fn read(format: Format, text: &str) -> Reading {
     let mut found = Vec::new();
     for (_, definition) in events.reference_definitions().iter() {
         let span = definition.span.clone();
-        let destination = of_definition(markdown, &span, &definition.dest);
+        let destination = definition_destination(markdown, &span, &definition.dest);
         found.push(Found {
             kind: LinkKind::Definition,
             span,
@@ -155,8 +153,8 @@ pub fn read(format: Format, text: &str) -> Reading {
             target: definition.dest.to_string(),
         });
     }
-    let mut open: Vec<Open> = Vec::new();
-    let mut places = Places::default();
+    let mut open: Vec<OpenLink> = Vec::new();
+    let mut places = AnchorCollector::default();
     let mut reader = HeadingReader::new(markdown);
     while let Some((event, span)) = events.next() {
         if let Some(heading) = reader.take(&event, &span) {
@@ -167,7 +165,7 @@ pub fn read(format: Format, text: &str) -> Reading {
                 link_type,
                 dest_url,
                 ..
-            }) => open.push(Open::new(
+            }) => open.push(OpenLink::new(
                 link_type,
                 LinkKind::Inline,
                 &dest_url,
@@ -177,7 +175,7 @@ pub fn read(format: Format, text: &str) -> Reading {
                 link_type,
                 dest_url,
                 ..
-            }) => open.push(Open::new(
+            }) => open.push(OpenLink::new(
                 link_type,
                 LinkKind::Image,
                 &dest_url,
@@ -191,16 +189,16 @@ pub fn read(format: Format, text: &str) -> Reading {
                     let definitions = events.reference_definitions();
                     let definition = label.as_deref().and_then(|label| definitions.get(label));
                     match definition {
-                        Some(definition) => link.used(&definition.dest),
+                        Some(definition) => link.into_use(&definition.dest),
                         None => link,
                     }
                 }));
                 reach(&mut open, end);
             }
-            Event::Start(Tag::HtmlBlock) => of_html(markdown, span, &mut found, &mut places),
+            Event::Start(Tag::HtmlBlock) => add_html(markdown, span, &mut found, &mut places),
             Event::InlineHtml(_) => {
                 reach(&mut open, span.end);
-                of_html(markdown, span, &mut found, &mut places);
+                add_html(markdown, span, &mut found, &mut places);
             }
             Event::Start(Tag::CodeBlock(kind)) => places.add_code(&kind, span),
             Event::Code(_) => {
@@ -215,7 +213,7 @@ pub fn read(format: Format, text: &str) -> Reading {
         }
     }
     if let Some(mdx) = &mdx {
-        of_jsx(written, mdx, &mut found, &mut places);
+        add_jsx(written, mdx, &mut found, &mut places);
     }
     if memchr2(b'$', b'%', markdown.as_bytes()).is_some() {
         places.leave_out_literal(markdown, &mut found);
@@ -237,7 +235,7 @@ pub fn read(format: Format, text: &str) -> Reading {
     let named = paths::read(format, text, mdx.as_ref());
     leave_out_templates(&named, &mut found);
     found.extend(named);
-    Reading {
+    MarkdownLinks {
         found,
         anchors: Anchors::new(
             places.ids,
@@ -251,7 +249,8 @@ pub fn read(format: Format, text: &str) -> Reading {
     }
 }
 
-/// Takes out the links whose destination is a tag that names a file: that is told by itself.
+/// Removes the links whose destination is a template tag that names a file, which is reported as a
+/// link of its own.
 fn leave_out_templates(named: &[Found], found: &mut Vec<Found>) {
     let is_tag = |link: &&Found| matches!(link.kind, LinkKind::Liquid | LinkKind::Shortcode);
     let mut tags: Vec<&Range<usize>> = named.iter().filter(is_tag).map(|tag| &tag.span).collect();
@@ -278,7 +277,7 @@ fn takes_in(markdown: &str, code: &[Range<usize>]) -> bool {
             .trim_end_matches(['"', '\'']);
         line.starts_with("import ") && (path.ends_with(".md") || path.ends_with(".mdx"))
     };
-    // All of each text goes through here, so that even what is looked for counts.
+    // Runs on every text, so the cost of each search matters.
     let bytes = markdown.as_bytes();
     let holds = |sign: &str| memmem::find(bytes, sign.as_bytes()).is_some();
     memchr_iter(b'{', bytes).any(|at| {
@@ -296,15 +295,16 @@ fn takes_in(markdown: &str, code: &[Range<usize>]) -> bool {
         || holds("import ") && with_ends(markdown).any(is_part)
 }
 
-/// Whether the `{` at `at` begins a tag of a template language that may make places: it begins a
-/// line, or stands in a heading.
+/// Returns true if the `{` at `at` begins a template tag that may generate anchors: it is at the
+/// start of a line, or in a heading.
 fn is_generator(markdown: &str, at: usize) -> bool {
     let rest = &markdown[at..];
     let signs = ["{{<", "{{%", "{{-", "{{", "{%-", "{%"];
     let Some(inside) = signs.iter().find_map(|sign| rest.strip_prefix(sign)) else {
         return false;
     };
-    // No line of a heading is longer than this, and one of text need not be gone through for each.
+    // No line of a heading is longer than this, and a line of text need not be searched for each
+    // tag in it.
     let start = markdown.floor_char_boundary(at.saturating_sub(HEADING_LINE));
     let before = markdown[start..at]
         .rsplit(['\n', '\r'])
@@ -320,13 +320,13 @@ fn is_generator(markdown: &str, at: usize) -> bool {
     before.trim().is_empty() && !is_closing && !PLAIN_TAGS.contains(&name)
 }
 
-impl Places {
+impl AnchorCollector {
     fn add(&mut self, heading: &str, anchor: String) {
         let by_name = slug(heading);
         if by_name != anchor {
             self.named.push(by_name);
         }
-        // What is left of `A & b`: `a--b`, and in Python `a-b`.
+        // The rest of `A & b`: `a--b`, or `a-b` in Python.
         if anchor.contains("--") {
             let words = anchor.split('-').filter(|word| !word.is_empty());
             self.named.push(words.collect::<Vec<_>>().join("-"));
@@ -334,7 +334,7 @@ impl Places {
         self.ids.push(self.slugs.unique(anchor));
     }
 
-    /// Notes a block of code, which may have an id: ```` ``` { .sh #example } ````.
+    /// Records a code block, which may have an id: ```` ``` { .sh #example } ````.
     fn add_code(&mut self, kind: &CodeBlockKind<'_>, span: Range<usize>) {
         self.code.push(span);
         if let CodeBlockKind::Fenced(info) = kind
@@ -345,7 +345,7 @@ impl Places {
         }
     }
 
-    /// Takes out the links that begin in mathematics or in a remark.
+    /// Removes the links that begin in mathematics or in a comment.
     fn leave_out_literal(&self, markdown: &str, found: &mut Vec<Found>) {
         let mut code = [&self.code[..], &self.spans].concat();
         code.sort_unstable_by_key(|span| span.start);
@@ -357,20 +357,20 @@ impl Places {
         });
     }
 
-    /// Adds the ids that pages give to a footnote and to its mention.
+    /// Adds the ids that site generators give to a footnote and to its reference.
     fn add_footnote(&mut self, label: &str) {
         let ids = ["fn:", "fnref:", "fn-", "fnref-"];
         self.ids
             .extend(ids.map(|prefix| format!("{prefix}{label}")));
     }
 
-    /// Adds what names places in the text itself: `^name` at the end of a block, and ids among
-    /// attributes in braces, as `{ #id .class }`.
+    /// Adds the anchors written in the text itself: `^name` at the end of a block, and ids in
+    /// attributes like `{ #id .class }`.
     fn add_written(&mut self, markdown: &str) {
         let mut code = self.code.iter().peekable();
         let mut behind = 0;
         for sign in memchr2_iter(b'{', b'^', markdown.as_bytes()) {
-            // Each line once.
+            // Each line only once.
             if sign < behind {
                 continue;
             }
@@ -400,14 +400,14 @@ impl Places {
     }
 }
 
-/// Notes that the text of the innermost link reaches to `end`.
-fn reach(open: &mut [Open], end: usize) {
+/// Extends the text of the innermost link to `end`.
+fn reach(open: &mut [OpenLink], end: usize) {
     if let Some(link) = open.last_mut() {
         link.text_end = link.text_end.max(end);
     }
 }
 
-impl Open {
+impl OpenLink {
     fn new(link_type: LinkType, plain: LinkKind, target: &str, text_end: usize) -> Self {
         let kind = match link_type {
             LinkType::Inline => plain,
@@ -430,7 +430,7 @@ impl Open {
     }
 
     fn close(self, markdown: &str, span: Range<usize>) -> Option<Found> {
-        // `[[text]](a.md)` and `[[text]][label]` are links whose text has brackets.
+        // `[[text]](a.md)` and `[[text]][label]` are links whose text contains brackets.
         match markdown.as_bytes().get(span.end) {
             Some(b'(') if self.kind.is_wiki() => return bracketed(markdown, span),
             Some(b'[') if self.kind.is_wiki() => return None,
@@ -443,13 +443,11 @@ impl Open {
                 bracket.and_then(|at| destination(markdown, self.text_end + at + 2..span.end))
             }
             LinkType::Autolink | LinkType::Email => Some(span.start + 1..span.end - 1),
-            LinkType::WikiLink { .. } => of_wiki(markdown, &span),
+            LinkType::WikiLink { .. } => wiki_name(markdown, &span),
             _ => None,
         };
         let is_it = |range: &Range<usize>| match self.kind {
-            LinkKind::Inline | LinkKind::Image => {
-                unescaped(&markdown[range.clone()]) == self.target
-            }
+            LinkKind::Inline | LinkKind::Image => unescape(&markdown[range.clone()]) == self.target,
             _ => true,
         };
         let destination = destination.filter(is_it);
@@ -457,7 +455,7 @@ impl Open {
             (Some(range), true) => markdown[range.clone()].trim().to_owned(),
             _ => self.target,
         };
-        // `[[1], [2]]` is a list, and `[[TOC]]` where a table of contents comes.
+        // `[[1], [2]]` is a list, and `[[TOC]]` a placeholder for a table of contents.
         let is_other = target.contains(['[', ']'])
             || ["toc", "_toc_"]
                 .iter()
@@ -475,8 +473,7 @@ impl Open {
 }
 
 impl Found {
-    /// Returns the label that `[[label]]` uses as CommonMark has it, a reference between brackets;
-    /// none of another link.
+    /// Returns the label of `[[label]]` if it is a CommonMark reference in brackets.
     fn label(&self, markdown: &str) -> Option<String> {
         let source = markdown.get(self.span.clone())?;
         let source = source.strip_prefix('!').unwrap_or(source);
@@ -486,9 +483,9 @@ impl Found {
         Some(words.join(" "))
     }
 
-    /// Returns the link as the use of a definition with this destination: notes define the names
-    /// that they link to, for readers of Markdown that know no wikilinks.
-    fn used(self, destination: &str) -> Self {
+    /// Returns the link as the use of a definition with this destination. Notes define the names
+    /// that they link to, for Markdown readers without wikilinks.
+    fn into_use(self, destination: &str) -> Self {
         Self {
             kind: LinkKind::Use,
             destination: None,
@@ -498,7 +495,7 @@ impl Found {
     }
 }
 
-/// Returns the link whose text ends at the end of `span`, and whose destination follows in its
+/// Returns the link whose text ends at the end of `span`, followed by its destination on the same
 /// line.
 fn bracketed(markdown: &str, span: Range<usize>) -> Option<Found> {
     let inside = span.end + 1;
@@ -514,13 +511,17 @@ fn bracketed(markdown: &str, span: Range<usize>) -> Option<Found> {
             LinkKind::Inline
         },
         span: span.start..inside + close + 1,
-        target: unescaped(&markdown[found.clone()]).into_owned(),
+        target: unescape(&markdown[found.clone()]).into_owned(),
         destination: Some(found),
     })
 }
 
-/// Returns where the destination of a definition stands.
-fn of_definition(markdown: &str, span: &Range<usize>, target: &str) -> Option<Range<usize>> {
+/// Returns the range of a definition's destination.
+fn definition_destination(
+    markdown: &str,
+    span: &Range<usize>,
+    target: &str,
+) -> Option<Range<usize>> {
     let source = markdown.get(span.clone())?;
     let mut is_escaped = false;
     let label = source.char_indices().find(|(_, c)| {
@@ -531,17 +532,17 @@ fn of_definition(markdown: &str, span: &Range<usize>, target: &str) -> Option<Ra
     let behind = span.start + label?.0 + 1;
     let colon = markdown[behind..span.end].starts_with(':');
     let found = destination(markdown, behind + usize::from(colon)..span.end)?;
-    (colon && unescaped(&markdown[found.clone()]) == target).then_some(found)
+    (colon && unescape(&markdown[found.clone()]) == target).then_some(found)
 }
 
-/// Returns where the first destination in a stretch stands, without what is round it.
+/// Returns the range of the first destination in `within`, without its delimiters.
 fn destination(markdown: &str, within: Range<usize>) -> Option<Range<usize>> {
     let source = markdown.get(within.clone())?;
     let start = within.start + (source.len() - source.trim_start().len());
     let source = &markdown[start..within.end];
     let is_angled = source.starts_with('<');
     let (mut depth, mut is_escaped) = (0usize, false);
-    // By bytes: all that matters is ASCII.
+    // By bytes: all relevant characters are ASCII.
     for (at, byte) in source.bytes().enumerate().skip(usize::from(is_angled)) {
         if std::mem::take(&mut is_escaped) {
             continue;
@@ -559,8 +560,8 @@ fn destination(markdown: &str, within: Range<usize>) -> Option<Range<usize>> {
     (!is_angled).then_some(start..within.end)
 }
 
-/// Returns where the name stands in `[[name|shown]]`.
-fn of_wiki(markdown: &str, span: &Range<usize>) -> Option<Range<usize>> {
+/// Returns the range of the name in `[[name|shown]]`.
+fn wiki_name(markdown: &str, span: &Range<usize>) -> Option<Range<usize>> {
     let source = markdown.get(span.clone())?;
     let start = source.find("[[")? + 2;
     let inside = &source[start..];
@@ -570,20 +571,25 @@ fn of_wiki(markdown: &str, span: &Range<usize>) -> Option<Range<usize>> {
     Some(span.start + start..span.start + start + end)
 }
 
-fn of_html(markdown: &str, span: Range<usize>, found: &mut Vec<Found>, places: &mut Places) {
+fn add_html(
+    markdown: &str,
+    span: Range<usize>,
+    found: &mut Vec<Found>,
+    places: &mut AnchorCollector,
+) {
     let html = &markdown[span.clone()];
     places.has_components |= tags(html).any(is_component);
-    of_attributes(markdown, span, found, places);
+    add_attributes(markdown, span, found, places);
     headings(html, |heading| places.add(heading, slug(heading)));
 }
 
-/// Whether an MDX text has components that may make places.
+/// Returns true if an MDX text has components that may generate anchors.
 fn has_components(mdx: Option<&Mdx<'_>>) -> bool {
     let mut tags = mdx.into_iter().flat_map(|mdx| &mdx.components);
     tags.any(|tag| is_component(tag))
 }
 
-/// Returns the names of the tags that open in some HTML.
+/// Returns the names of the opening tags in HTML.
 fn tags(html: &str) -> impl Iterator<Item = &str> {
     let names = html.split('<').skip(1);
     names.map(|tag| {
@@ -592,37 +598,44 @@ fn tags(html: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a tag is that of a component that may make places of its own.
+/// Returns true if a tag is that of a component that may generate anchors.
 fn is_component(tag: &str) -> bool {
     tag.starts_with(|c: char| c.is_ascii_uppercase()) && !PLAIN_COMPONENTS.contains(&tag)
 }
 
-/// Adds what the attributes of JSX say, and those in the expressions of a text.
-fn of_jsx(text: &str, mdx: &Mdx<'_>, found: &mut Vec<Found>, places: &mut Places) {
+/// Adds the links and anchors in the attributes of JSX, including those in expressions.
+fn add_jsx(text: &str, mdx: &Mdx<'_>, found: &mut Vec<Found>, places: &mut AnchorCollector) {
     for attribute in &mdx.attributes {
-        let tag = &text[attribute.tag.clone()];
-        let name = &text[attribute.name.clone()];
-        of_attribute(text, (tag, name), attribute.value.clone(), found, places);
+        let attribute = Attribute {
+            tag: &text[attribute.tag.clone()],
+            name: &text[attribute.name.clone()],
+            value: attribute.value.clone(),
+        };
+        add_attribute(text, attribute, found, places);
     }
     for expression in &mdx.expressions {
-        of_attributes(text, expression.clone(), found, places);
+        add_attributes(text, expression.clone(), found, places);
     }
 }
 
-fn of_attributes(text: &str, html: Range<usize>, found: &mut Vec<Found>, places: &mut Places) {
+fn add_attributes(
+    text: &str,
+    html: Range<usize>,
+    found: &mut Vec<Found>,
+    places: &mut AnchorCollector,
+) {
     attributes(&text[html.clone()], |attribute| {
         let value = html.start + attribute.value.start..html.start + attribute.value.end;
-        of_attribute(text, (attribute.tag, attribute.name), value, found, places);
+        add_attribute(text, Attribute { value, ..attribute }, found, places);
     });
 }
 
-/// Adds what an attribute of HTML says, by the names of its tag and its own.
-fn of_attribute(
+/// Adds the link or anchor of an HTML attribute, whose value is a range of `text`.
+fn add_attribute(
     text: &str,
-    (tag, name): (&str, &str),
-    value: Range<usize>,
+    Attribute { tag, name, value }: Attribute<'_>,
     found: &mut Vec<Found>,
-    places: &mut Places,
+    places: &mut AnchorCollector,
 ) {
     let is = |other: &str| name.eq_ignore_ascii_case(other);
     let kind = if is("href") {
@@ -643,8 +656,8 @@ fn of_attribute(
     });
 }
 
-/// Returns a destination of Markdown as it is read: without backslashes and entities.
-pub fn unescaped(raw: &str) -> Cow<'_, str> {
+/// Returns a Markdown destination without backslashes and entities.
+pub fn unescape(raw: &str) -> Cow<'_, str> {
     if !raw.contains(['\\', '&']) {
         return Cow::Borrowed(raw);
     }

@@ -1,5 +1,5 @@
-//! MyST, the Markdown of Sphinx: its directives, whose text is Markdown, reStructuredText, a list of
-//! documents or code, and its labels. Its roles are code to Markdown, with `{name}` before them.
+//! MyST, the Markdown of Sphinx: its labels and directives. The content of a directive is Markdown,
+//! reStructuredText, a list of documents or code. A role is inline code preceded by `{name}`.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::names::label_key;
 use crate::rst::{self, id_of};
 use crate::sphinx;
 
-/// Directives whose text is Markdown.
+/// Directives whose content is Markdown.
 const TEXTS: [&str; 38] = [
     "note",
     "warning",
@@ -55,63 +55,63 @@ const TEXTS: [&str; 38] = [
     "todo",
 ];
 
-/// Bytes of the name of a role or a directive: the longest have some twenty.
+/// Maximum bytes in the name of a role or a directive: the longest have some twenty.
 const NAME_BYTES: usize = 64;
 
-/// What a Markdown text says as MyST.
+/// The result of reading a Markdown text as MyST.
 pub struct Myst<'t> {
-    /// The text as a parser of Markdown is to read it: each byte in its place, and the fences round
-    /// what is Markdown blank.
+    /// Text for the Markdown parser, with every byte at its position, and the fences around
+    /// Markdown content blanked out.
     pub markdown: Cow<'t, str>,
-    /// The links of its directives.
+    /// Links of directives.
     pub found: Vec<Found>,
-    /// The ids that it gives to places.
+    /// Ids of anchors.
     pub ids: Vec<String>,
-    /// Its labels.
+    /// Labels.
     pub labels: Vec<String>,
-    /// Whether nothing in it makes places that are not known.
+    /// True if nothing in the text generates unknown anchors.
     pub is_complete: bool,
 }
 
-/// What stands between fences.
+/// The content of a fence.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Inside {
+enum FenceContent {
     Markdown,
     Rst,
     Toc { is_glob: bool },
     Code,
 }
 
-/// Fences that are open.
+/// An open fence.
 struct Fence {
     sign: char,
     length: usize,
-    inside: Inside,
-    /// Whether its options may go on, and whether they do so up to `---`.
-    options: Options,
-    /// Where its text begins.
+    inside: FenceContent,
+    /// State of its options.
+    options: OptionState,
+    /// Start of its content.
     start: usize,
     is_directive: bool,
 }
 
-/// The options of a directive, which stand before its text.
+/// The state of a directive's options, which precede its content.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Options {
+enum OptionState {
     Begin,
     Yaml,
     Over,
 }
 
-struct Reader<'t> {
+struct MystReader<'t> {
     text: &'t str,
-    /// The text with what is blank, made when there is any.
+    /// Text with blanked-out ranges, created on demand.
     blanked: Option<Vec<u8>>,
     open: Vec<Fence>,
     myst: Myst<'t>,
     is_in_list: bool,
 }
 
-/// Whether lines of plain words may name documents in this text.
+/// Returns true if lines of plain words may name documents in this text.
 pub fn has_lists(text: &str) -> bool {
     ["{toctree}", "{eval-rst}"]
         .iter()
@@ -119,9 +119,9 @@ pub fn has_lists(text: &str) -> bool {
 }
 
 impl<'t> Myst<'t> {
-    /// Reads a Markdown text, without its front matter.
-    pub fn of(text: &'t str) -> Self {
-        let mut reader = Reader {
+    /// Reads a Markdown text without its front matter.
+    pub fn read(text: &'t str) -> Self {
+        let mut reader = MystReader {
             text,
             blanked: None,
             open: Vec::new(),
@@ -143,7 +143,7 @@ impl<'t> Myst<'t> {
                 start += line.len();
             }
         }
-        // What is never closed goes on to the end.
+        // A fence that is never closed extends to the end.
         while let Some(fence) = reader.open.pop() {
             reader.close(&fence, text.len());
         }
@@ -157,7 +157,7 @@ impl<'t> Myst<'t> {
     }
 }
 
-impl Reader<'_> {
+impl MystReader<'_> {
     fn line(&mut self, start: usize, plain: &str) {
         let inner = plain.trim_start();
         let indent = plain.len() - inner.len();
@@ -165,7 +165,7 @@ impl Reader<'_> {
         let line = at..at + inner.len();
         if let Some(fence) = self.open.pop_if(|fence| fence.is_closed_by(inner)) {
             self.close(&fence, start);
-            if fence.is_directive && (fence.inside == Inside::Markdown || fence.sign == ':') {
+            if fence.is_directive && (fence.inside == FenceContent::Markdown || fence.sign == ':') {
                 self.blank(line, b' ');
             }
             return;
@@ -174,18 +174,18 @@ impl Reader<'_> {
             self.markdown(line, inner, indent);
             return;
         };
-        if fence.options != Options::Over && fence.is_directive {
+        if fence.options != OptionState::Over && fence.is_directive {
             let is_option = fence.options.take(inner);
             let is_glob = inner == ":glob:" || inner == "glob: true";
             match &mut fence.inside {
-                Inside::Toc { is_glob: own } => *own |= is_glob,
+                FenceContent::Toc { is_glob: own } => *own |= is_glob,
                 // reStructuredText has its own.
-                Inside::Rst => fence.options = Options::Over,
+                FenceContent::Rst => fence.options = OptionState::Over,
                 _ => {}
             }
             let inside = fence.inside;
-            if is_option && inside != Inside::Rst {
-                let is_blank = inside == Inside::Markdown || fence.sign == ':';
+            if is_option && inside != FenceContent::Rst {
+                let is_blank = inside == FenceContent::Markdown || fence.sign == ':';
                 self.option(at, inner);
                 if is_blank {
                     self.blank(line, b' ');
@@ -198,11 +198,11 @@ impl Reader<'_> {
         };
         let (inside, is_colon) = (fence.inside, fence.sign == ':');
         match inside {
-            Inside::Markdown => {
+            FenceContent::Markdown => {
                 self.markdown(line, inner, indent);
                 return;
             }
-            Inside::Toc { is_glob } if !inner.is_empty() => {
+            FenceContent::Toc { is_glob } if !inner.is_empty() => {
                 let entry = sphinx::toc_entry(inner, at, is_glob);
                 self.myst.found.extend(entry);
             }
@@ -213,14 +213,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes a line of Markdown.
+    /// Reads a line of Markdown.
     fn markdown(&mut self, line: Range<usize>, inner: &str, indent: usize) {
         let is_item =
             inner.starts_with(['-', '*', '+']) || inner.starts_with(|c: char| c.is_ascii_digit());
         if indent < 4 && !inner.is_empty() {
             self.is_in_list = is_item || self.is_in_list && indent > 0;
         } else if !self.is_in_list && self.open.is_empty() {
-            // Code, by its indentation.
+            // Indented code.
             return;
         }
         if let Some(label) = inner.strip_prefix('(').and_then(|it| it.strip_suffix(")=")) {
@@ -238,8 +238,8 @@ impl Reader<'_> {
         let mut fence = Fence {
             sign,
             length,
-            inside: Inside::Code,
-            options: Options::Begin,
+            inside: FenceContent::Code,
+            options: OptionState::Begin,
             start: line.end,
             is_directive: false,
         };
@@ -248,9 +248,9 @@ impl Reader<'_> {
                 fence.is_directive = true;
                 let from = line.end - argument.len();
                 fence.inside = self.directive(name, argument, from);
-                let is_text = fence.inside == Inside::Markdown;
+                let is_text = fence.inside == FenceContent::Markdown;
                 if is_text || sign == ':' {
-                    // A title stays, behind what makes no code of it.
+                    // A title is kept, after a character that keeps it from becoming code.
                     let end = if is_text { from } else { line.end };
                     let sign = if end < line.end { b'.' } else { b' ' };
                     self.blank(line.start..end, sign);
@@ -263,29 +263,29 @@ impl Reader<'_> {
         self.open.push(fence);
     }
 
-    /// Takes the first line of a directive, whose argument stands at `at`, and returns what its text
-    /// is.
-    fn directive(&mut self, name: &str, argument: &str, at: usize) -> Inside {
+    /// Reads the first line of a directive, whose argument is at `at`, and returns the kind of its
+    /// content.
+    fn directive(&mut self, name: &str, argument: &str, at: usize) -> FenceContent {
         if let Some(kind) = sphinx::file(name, argument) {
             let range = at..at + argument.len();
             let found = Found::new(self.text, kind, range.clone(), range);
             self.myst.found.extend(found);
         }
         match name {
-            "toctree" => Inside::Toc { is_glob: false },
-            "eval-rst" => Inside::Rst,
-            _ if TEXTS.contains(&name) => Inside::Markdown,
+            "toctree" => FenceContent::Toc { is_glob: false },
+            "eval-rst" => FenceContent::Rst,
+            _ if TEXTS.contains(&name) => FenceContent::Markdown,
             _ => {
-                // Directives of domains describe objects, and others may show what stands elsewhere.
+                // Directives of domains describe objects, and others may show text from elsewhere.
                 let may_make = name.contains(':') || name.starts_with("auto");
                 let is_known = sphinx::is_plain(name) || CODE_DIRECTIVES.contains(&name);
                 self.myst.is_complete &= is_known || !may_make;
-                Inside::Code
+                FenceContent::Code
             }
         }
     }
 
-    /// Takes an option of a directive.
+    /// Reads an option of a directive.
     fn option(&mut self, at: usize, line: &str) {
         let option = line.strip_prefix(':').unwrap_or(line);
         let Some((name, value)) = option.split_once(": ") else {
@@ -311,9 +311,9 @@ impl Reader<'_> {
         self.myst.labels.push(label_key(label));
     }
 
-    /// Takes what stood between fences, up to `end`.
+    /// Reads the content between fences, up to `end`.
     fn close(&mut self, fence: &Fence, end: usize) {
-        let inside = fence.inside == Inside::Rst;
+        let inside = fence.inside == FenceContent::Rst;
         let Some(text) = self.text.get(fence.start..end).filter(|_| inside) else {
             return;
         };
@@ -344,15 +344,15 @@ impl Fence {
     }
 }
 
-impl Options {
-    /// Takes a line, and says whether it is one of options.
+impl OptionState {
+    /// Reads a line, and returns true if it is one of the options.
     fn take(&mut self, line: &str) -> bool {
         match self {
             Self::Begin if line == "---" => *self = Self::Yaml,
             Self::Yaml if line == "---" => *self = Self::Over,
             Self::Yaml => {}
             Self::Begin if line.starts_with(':') && line[1..].contains(':') => {}
-            // Blank lines may stand before the text.
+            // Blank lines may precede the content.
             Self::Begin | Self::Over => {
                 *self = Self::Over;
                 return false;
@@ -362,7 +362,7 @@ impl Options {
     }
 }
 
-/// Returns the name and the argument of a directive, by what follows its fence.
+/// Parses the name and the argument of a directive from the text after its fence.
 fn directive(info: &str) -> Option<(&str, &str)> {
     let (name, argument) = info.trim_start().strip_prefix('{')?.split_once('}')?;
     let is_name = name.len() <= NAME_BYTES
@@ -373,7 +373,7 @@ fn directive(info: &str) -> Option<(&str, &str)> {
     is_name.then_some((name, argument.trim_start()))
 }
 
-/// Returns the link of a role: of the code that stands at `code`, with `{name}` before it.
+/// Returns the link of a role: the inline code at `code`, preceded by `{name}`.
 pub fn role(markdown: &str, code: &Range<usize>) -> Option<Found> {
     let before = markdown[..code.start].strip_suffix('}')?;
     let from = before.floor_char_boundary(before.len().saturating_sub(NAME_BYTES));
@@ -382,8 +382,8 @@ pub fn role(markdown: &str, code: &Range<usize>) -> Option<Found> {
     let source = &markdown[code.clone()];
     let start = source.len() - source.trim_start_matches('`').len();
     let inside = source.get(start..source.len().checked_sub(start)?)?;
-    let range = sphinx::titled(inside).unwrap_or(0..inside.len());
-    // `!` says that it is no link.
+    let range = sphinx::title_target(inside).unwrap_or(0..inside.len());
+    // `!` suppresses the link.
     let target = inside[range.clone()].trim();
     if target.is_empty() || target.starts_with('!') {
         return None;

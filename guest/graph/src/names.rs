@@ -1,4 +1,4 @@
-//! The names of a tree: what is there for links to lead to.
+//! The names of a tree, by which links are resolved.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,33 +12,34 @@ use crate::limits::{CANDIDATES, FILES_OF_PATTERN};
 use crate::pattern::Pattern;
 use crate::sites::{Site, Sites};
 
-/// The paths of all files of a tree, with `/` between names; and where known the labels that its
-/// documents have, and the sites that are made of it.
+/// The paths of all files in a tree, separated by `/`; and, if known, the labels of its documents
+/// and the sites made of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     files: BTreeSet<String>,
-    /// The same with their numbers: each link asks for some of them, and their order costs a dozen
-    /// comparisons of paths that begin alike.
+    /// Paths with their numbers. Each link looks some up, and in a sorted map that would cost a
+    /// dozen comparisons of paths with the same beginning.
     numbers: HashMap<Box<str>, usize>,
     directories: BTreeSet<String>,
-    /// The paths of files and directories that are not composed, by their composed forms: the first
-    /// of several.
+    /// Paths of files and directories that are not in composed form, by their composed form: the
+    /// first of several.
     decomposed: BTreeMap<String, String>,
-    /// Each path as wikilinks name it, with its own: without regard to case, its names from the
-    /// last to the first, a document's also without extension.
+    /// Keys by which wikilinks find a path, with the path: case-folded segments in reverse order,
+    /// for a document also without extension.
     backwards: BTreeSet<(String, String)>,
     labels: Option<Labels>,
     sites: Sites,
 }
 
-/// The labels of a tree's documents: any of them may be named in any other.
+/// The labels of a tree's documents. Any document may refer to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels {
     paths: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Labels {
-    /// Adds the labels of the document at `path`, as its [`crate::facts::LinkFacts`] have them.
+    /// Adds the labels of the document at `path`, as in its
+    /// [`crate::document_links::DocumentLinks`].
     pub fn insert(&mut self, path: &str, labels: &[String]) {
         for label in labels {
             let paths = self.paths.entry(label.clone()).or_default();
@@ -48,21 +49,21 @@ impl Labels {
         }
     }
 
-    /// Returns the documents that have a label, in their order.
-    pub fn of(&self, label: &str) -> Vec<&str> {
+    /// Returns the documents that define a label, in order.
+    pub fn documents(&self, label: &str) -> Vec<&str> {
         let paths = self.paths.get(&label_key(label));
         paths.into_iter().flatten().map(String::as_str).collect()
     }
 }
 
-/// Returns a label as it is compared.
+/// Returns the form of a label that is compared.
 pub fn label_key(label: &str) -> String {
     let words = label.split_whitespace();
     words.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 impl Names {
-    /// Adds a file, whose number is how many were added before.
+    /// Adds a file, whose number is that of files added before.
     pub fn insert(&mut self, path: &str) {
         if !self.files.insert(path.to_owned()) {
             return;
@@ -78,20 +79,22 @@ impl Names {
             above = directory;
         }
         for key in [Some(path), stem(path)].into_iter().flatten() {
-            self.backwards.insert((backwards(key), path.to_owned()));
+            self.backwards
+                .insert((reverse_segments(key), path.to_owned()));
         }
     }
 
-    /// Takes a file out; the directories above it stay. From then on numbers mean nothing.
+    /// Removes a file, but not the directories above it. Invalidates all numbers.
     pub fn remove(&mut self, path: &str) {
         self.files.remove(path);
         self.numbers.remove(path);
-        let form = composed(path);
+        let form = compose(path);
         if self.decomposed.get(&*form).is_some_and(|own| own == path) {
             self.decomposed.remove(&*form);
         }
         for key in [Some(path), stem(path)].into_iter().flatten() {
-            self.backwards.remove(&(backwards(key), path.to_owned()));
+            self.backwards
+                .remove(&(reverse_segments(key), path.to_owned()));
         }
         if let Some(labels) = &mut self.labels {
             labels.paths.values_mut().for_each(|paths| {
@@ -101,7 +104,7 @@ impl Names {
     }
 
     fn note_form(&mut self, path: &str) {
-        if let Cow::Owned(form) = composed(path) {
+        if let Cow::Owned(form) = compose(path) {
             let first = self
                 .decomposed
                 .entry(form)
@@ -112,40 +115,40 @@ impl Names {
         }
     }
 
-    /// Returns the path of what is there under this path or another normal form of it, as it is
-    /// listed; the path itself where nothing is.
+    /// Returns the existing path that equals this one in some normal form, or the path itself if
+    /// there is none.
     pub fn as_listed(&self, path: String) -> String {
         if path.is_ascii() || self.has(&path) {
             return path;
         }
-        let form = composed(&path);
+        let form = compose(&path);
         let other = self.decomposed.get(&*form).cloned();
         let form = Some(form.into_owned()).filter(|form| self.has(form));
-        // The first one, as where a path is opened.
+        // The first one, as when a path is opened.
         [form, other].into_iter().flatten().min().unwrap_or(path)
     }
 
-    /// Sets the labels of all documents; without them it is not known where `:ref:` leads.
+    /// Sets the labels of all documents. Without them `:ref:` cannot be resolved.
     pub fn set_labels(&mut self, labels: Labels) {
         self.labels = Some(labels);
     }
 
-    /// Sets the sites that are made of the tree.
+    /// Sets the sites made of the tree.
     pub fn set_sites(&mut self, sites: Sites) {
         self.sites = sites;
     }
 
-    /// Returns the labels of all documents, where they are known.
+    /// Returns the labels of all documents, if known.
     pub fn labels(&self) -> Option<&Labels> {
         self.labels.as_ref()
     }
 
-    /// Returns the site that the document `from` is nearest to.
+    /// Returns the site nearest to the document `from`.
     pub fn site(&self, from: &str) -> Option<&Site> {
         self.sites.nearest(from)
     }
 
-    /// Returns the names when files have moved.
+    /// Returns the names after moving files.
     pub fn after(&self, moves: &BTreeMap<String, String>) -> Self {
         let moved = |path: &str| moves.get(path).map_or(path, String::as_str).to_owned();
         let mut after = Self {
@@ -168,13 +171,13 @@ impl Names {
         after
     }
 
-    /// Returns the paths of all files, in their order.
+    /// Returns the paths of all files, sorted.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(String::as_str)
     }
 
-    /// Returns the documents of Sphinx whose paths without extension a pattern matches, in the order
-    /// of their paths. Of very many there are [`FILES_OF_PATTERN`].
+    /// Returns the Sphinx documents whose paths without extension match a pattern, sorted by path.
+    /// At most [`FILES_OF_PATTERN`].
     pub(crate) fn documents_like(&self, pattern: &str) -> Vec<String> {
         let plain = &pattern[..pattern.find(['*', '?', '[']).unwrap_or(pattern.len())];
         let pattern = Pattern::new(pattern);
@@ -194,31 +197,31 @@ impl Names {
             .collect()
     }
 
-    /// Whether a file of this path is there.
+    /// Returns true if there is a file at this path.
     pub fn has_file(&self, path: &str) -> bool {
         self.numbers.contains_key(path)
     }
 
-    /// Returns the number of the file of this path.
+    /// Returns the number of the file at this path.
     pub fn number(&self, path: &str) -> Option<usize> {
         self.numbers.get(path).copied()
     }
 
-    /// Whether a directory of this path is there.
+    /// Returns true if there is a directory at this path.
     pub fn has_directory(&self, path: &str) -> bool {
         path.is_empty() || self.directories.contains(path)
     }
 
-    /// Whether a file or directory of this path is there.
+    /// Returns true if there is a file or directory at this path.
     pub fn has(&self, path: &str) -> bool {
         self.has_file(path) || self.has_directory(path)
     }
 
-    /// Returns the files that a wikilink means by `name`, in the order of their paths: those whose
-    /// paths end with it, without regard to case, a document's extension left out or not. Of very
-    /// many there are [`CANDIDATES`].
-    pub fn called(&self, name: &str) -> Vec<&str> {
-        let wanted = backwards(name.trim_start_matches('/'));
+    /// Returns the files to which a wikilink with this name may refer, sorted by path: those whose
+    /// paths end with it, ignoring case, with or without a document's extension. At most
+    /// [`CANDIDATES`].
+    pub fn find_by_name(&self, name: &str) -> Vec<&str> {
+        let wanted = reverse_segments(name.trim_start_matches('/'));
         if wanted == "/" {
             return Vec::new();
         }
@@ -229,7 +232,7 @@ impl Names {
         let mut found: Vec<&str> = Vec::new();
         for (key, path) in matching {
             let is_whole = *key == wanted;
-            // The whole path, which comes first, is meant before the end of another.
+            // A complete path, which comes first, takes precedence over the end of another.
             if !is_whole && (is_rooted || name.contains('/') && has_whole(&found, &wanted)) {
                 break;
             }
@@ -240,10 +243,10 @@ impl Names {
                 break;
             }
         }
-        // Of those that differ in form alone, the one that is written so is meant.
-        let form = folded(last_name(name));
+        // Of names that differ only in their form, the one written exactly so is meant.
+        let form = fold_name(last_name(name));
         let is_written_so = |path: &&str| {
-            let own = folded(last_name(path));
+            let own = fold_name(last_name(path));
             own == form || stem(&own) == Some(&form)
         };
         if found.len() > 1 && !name.is_ascii() && found.iter().any(is_written_so) {
@@ -259,39 +262,39 @@ fn last_name(path: &str) -> &str {
 }
 
 /// Returns a path in composed form.
-pub fn composed(path: &str) -> Cow<'_, str> {
+pub fn compose(path: &str) -> Cow<'_, str> {
     match path.is_ascii() || is_nfc(path) {
         true => Cow::Borrowed(path),
         false => Cow::Owned(path.nfc().collect()),
     }
 }
 
-/// Whether one of these paths is the whole of what is wanted.
+/// Returns true if one of these paths equals the wanted one as a whole.
 fn has_whole(found: &[&str], wanted: &str) -> bool {
     let first = found.first().copied().unwrap_or_default();
     let names = |path: &str| path.split('/').count();
     !first.is_empty() && names(first) == names(wanted.trim_end_matches('/'))
 }
 
-/// Returns a path as wikilinks name it, from its last name to the first, each with a `/` behind.
-fn backwards(path: &str) -> String {
+/// Returns the key of a path: its segments in reverse order, each followed by `/`.
+fn reverse_segments(path: &str) -> String {
     let mut key = String::with_capacity(path.len() + 1);
     for name in path.rsplit('/') {
-        key.extend(composed(name).chars().map(fold));
+        key.extend(compose(name).chars().map(fold));
         key.push('/');
     }
     key
 }
 
-/// Returns a path of a document without its extension; none where it is no document's.
+/// Returns the path of a document without its extension, or `None` if it is not a document.
 pub fn stem(path: &str) -> Option<&str> {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     Format::from_name(name)?;
     path.rsplit_once('.').map(|(stem, _)| stem)
 }
 
-/// Returns a name as it is compared without regard to case.
-pub fn folded(name: &str) -> String {
+/// Returns a name folded for comparisons that ignore case.
+pub fn fold_name(name: &str) -> String {
     name.chars().map(fold).collect()
 }
 
@@ -320,11 +323,11 @@ mod tests {
             ("", &[]),
             ("/", &[]),
         ] {
-            assert_eq!(names.called(name), expected, "{name}");
+            assert_eq!(names.find_by_name(name), expected, "{name}");
         }
         assert!(names.has("x/y") && !names.has_file("x/y") && !names.has("y"));
         names.remove("x/A.md");
-        assert_eq!(names.called("a"), ["a.md", "z/x/a.md"]);
+        assert_eq!(names.find_by_name("a"), ["a.md", "z/x/a.md"]);
         assert!(names.has("x") && !names.has("x/A.md"));
     }
 
@@ -338,17 +341,17 @@ mod tests {
         }
         assert_eq!(names.as_listed("d\u{E9}".to_owned()), "de\u{301}");
         assert_eq!(names.as_listed("\u{E9}".to_owned()), "\u{E9}");
-        assert_eq!(names.called("\u{AC00}"), [apart]);
-        // Of both, each is the one that is written so.
+        assert_eq!(names.find_by_name("\u{AC00}"), [apart]);
+        // With both forms present, each name refers to the file written exactly so.
         names.insert(composed);
         for written in [composed, apart] {
             assert_eq!(names.as_listed(written.to_owned()), written);
         }
-        assert_eq!(names.called("\u{AC00}"), [composed]);
-        assert_eq!(names.called("\u{1100}\u{1161}"), [apart]);
+        assert_eq!(names.find_by_name("\u{AC00}"), [composed]);
+        assert_eq!(names.find_by_name("\u{1100}\u{1161}"), [apart]);
         names.remove(apart);
         assert_eq!(names.as_listed(apart.to_owned()), composed);
-        assert_eq!(names.called("\u{1100}\u{1161}"), [composed]);
+        assert_eq!(names.find_by_name("\u{1100}\u{1161}"), [composed]);
     }
 
     #[test]
@@ -356,8 +359,8 @@ mod tests {
         let mut labels = Labels::default();
         labels.insert("b.rst", &[label_key("Two\n  Words")]);
         labels.insert("a.rst", &["two words".to_owned(), "one".to_owned()]);
-        assert_eq!(labels.of("TWO words"), ["a.rst", "b.rst"]);
-        assert_eq!(labels.of("one"), ["a.rst"]);
-        assert_eq!(labels.of("none"), <[&str; 0]>::default());
+        assert_eq!(labels.documents("TWO words"), ["a.rst", "b.rst"]);
+        assert_eq!(labels.documents("one"), ["a.rst"]);
+        assert_eq!(labels.documents("none"), <[&str; 0]>::default());
     }
 }

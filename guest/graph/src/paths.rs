@@ -1,6 +1,5 @@
-//! Paths of files that stand outside of the links of Markdown: values of front matter, what MDX
-//! imports, `ref` and `relref` of Hugo. Each may be a text as well, so that it is a link only where
-//! a file is there.
+//! Paths of files outside Markdown links: values of front matter, imports of MDX, `ref` and
+//! `relref` of Hugo. Each may also be plain text, so it is a link only if such a file exists.
 
 use std::ops::Range;
 
@@ -15,10 +14,10 @@ use crate::link::{Found, LinkKind};
 use crate::style::is_of_path;
 use crate::templates;
 
-/// Keys of front matter whose values are texts, whatever they look like.
+/// Keys of front matter whose values are always plain text.
 const TEXTS: [&str; 6] = ["title", "name", "description", "slug", "url", "permalink"];
 
-/// Returns the paths of a text of this format; `mdx` is what was read of its body, if it was.
+/// Returns the paths in a text of this format. `mdx` is the parsed body, if it was parsed.
 pub(crate) fn read(format: Format, text: &str, mdx: Option<&Mdx<'_>>) -> Vec<Found> {
     let mut found = Vec::new();
     if !matches!(format, Format::Markdown | Format::Mdx) {
@@ -44,7 +43,7 @@ fn push(text: &str, range: Range<usize>, found: &mut Vec<Found>) {
     }
 }
 
-/// Adds the values of a front matter that may be paths: each a word alone, with an extension.
+/// Adds the values of front matter that may be paths: single words with an extension.
 fn values(text: &str, end: usize, found: &mut Vec<Found>) {
     let mut start = 0;
     for line in with_ends(&text[..end]) {
@@ -56,7 +55,7 @@ fn values(text: &str, end: usize, found: &mut Vec<Found>) {
     }
 }
 
-/// Returns where the value of a line stands, without its quotes.
+/// Returns the range of a line's value, without quotes.
 fn value(line: &str) -> Option<Range<usize>> {
     let behind = |at: usize| at + line[at..].len() - line[at..].trim_start().len();
     let mut at = behind(0);
@@ -82,8 +81,8 @@ fn value(line: &str) -> Option<Range<usize>> {
     Some(quoted.unwrap_or(at..end))
 }
 
-/// Tells whether a text is written as the path of a file: with an extension, and no sign that needs
-/// care.
+/// Returns true if a text looks like the path of a file: it has an extension, and no character that
+/// would need escaping.
 fn is_path(value: &str) -> bool {
     let path = value.split('#').next().unwrap_or(value);
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -96,7 +95,8 @@ fn is_path(value: &str) -> bool {
     has_extension && path.chars().all(is_of_path)
 }
 
-/// Adds the paths of `{{< ref "a.md" >}}` and `{{% relref "a.md" %}}`. Hugo reads them in code too.
+/// Adds the paths of `{{< ref "a.md" >}}` and `{{% relref "a.md" %}}`. Hugo processes them in code
+/// too.
 fn shortcodes(text: &str, body: usize, found: &mut Vec<Found>) {
     let bytes = text.as_bytes();
     for at in memmem::find_iter(&bytes[body..], b"{{") {
@@ -130,17 +130,17 @@ fn shortcodes(text: &str, body: usize, found: &mut Vec<Found>) {
     }
 }
 
-/// Adds what a text imports by a path: its statements stand where `markdown`, as long as the body,
-/// has nothing.
+/// Adds the relative imports of a text. Import statements are where `markdown`, which is as long as
+/// the body, is blank.
 fn imports(text: &str, body: usize, markdown: &str, found: &mut Vec<Found>) {
     let mut start = body;
-    // Lines that a statement may still go on for.
+    // Number of lines over which a statement may still extend.
     let mut goes_on = 0usize;
     for line in with_ends(&text[body..]) {
         let (own, from) = (without_end(line), start);
         start += line.len();
         let read = markdown.get(from - body..from - body + own.len());
-        // The first line of what is no Markdown is an empty quote there.
+        // The Markdown reader turns the first line of a non-Markdown range into an empty quote.
         let is_out = |read: &str| read.strip_prefix('>').unwrap_or(read).trim().is_empty();
         if !read.is_some_and(is_out) || own.trim().is_empty() {
             goes_on = 0;
@@ -165,7 +165,7 @@ fn imports(text: &str, body: usize, markdown: &str, found: &mut Vec<Found>) {
     }
 }
 
-/// Returns where the module of a statement stands, which ends in this line: behind `from`, or behind
+/// Returns the range of the module in a statement that ends on this line: after `from`, or after
 /// `import` alone.
 fn specifier(line: &str) -> Option<Range<usize>> {
     let line = line.trim_end().trim_end_matches(';').trim_end();

@@ -1,5 +1,5 @@
-//! Patterns of Sphinx: `*` and `?` stand for anything but a `/`, `**` for that as well, `[a-z]` for
-//! one of these signs and `[!a-z]` for one that is not.
+//! Patterns of Sphinx: `*` and `?` match anything except `/`, `**` also matches `/`, `[a-z]`
+//! matches one of these characters and `[!a-z]` any other.
 
 /// A pattern.
 pub struct Pattern {
@@ -44,9 +44,9 @@ impl Pattern {
         Self { parts }
     }
 
-    /// Whether it matches all of a text.
+    /// Returns true if the pattern matches all of a text.
     pub fn matches(&self, text: &str) -> bool {
-        // The places of the pattern that may come next.
+        // Positions of the pattern that may come next.
         let mut places = vec![false; self.parts.len() + 1];
         places[0] = true;
         self.skip(&mut places);
@@ -64,7 +64,7 @@ impl Pattern {
         places[self.parts.len()]
     }
 
-    /// Adds the places behind those that may stand for nothing.
+    /// Adds the positions after parts that may match nothing.
     fn skip(&self, places: &mut [bool]) {
         for (at, part) in self.parts.iter().enumerate() {
             places[at + 1] |= places[at] && matches!(part, Part::Many | Part::All);
@@ -86,11 +86,11 @@ impl Part {
     }
 }
 
-/// Returns a class by what follows its `[`, and the length of that.
+/// Parses a class from the text after its `[`, and returns it with its length.
 fn class(signs: &[char]) -> Option<(Part, usize)> {
     let is_other = signs.first() == Some(&'!');
     let start = usize::from(is_other);
-    // A bracket that comes first is one of the signs.
+    // A bracket that comes first belongs to the class.
     let end = start
         + 1
         + signs

@@ -1,22 +1,22 @@
-//! Links in front matter: `up: "[[a]]"`, as notes have them. Other values are not known to be
-//! links: what a path in front matter means only the program knows that reads it.
+//! Links in front matter: `up: "[[a]]"`, as in notes. Other values are not known to be links: only
+//! the program that reads a path in front matter knows its meaning.
 
 use docent_text::lines::{with_ends, without_end};
 
 use crate::link::{Found, LinkKind};
 
-/// Returns the links of a front matter, which begins at the beginning of its text.
+/// Reads the links of front matter, which starts at the beginning of its text.
 pub fn links(front_matter: &str) -> Vec<Found> {
     let mut found = Vec::new();
     let mut start = 0;
     for line in with_ends(front_matter) {
-        of_line(front_matter, start, without_end(line), &mut found);
+        line_links(front_matter, start, without_end(line), &mut found);
         start += line.len();
     }
     found
 }
 
-fn of_line(text: &str, start: usize, line: &str, found: &mut Vec<Found>) {
+fn line_links(text: &str, start: usize, line: &str, found: &mut Vec<Found>) {
     let mut at = 0;
     while let Some(open) = line[at..].find("[[") {
         let inside = at + open + 2;
@@ -26,7 +26,7 @@ fn of_line(text: &str, start: usize, line: &str, found: &mut Vec<Found>) {
         at = inside + length + 2;
         let name = &line[inside..inside + length];
         let end = name.find('|').unwrap_or(length);
-        // `[[1, 2], [3, 4]]` is a list of lists, and `[[table]]` one of tables.
+        // `[[1, 2], [3, 4]]` is a list of lists, and `[[table]]` a TOML array of tables.
         let is_list =
             name.contains(['[', ']', '"', '\'']) || name.contains(',') && !is_quoted(line, inside);
         if is_list || line.starts_with("[[") || name[..end].trim().is_empty() {
@@ -42,7 +42,7 @@ fn of_line(text: &str, start: usize, line: &str, found: &mut Vec<Found>) {
     }
 }
 
-/// Whether what stands at `at` of a line is within quotes.
+/// Returns true if position `at` of a line is within quotes.
 fn is_quoted(line: &str, at: usize) -> bool {
     let mut open = None;
     for sign in line[..at].bytes() {

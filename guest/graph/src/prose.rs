@@ -1,17 +1,18 @@
-//! Whether an edit of Markdown changes nothing but words. Then the document has the links and the
-//! places that it had, and need not be parsed again to know that: most edits are such.
+//! Detection of edits that change only prose. After such an edit a document has the same links and
+//! anchors, so it need not be parsed again: most edits are of this kind.
 
 use docent_document::format::Format;
 use docent_text::equal::{common_prefix, common_suffix};
 
 use crate::{myst, templates};
 
-/// Signs that make links or places, or keep others from making them: in a line that changes, and
-/// in the paragraph before it, where what they open may not be closed yet.
+/// Characters that create links or anchors, or prevent them. Neither a changed line nor the
+/// paragraph before it, in which they may open something, must contain them.
 const SIGNS: [[u8; 3]; 4] = [*b"<>[", *b"]{}", *b"^`|", *b"\\$$"];
 
-/// Whether the texts of a document of this name, before and after an edit, differ in nothing but
-/// lines of plain words within paragraphs. That they do may be overlooked; that they do not, not.
+/// Returns true if the texts of a document called `name`, before and after an edit, differ only in
+/// lines of plain words within paragraphs. May return false for such an edit, but never true for
+/// another.
 pub fn is_all_that_changes(name: &str, before: &str, after: &str) -> bool {
     if !Format::from_name(name).is_some_and(Format::is_markdown) {
         return false;
@@ -36,7 +37,7 @@ pub fn is_all_that_changes(name: &str, before: &str, after: &str) -> bool {
         && !is_ruled(&before[before.len() - behind..])
 }
 
-/// Whether each line begins with a letter and has no sign that means anything.
+/// Returns true if every line begins with a letter and contains no special character.
 fn is_prose(lines: &str) -> bool {
     let is_plain = |line: &str| {
         line.starts_with(|c: char| c.is_ascii_alphabetic() || !c.is_ascii())
@@ -52,19 +53,20 @@ fn has_signs(text: &str) -> bool {
     SIGNS.into_iter().any(holds)
 }
 
-/// Returns the end of a text from its last blank line on, or more.
+/// Returns the end of a text from its last blank line on, or a longer part.
 fn paragraph_before(text: &str) -> &str {
     let blank = memchr::memmem::rfind(text.as_bytes(), b"\n\n");
     &text[blank.map_or(0, |at| at + 1)..]
 }
 
-/// Whether a line of the paragraph that goes on here makes a heading or a table of the lines above.
+/// Returns true if a line of the continued paragraph turns the lines above into a heading or a
+/// table.
 fn is_ruled(text: &str) -> bool {
     let lines = text.lines().map(str::trim_start);
     let mut lines = lines.take_while(|line| !line.is_empty());
     lines.any(|line| {
         let inside = line.trim_start_matches([' ', '\t', '>']);
-        // Parsers take a CR for the end of a line, in some places.
+        // Some parsers treat a CR as the end of a line in some places.
         inside.starts_with(['=', '-', ':', '|']) || line.contains('\r')
     })
 }
@@ -161,7 +163,7 @@ mod tests {
                 if !is_all_that_changes("a.md", &before, &after) {
                     continue;
                 }
-                let places = |text: &str| Anchors::of("a.md", text).lost(&Anchors::default());
+                let places = |text: &str| Anchors::from_text("a.md", text).missing_from(&Anchors::default());
                 prop_assert_eq!(places(&before), places(&after), "{}\n=>\n{}", before, after);
                 let targets = |text: &str| -> Vec<String> {
                     let all = links(text, Format::Markdown);

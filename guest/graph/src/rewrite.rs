@@ -1,8 +1,14 @@
-//! What keeps links leading where they lead when files move and sections get other ids.
+//! Rewriting of links, such that they stay intact when files move and sections get other ids.
 //!
-//! A link is resolved before and after, by the names of the tree then; only where that differs from
-//! what the move itself says is its destination written anew, and then as much like it was as can
-//! be.
+//! A link is resolved before and after the move, by the names of the tree at that time. Its
+//! destination is rewritten only if the two differ by more than the move itself, and then in the
+//! style in which it was written:
+//!
+//! ```text
+//! move guide/setup.md to setup.md
+//! in guide/index.md:  [Setup](setup.md#run)    becomes  [Setup](../setup.md#run)
+//! in other.md:        [Setup](/guide/setup)    becomes  [Setup](/setup)
+//! ```
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,65 +18,65 @@ use docent_document::format::Format;
 use docent_document::sections::{Section, sections, slug};
 
 use crate::anchors::last_heading;
-use crate::destination::{Destination, percent_encoded};
-use crate::lead::{By, Lead, Place, lead, lead_of};
+use crate::destination::{Destination, percent_encode};
 use crate::link::{Link, LinkKind};
 use crate::names::Names;
-use crate::style::{Written, must_be_coded, read};
+use crate::resolve::{FragmentKind, LinkTarget, Resolution, resolve, resolve_target};
+use crate::style::{WrittenPath, must_be_coded, read};
 use crate::{adoc, rst};
 
-/// Files that move, and sections that are renamed.
+/// The files that move, and the sections that are renamed.
 #[derive(Debug)]
 pub struct Moves {
     before: Names,
     after: Names,
     files: BTreeMap<String, String>,
     directories: BTreeMap<String, String>,
-    sections: BTreeMap<String, Renamed>,
+    sections: BTreeMap<String, RenamedSections>,
 }
 
-/// Sections of one document that are renamed.
+/// The renamed sections of one document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Renamed {
-    /// By their ids before, those whose ids become others.
+pub struct RenamedSections {
+    /// Sections whose ids change, by their old ids.
     by_id: BTreeMap<String, NewSection>,
-    /// By the slugs of their headings before, those whose headings become others.
+    /// Sections whose headings change, by the slugs of their old headings.
     by_heading: BTreeMap<String, NewSection>,
 }
 
-/// A section by its new name.
+/// The new name of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSection {
-    /// Its id.
+    /// Id of the section.
     pub id: String,
-    /// Its heading.
+    /// Heading of the section.
     pub heading: String,
 }
 
-/// A destination that is written anew.
+/// A rewritten destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrite {
-    /// The link's index among those of its document.
+    /// Index of the link in its document.
     pub link: usize,
-    /// Where the destination stands.
+    /// Byte range of the destination.
     pub range: Range<usize>,
-    /// What takes its place.
+    /// New destination.
     pub destination: String,
 }
 
-/// The links of a document after a move, as far as they have to change.
+/// The rewrites of a document's links after a move.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Rewrites {
-    /// In the order of their places in the text, none of which overlap.
+    /// Rewrites, in the order of their positions. They do not overlap.
     pub all: Vec<Rewrite>,
-    /// The indexes of the links that would have to change and cannot be written anew.
+    /// Indexes of the links that would have to change and cannot be rewritten.
     pub stuck: Vec<usize>,
 }
 
-impl Renamed {
-    /// Returns which sections have other names, where those of one document `before` and `after`
-    /// are the same but for their names; none where they are not.
-    pub fn of(name: &str, before: &str, after: &str) -> Option<Self> {
+impl RenamedSections {
+    /// Returns the sections that are renamed between two versions of a document, or `None` if the
+    /// versions differ in more than the names of sections.
+    pub fn between(name: &str, before: &str, after: &str) -> Option<Self> {
         let (old, new) = (sections(name, before), sections(name, after));
         if old.len() != new.len() {
             return None;
@@ -102,20 +108,20 @@ impl Renamed {
         Some(renamed)
     }
 
-    /// Whether no section is renamed.
+    /// Returns true if no section is renamed.
     pub fn is_empty(&self) -> bool {
         self.by_id.is_empty() && self.by_heading.is_empty()
     }
 
-    /// Returns the ids before of the sections whose ids become others.
+    /// Returns the old ids of the sections whose ids change.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.by_id.keys().map(String::as_str)
     }
 }
 
 impl Rewrites {
-    /// Puts them in the order of their places: a destination stands behind the text of its link,
-    /// which may hold links itself. Of two that overlap the first is made, and the other is stuck.
+    /// Sorts the rewrites by position. A destination follows the text of its link, which may itself
+    /// contain links. Of two that overlap the first is kept, and the other is stuck.
     fn put_in_order(&mut self) {
         self.all
             .sort_by_key(|rewrite| (rewrite.range.start, rewrite.range.end, rewrite.link));
@@ -133,12 +139,13 @@ impl Rewrites {
         stuck.sort_unstable();
     }
 
-    /// Keeps those by which the text has the links that it had, with their new destinations: what
-    /// is written somewhere may mean something else together with what stands round it.
+    /// Keeps the rewrites after which the text has the same links with their new destinations. A
+    /// destination may acquire another meaning from the text around it, so the result is parsed
+    /// again.
     fn keep_what_is_read(&mut self, text: &str, links: &[Link], format: Format) {
         let defines = links.iter().any(|link| link.kind == LinkKind::Definition);
         let is_told = |rewrite: &Rewrite| {
-            // A wikilink by the name of a definition is a use of it.
+            // A wikilink with the name of a definition is a use of it.
             let may_be_use = defines && links[rewrite.link].kind.is_wiki();
             format.is_markdown() && is_plain(&rewrite.destination) && !may_be_use
         };
@@ -156,10 +163,10 @@ impl Rewrites {
         self.stuck.sort_unstable();
     }
 
-    /// Whether the new text has the same links, those that are written anew with their new
+    /// Returns true if the new text has the same links, the rewritten ones with their new
     /// destinations.
     fn is_read(&self, text: &str, links: &[Link], format: Format) -> bool {
-        let new = applied(text, &self.all);
+        let new = apply_rewrites(text, &self.all);
         let after = crate::link::links(&new, format);
         let mut expected: Vec<Option<&str>> = vec![None; links.len()];
         for rewrite in &self.all {
@@ -179,20 +186,20 @@ impl Rewrites {
     }
 }
 
-/// Whether a destination holds no sign that means anything to Markdown beside what it was.
+/// Returns true if a destination contains no character that is special in Markdown.
 fn is_plain(destination: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || " -_./#%~+,@".contains(c);
     destination.chars().all(is_plain)
 }
 
 impl Moves {
-    /// Returns what moves in a tree of these names before and after: the `files` that links follow,
-    /// and the sections of documents, both by their paths before. Links to any other file stay.
+    /// Describes a move in a tree with these names before and after: the `files` that links follow,
+    /// and the renamed sections of documents, both by old path. Links to other files do not change.
     pub fn new(
         before: Names,
         after: Names,
         files: BTreeMap<String, String>,
-        sections: BTreeMap<String, Renamed>,
+        sections: BTreeMap<String, RenamedSections>,
     ) -> Self {
         Self {
             before,
@@ -203,25 +210,25 @@ impl Moves {
         }
     }
 
-    /// Adds directories that links follow, by their paths before: all that lies in one moves with
-    /// it, so that also what is not there moves.
+    /// Adds directories that links follow, by old path. Everything in such a directory moves with
+    /// it, including paths that do not exist.
     #[must_use]
     pub fn with_directories(mut self, directories: BTreeMap<String, String>) -> Self {
         self.directories = directories;
         self
     }
 
-    /// Returns the names before.
+    /// Returns the names before the move.
     pub fn before(&self) -> &Names {
         &self.before
     }
 
-    /// Returns the names afterwards.
+    /// Returns the names after the move.
     pub fn after(&self) -> &Names {
         &self.after
     }
 
-    /// Returns the path of a file or directory afterwards.
+    /// Returns the new path of a file or directory.
     pub fn moved<'p>(&'p self, path: &'p str) -> Cow<'p, str> {
         if let Some(to) = self.files.get(path) {
             return Cow::Borrowed(to);
@@ -239,7 +246,7 @@ impl Moves {
         })
     }
 
-    /// Returns what of the links of the document that was at `from`, with this text, has to change.
+    /// Returns the rewrites for the document that was at `from`, with this text.
     pub fn rewrites(&self, text: &str, links: &[Link], from: &str) -> Rewrites {
         let format = Format::from_name(from).unwrap_or(Format::Plain);
         let mut rewrites = Rewrites::default();
@@ -256,7 +263,7 @@ impl Moves {
                     }),
                     None => rewrites.stuck.push(index),
                 },
-                // The definition of a reference is written anew.
+                // The definition of the reference is rewritten instead.
                 None if link.kind == LinkKind::Use => {}
                 None => rewrites.stuck.push(index),
             }
@@ -266,29 +273,29 @@ impl Moves {
         rewrites
     }
 
-    /// Returns what of a link of the document that was at `from` has to become another one; none
-    /// where nothing has to.
-    fn change(&self, link: &Link, from: &str) -> Option<Change> {
-        // A label goes where its document goes.
+    /// Returns the necessary change of a link in the document that was at `from`, or `None` if
+    /// nothing has to change.
+    fn change(&self, link: &Link, from: &str) -> Option<LinkChange> {
+        // A label moves with its document.
         if link.kind == LinkKind::Label {
             return None;
         }
-        let before = lead(link, from, &self.before);
+        let before = resolve(link, from, &self.before);
         let place = before.place()?;
-        let is_missing = matches!(before, Lead::Missing(_));
+        let is_missing = matches!(before, Resolution::Missing(_));
         let from_after = self.moved(from);
         let to = match is_missing && from_after == from {
             true => Cow::Borrowed(place.path.as_str()),
             false => self.moved(&place.path),
         };
-        let after = lead(link, &from_after, &self.after);
-        // A file that links do not follow is not there any more, by whatever path.
+        let after = resolve(link, &from_after, &self.after);
+        // A file that links do not follow no longer exists at any path.
         let is_left = !is_missing && to == place.path && !self.after.has(&to);
-        // A wikilink names what it means wherever it stands: one that leads nowhere has no path.
+        // A wikilink means the same wherever it is: a broken one has no path.
         let has_no_path = is_left || is_missing && link.kind.is_wiki();
         let stays = has_no_path || after.place().is_some_and(|after| after.path == to);
         let fragment = self.fragment(link, place);
-        (!stays || fragment.is_some()).then(|| Change {
+        (!stays || fragment.is_some()).then(|| LinkChange {
             from: from.to_owned(),
             from_after: from_after.into_owned(),
             old: place.path.clone(),
@@ -297,31 +304,31 @@ impl Moves {
         })
     }
 
-    /// Returns the destination that stands at `range` as it has to be; none where it cannot be
-    /// written anew.
+    /// Returns the new destination of a link whose destination is at `range`, or `None` if it
+    /// cannot be rewritten.
     fn destination(
         &self,
         text: &str,
         format: Format,
         link: &Link,
         range: &Range<usize>,
-        change: &Change,
+        change: &LinkChange,
     ) -> Option<String> {
         let raw = &text[range.clone()];
-        // `<<id>>` has no `#`.
+        // `<<id>>` contains no `#`.
         if link.kind == LinkKind::Cross && link.target.strip_prefix('#') == Some(raw) {
             return change.fragment.clone();
         }
-        let parts = Destination::of(raw, link.kind.is_url());
-        // An entity may hold a `#`.
-        let path = Destination::of(&link.target, link.kind.is_url()).path;
+        let parts = Destination::parse(raw, link.kind.is_url());
+        // An entity may contain a `#`.
+        let path = Destination::parse(&link.target, link.kind.is_url()).path;
         if read(format, link.kind, parts.path) != path {
             return None;
         }
         let mut destination = match &change.to {
             None => parts.path.to_owned(),
             Some(to) => {
-                let written = Written {
+                let written = WrittenPath {
                     format,
                     kind: link.kind,
                     raw: parts.path,
@@ -330,10 +337,10 @@ impl Moves {
                 };
                 let leads = |way: &String| {
                     let target = read(format, link.kind, way);
-                    let lead = lead_of(&target, link.kind, &change.from_after, &self.after);
+                    let lead = resolve_target(&target, link.kind, &change.from_after, &self.after);
                     lead.place().is_some_and(|place| place.path == *to)
                 };
-                let ways = written.ways(&change.from, &change.from_after, &change.old, to);
+                let ways = written.candidates(&change.from, &change.from_after, &change.old, to);
                 ways.into_iter().find(leads)?
             }
         };
@@ -345,11 +352,11 @@ impl Moves {
         Some(destination)
     }
 
-    /// Returns the fragment of a link whose section is renamed, as it is written.
-    fn fragment(&self, link: &Link, place: &Place) -> Option<String> {
+    /// Returns the new fragment of a link to a renamed section, as it must be written.
+    fn fragment(&self, link: &Link, place: &LinkTarget) -> Option<String> {
         let renamed = self.sections.get(&place.path)?;
         let fragment = place.fragment.as_deref()?;
-        if place.by == By::Name {
+        if place.by == FragmentKind::Name {
             let last = last_heading(fragment);
             let slug = slug(last);
             let new = renamed.by_heading.get(&slug);
@@ -366,26 +373,26 @@ impl Moves {
             return Some(new.id.clone());
         }
         let is_coded = link.target.rsplit('#').next()?.contains('%');
-        Some(percent_encoded(&new.id, |c| {
+        Some(percent_encode(&new.id, |c| {
             is_coded && !c.is_ascii() || must_be_coded(c)
         }))
     }
 }
 
-/// What of a link has to become another one.
-struct Change {
+/// The parts of a link that have to change.
+struct LinkChange {
     from: String,
     from_after: String,
-    /// What it led to, by its path before.
+    /// Old path of the target.
     old: String,
-    /// The same afterwards, where the path has to be written anew.
+    /// New path of the target, if the path has to be rewritten.
     to: Option<String>,
-    /// The fragment, where another one has to be written.
+    /// New fragment, if the fragment has to be rewritten.
     fragment: Option<String>,
 }
 
-/// Returns a text with some destinations written anew.
-pub fn applied(text: &str, rewrites: &[Rewrite]) -> String {
+/// Applies rewrites to a text.
+pub fn apply_rewrites(text: &str, rewrites: &[Rewrite]) -> String {
     let mut new = String::with_capacity(text.len());
     let mut end = 0;
     for rewrite in rewrites {

@@ -1,5 +1,4 @@
-//! Links of reStructuredText, and the places that links to it lead to, as far as they can be told
-//! without Docutils.
+//! Links and anchors of reStructuredText, as far as they can be recognised without Docutils.
 
 use std::ops::Range;
 
@@ -14,42 +13,42 @@ use crate::names::label_key;
 use crate::rewrite::NewSection;
 use crate::sphinx;
 
-/// What a reStructuredText says of links.
-pub struct Reading {
-    /// Its links.
+/// The links, anchors and labels of a reStructuredText document.
+pub struct RstLinks {
+    /// Links of the text.
     pub found: Vec<Found>,
-    /// Its places.
+    /// Anchors of the text.
     pub anchors: Anchors,
-    /// Its labels.
+    /// Labels of the text.
     pub labels: Vec<String>,
 }
 
-/// What the lines below one are, as far as they stand further in.
+/// The content of the lines indented below a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Below {
-    /// Code, or a remark.
+enum IndentedContent {
+    /// Code, or a comment.
     Code,
-    /// Entries of a table of contents, which are patterns as well where it says so.
+    /// Entries of a table of contents, which may be patterns if `is_glob`.
     Toc { is_glob: bool },
     /// Options, then text.
     Options,
 }
 
-/// A text while it is read.
-struct Reader<'t> {
+/// A reader of reStructuredText and its state.
+struct RstReader<'t> {
     text: &'t str,
     found: Vec<Found>,
     ids: Vec<String>,
     labels: Vec<String>,
     is_complete: bool,
-    below: Option<(Below, usize)>,
-    /// Lines of text that belong together: a role may go on in the next one.
+    below: Option<(IndentedContent, usize)>,
+    /// Range of the current paragraph: a role may continue on the next line.
     paragraph: Option<Range<usize>>,
 }
 
-/// Reads the links, places and labels of a reStructuredText.
-pub fn read(text: &str) -> Reading {
-    let mut reader = Reader {
+/// Reads the links, anchors and labels of a reStructuredText document.
+pub fn read(text: &str) -> RstLinks {
+    let mut reader = RstReader {
         text,
         found: Vec::new(),
         ids: Vec::new(),
@@ -67,19 +66,19 @@ pub fn read(text: &str) -> Reading {
     let mut slugs = Slugs::default();
     for (index, heading) in rst_headings(text).into_iter().enumerate() {
         reader.ids.push(id_of(&heading.text));
-        // A second one of the same name gets a number, and so do those without Latin letters.
+        // A second section of the same name gets a number, as do those without Latin letters.
         reader.ids.push(format!("id{}", index + 1));
-        // What makes pages of it may name sections as others do.
+        // Site generators may generate ids by other rules.
         reader.ids.push(slugs.unique(heading.anchor));
     }
-    Reading {
+    RstLinks {
         found: reader.found,
         anchors: Anchors::new(reader.ids, Vec::new(), reader.is_complete),
         labels: reader.labels,
     }
 }
 
-/// Returns how links name the sections of a reStructuredText, in order.
+/// Returns the names of the sections in a reStructuredText document, in order.
 pub fn names_of_sections(text: &str) -> Vec<NewSection> {
     let name = |heading: Heading| NewSection {
         id: id_of(&heading.text),
@@ -88,7 +87,7 @@ pub fn names_of_sections(text: &str) -> Vec<NewSection> {
     rst_headings(text).into_iter().map(name).collect()
 }
 
-/// Returns the id that Docutils makes of a name.
+/// Returns the id that Docutils generates from a name.
 pub fn id_of(name: &str) -> String {
     let mut id = String::new();
     for c in name.chars().flat_map(char::to_lowercase) {
@@ -103,8 +102,8 @@ pub fn id_of(name: &str) -> String {
     id
 }
 
-impl Reader<'_> {
-    /// Takes a line that begins at `start`.
+impl RstReader<'_> {
+    /// Reads a line that begins at `start`.
     fn line(&mut self, start: usize, plain: &str) {
         let inner = plain.trim_start();
         let indent = plain.len() - inner.len();
@@ -114,14 +113,14 @@ impl Reader<'_> {
             return;
         }
         match self.below {
-            Some((Below::Code, outer)) if indent > outer => return,
-            Some((Below::Toc { is_glob }, outer)) if indent > outer => {
+            Some((IndentedContent::Code, outer)) if indent > outer => return,
+            Some((IndentedContent::Toc { is_glob }, outer)) if indent > outer => {
                 let is_glob = is_glob || inner == ":glob:";
-                self.below = Some((Below::Toc { is_glob }, outer));
+                self.below = Some((IndentedContent::Toc { is_glob }, outer));
                 self.found.extend(sphinx::toc_entry(inner, at, is_glob));
                 return;
             }
-            Some((Below::Options, outer)) if indent > outer => {
+            Some((IndentedContent::Options, outer)) if indent > outer => {
                 if self.option(at, inner) {
                     return;
                 }
@@ -138,11 +137,11 @@ impl Reader<'_> {
         self.paragraph = Some(begun..end);
         if inner.ends_with("::") {
             self.end_paragraph();
-            self.below = Some((Below::Code, indent));
+            self.below = Some((IndentedContent::Code, indent));
         }
     }
 
-    /// Takes a line that is markup of its own.
+    /// Reads a line of explicit markup.
     fn explicit(&mut self, at: usize, indent: usize, line: &str) {
         let marked = line[2..].trim_start();
         let from = at + line.len() - marked.len();
@@ -166,12 +165,12 @@ impl Reader<'_> {
             }
             // A footnote or a citation is text.
             None if marked.starts_with('[') => self.paragraph = Some(from..from + marked.len()),
-            // Anything else is a remark.
-            None => self.below = Some((Below::Code, indent)),
+            // Anything else is a comment.
+            None => self.below = Some((IndentedContent::Code, indent)),
         }
     }
 
-    /// Takes what follows `.. _`: a label, or a destination that has a name.
+    /// Reads the text after `.. _`: a label, or a named destination.
     fn target(&mut self, at: usize, target: &str) {
         let colon = match target.strip_prefix('`') {
             Some(quoted) => quoted.find("`:").map(|end| end + 2),
@@ -196,7 +195,7 @@ impl Reader<'_> {
 
     fn directive(&mut self, name: &str, argument: &str, at: usize, indent: usize) {
         let argument_range = at..at + argument.len();
-        self.below = Some((Below::Options, indent));
+        self.below = Some((IndentedContent::Options, indent));
         let is_code = CODE_DIRECTIVES.contains(&name);
         let is_plain = is_code || sphinx::is_plain(name);
         self.is_complete &= is_plain;
@@ -205,9 +204,9 @@ impl Reader<'_> {
                 self.link(kind, argument_range);
             }
         } else if name == "toctree" {
-            self.below = Some((Below::Toc { is_glob: false }, indent));
+            self.below = Some((IndentedContent::Toc { is_glob: false }, indent));
         } else if is_code || name == GRAMMAR_DIRECTIVE {
-            self.below = Some((Below::Code, indent));
+            self.below = Some((IndentedContent::Code, indent));
         } else {
             if !is_plain {
                 let object = argument.split(['(', ' ']).next().unwrap_or_default();
@@ -217,7 +216,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes an option of a directive, and says whether it is one.
+    /// Reads an option of a directive, and returns true if it is one.
     fn option(&mut self, at: usize, line: &str) -> bool {
         let Some((name, value)) = line
             .strip_prefix(':')
@@ -246,7 +245,7 @@ impl Reader<'_> {
         self.found.extend(found.map(as_docutils_reads));
     }
 
-    /// Adds what the lines of a paragraph hold.
+    /// Adds the links of the current paragraph and ends it.
     fn end_paragraph(&mut self) {
         let Some(lines) = self.paragraph.take() else {
             return;
@@ -261,7 +260,7 @@ impl Reader<'_> {
                 from = open + 1;
                 continue;
             }
-            // ``code`` holds no link, though its text may end with a backtick.
+            // ``code`` contains no links, though its text may end with a backtick.
             if inside[open..].starts_with("``") {
                 let close = inside[open + 2..].find("``");
                 from = close.map_or(inside.len(), |close| {
@@ -280,11 +279,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes what stands between two backticks of a paragraph that begins at `start`.
+    /// Reads the text between two backticks of a paragraph that begins at `start`.
     fn interpreted(&mut self, start: usize, paragraph: &str, ticks: Range<usize>) {
         let (before, behind) = (&paragraph[..ticks.start], &paragraph[ticks.end + 1..]);
         let inside = &paragraph[ticks.start + 1..ticks.end];
-        let named = sphinx::titled(inside);
+        let named = sphinx::title_target(inside);
         let kind = if let Some(kind) = sphinx::role_behind_colon(before) {
             kind
         } else if behind.starts_with('_') {
@@ -301,7 +300,7 @@ impl Reader<'_> {
         };
         let range = named.unwrap_or(0..inside.len());
         let target = &inside[range.clone()];
-        // `!` says that it is no link, and `<name_>` is another name.
+        // `!` suppresses the link, and `<name_>` is another name.
         if target.starts_with('!') || kind == LinkKind::File && target.ends_with('_') {
             return;
         }
@@ -315,18 +314,18 @@ impl Reader<'_> {
 
 /// Returns a link with its destination as Docutils reads it.
 fn as_docutils_reads(found: Found) -> Found {
-    let target = unescaped(found.kind, &found.target);
+    let target = unescape(found.kind, &found.target);
     Found { target, ..found }
 }
 
-/// Whether a destination of this kind is a URI to Docutils: blanks within go, and a backslash takes
-/// the sign behind it.
+/// Returns true if Docutils treats a destination of this kind as a URI: blanks within it are
+/// removed, and a backslash escapes the next character.
 fn is_uri(kind: LinkKind) -> bool {
     matches!(kind, LinkKind::File | LinkKind::Shown)
 }
 
-/// Returns a destination of reStructuredText as it is read.
-pub fn unescaped(kind: LinkKind, raw: &str) -> String {
+/// Unescapes a destination of reStructuredText.
+pub fn unescape(kind: LinkKind, raw: &str) -> String {
     if !is_uri(kind) || !raw.contains(|c: char| c == '\\' || c.is_whitespace()) {
         return raw.trim().to_owned();
     }
@@ -342,15 +341,15 @@ pub fn unescaped(kind: LinkKind, raw: &str) -> String {
     target
 }
 
-/// Returns a path as a destination of reStructuredText.
-pub fn escaped(kind: LinkKind, path: &str) -> String {
+/// Escapes a path for a destination of reStructuredText.
+pub fn escape(kind: LinkKind, path: &str) -> String {
     match is_uri(kind) {
         true => path.replace('\\', "\\\\").replace(' ', "\\ "),
         false => path.to_owned(),
     }
 }
 
-/// Returns the name and the argument of `name:: argument`.
+/// Parses the name and the argument of `name:: argument`.
 fn directive(line: &str) -> Option<(&str, &str)> {
     let (name, argument) = line.split_once("::")?;
     let name = name.trim();

@@ -1,5 +1,5 @@
-//! What Sphinx reads alike in reStructuredText and in MyST: roles, directives that name a file, and
-//! the entries of a `toctree`.
+//! The parts of Sphinx that reStructuredText and MyST share: roles, directives that name a file,
+//! and the entries of a `toctree`.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ const ROLES: [(&str, LinkKind); 5] = [
     ("download", LinkKind::Download),
 ];
 
-/// Directives that name a file, and what they do with it.
+/// Directives that name a file, and the kinds of their links.
 const FILES: [(&str, LinkKind); 4] = [
     ("include", LinkKind::Included),
     ("literalinclude", LinkKind::Included),
@@ -22,8 +22,8 @@ const FILES: [(&str, LinkKind); 4] = [
     ("figure", LinkKind::Shown),
 ];
 
-/// Those, beside the ones that are code, that make no places but what `:name:` says. What others
-/// do is not known.
+/// Directives besides those of code that generate no anchors except by `:name:`. Those of other
+/// directives are unknown.
 const PLAIN: [&str; 40] = [
     "image",
     "figure",
@@ -67,14 +67,14 @@ const PLAIN: [&str; 40] = [
     "hlist",
 ];
 
-/// Returns what a role of this name names; `std:ref` is `ref`.
+/// Returns the kind of link of a role with this name; `std:ref` is `ref`.
 pub fn role(name: &str) -> Option<LinkKind> {
     let name = name.strip_prefix("std:").unwrap_or(name);
     let found = ROLES.iter().find(|(own, _)| *own == name);
     found.map(|(_, kind)| *kind)
 }
 
-/// Returns the role whose name ends `before`, behind a colon.
+/// Returns the role whose name ends `before`, after a colon.
 pub fn role_behind_colon(before: &str) -> Option<LinkKind> {
     let name = before.strip_suffix(':')?;
     // `:std:ref:` is `:ref:`, `:xref:` is not.
@@ -86,32 +86,32 @@ pub fn role_behind_colon(before: &str) -> Option<LinkKind> {
     found.map(|(_, kind)| *kind)
 }
 
-/// Returns where the name stands in `Title <name>`; none where there is no title.
-pub fn titled(inside: &str) -> Option<Range<usize>> {
+/// Returns the range of the name in `Title <name>`, or `None` if there is no title.
+pub fn title_target(inside: &str) -> Option<Range<usize>> {
     let named = inside.strip_suffix('>')?;
     named.rfind('<').map(|open| open + 1..named.len())
 }
 
-/// Returns what a directive of this name does with the file that its argument names; none where it
-/// names none that is certain: `<isonum.txt>` comes with Docutils, and `a.*` is one of several.
+/// Returns the kind of link that a directive makes of the file in its argument, or `None` if no
+/// certain file is named: `<isonum.txt>` is part of Docutils, and `a.*` is one of several.
 pub fn file(name: &str, argument: &str) -> Option<LinkKind> {
     let (_, kind) = FILES.iter().find(|(own, _)| *own == name)?;
     let is_certain = !argument.is_empty() && !argument.starts_with('<') && !argument.contains('*');
     is_certain.then_some(*kind)
 }
 
-/// Whether a directive names a file by its argument.
+/// Returns true if the argument of a directive names a file.
 pub fn takes_file(name: &str) -> bool {
     FILES.iter().any(|(own, _)| *own == name)
 }
 
-/// Whether a directive, which is no code, makes no places but what `:name:` says.
+/// Returns true if a directive other than code generates no anchors except by `:name:`.
 pub fn is_plain(name: &str) -> bool {
     PLAIN.contains(&name)
 }
 
-/// Returns the link of a line in a `toctree`, which has patterns if `is_glob`; none for an option
-/// and for what leads to no document.
+/// Returns the link of a line in a `toctree`, which contains patterns if `is_glob`. `None` for an
+/// option or an entry that is not a document.
 pub fn toc_entry(line: &str, at: usize, is_glob: bool) -> Option<Found> {
     let is_pattern = line.contains(['*', '?']) || is_glob && line.contains('[');
     if line.starts_with(':') || line == "self" || is_pattern && !is_glob {

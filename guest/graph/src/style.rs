@@ -1,44 +1,44 @@
-//! How a path is written in a link, and how another one is in the same style.
+//! The style of a path in a link, and writing another path in the same style.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use docent_document::format::Format;
 
-use crate::destination::{join, percent_decoded, percent_encoded, relative};
-use crate::lead::{is_index, is_route};
+use crate::destination::{join, percent_decode, percent_encode, relative};
 use crate::link::LinkKind;
-use crate::markdown::unescaped;
-use crate::names::{Names, composed, stem};
+use crate::markdown::unescape;
+use crate::names::{Names, compose, stem};
+use crate::resolve::{is_index, is_route};
 use crate::rst;
 
-/// The path of a destination, as it is written.
-pub(crate) struct Written<'t> {
+/// The path of a destination as written.
+pub(crate) struct WrittenPath<'t> {
     pub format: Format,
     pub kind: LinkKind,
     pub raw: &'t str,
-    /// Whether it stands between `<` and `>`.
+    /// True if it is between `<` and `>`.
     pub is_angled: bool,
-    /// The names of the tree in which it is to be written anew.
+    /// Names of the tree in which it is rewritten.
     pub names: &'t Names,
 }
 
-/// How the end of a path names a file.
+/// The way in which the end of a path names a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// By all of its name.
+enum PathEnd {
+    /// The full name.
     Whole,
-    /// Without the extension.
+    /// The name without extension.
     Short,
-    /// As the page that is made of it.
+    /// The page made from the file.
     Page,
-    /// By the directory that it stands for.
+    /// The directory that the file represents.
     Directory,
 }
 
-/// What a path begins with.
+/// The beginning of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Start {
+enum PathStart {
     /// The directory of its document.
     Here,
     /// The root.
@@ -49,12 +49,12 @@ enum Start {
     AtSite,
 }
 
-impl End {
-    /// Returns how `decoded` names the file at `old`.
-    fn of(decoded: &str, old: &str) -> Self {
-        // A link may be in another normal form than the name that it leads to.
-        let last = composed(last_name(decoded.trim_end_matches('/')));
-        let own = composed(last_name(old));
+impl PathEnd {
+    /// Determines how `decoded` names the file at `old`.
+    fn detect(decoded: &str, old: &str) -> Self {
+        // A link may be in another normal form than the name of its target.
+        let last = compose(last_name(decoded.trim_end_matches('/')));
+        let own = compose(last_name(old));
         let (last, own) = (last.as_ref(), own.as_ref());
         let short = stem(own);
         let page = last.strip_suffix(".html");
@@ -71,7 +71,7 @@ impl End {
         }
     }
 
-    /// Returns what stands at the end of a path that names the file at `path` so.
+    /// Returns the path whose end names the file at `path` in this way.
     fn path(self, path: &str) -> Option<Cow<'_, str>> {
         let short = stem(path);
         match self {
@@ -87,37 +87,37 @@ impl End {
     }
 }
 
-impl Written<'_> {
-    /// Returns how the path `to` could be written in the same style, the nearest first, where it
-    /// led from the document `from` to `old`.
-    pub fn ways(&self, from: &str, from_after: &str, old: &str, to: &str) -> Vec<String> {
-        let decoded = self.decoded(self.raw);
+impl WrittenPath<'_> {
+    /// Returns the candidates for writing the path `to` in the same style, the closest first. The
+    /// old path resolved from the document `from` to `old`.
+    pub fn candidates(&self, from: &str, from_after: &str, old: &str, to: &str) -> Vec<String> {
+        let decoded = self.decode(self.raw);
         if self.kind.is_wiki() && !decoded.starts_with('.') {
-            return self.wiki_ways(&decoded, to);
+            return self.wiki_candidates(&decoded, to);
         }
-        let end = End::of(&decoded, old);
+        let end = PathEnd::detect(&decoded, old);
         let start = self.start(&decoded, from, old, end);
         let mut ways = Vec::new();
         let slash = if decoded.ends_with('/') { "/" } else { "" };
         let is_file = self.names.has_file(to);
-        for end in [end, End::Whole] {
+        for end in [end, PathEnd::Whole] {
             let Some(target) = end.path(to) else { continue };
-            let slash = match is_file && end == End::Whole {
+            let slash = match is_file && end == PathEnd::Whole {
                 true => "",
                 false => slash,
             };
-            let paths = self.started(&decoded, start, from_after, &target);
-            ways.extend(paths.iter().map(|path| self.encoded(path) + slash));
+            let paths = self.with_start(&decoded, start, from_after, &target);
+            ways.extend(paths.iter().map(|path| self.encode(path) + slash));
         }
         ways.retain(|way| self.can_hold(way));
         ways
     }
 
-    /// Whether a path can stand in a link of this kind as it is.
+    /// Returns true if a link of this kind can contain a path without escaping.
     fn can_hold(&self, path: &str) -> bool {
         match self.kind {
             kind if kind.is_url() => true,
-            // A backtick would begin code, a bracket HTML, and a quote end a property.
+            // A backtick would begin code, a bracket HTML, and a quote would end a property.
             kind if kind.is_wiki() => {
                 !path.contains(['|', '#', '^', '[', ']', '`', '\\', '"', '<', '>', '{', '}'])
             }
@@ -131,42 +131,42 @@ impl Written<'_> {
         }
     }
 
-    /// Returns what the path begins with.
-    fn start(&self, decoded: &str, from: &str, old: &str, end: End) -> Start {
+    /// Returns the beginning of the path.
+    fn start(&self, decoded: &str, from: &str, old: &str, end: PathEnd) -> PathStart {
         if decoded.starts_with("@site/") {
-            return Start::AtSite;
+            return PathStart::AtSite;
         }
         if !decoded.starts_with('/') {
-            return Start::Here;
+            return PathStart::Here;
         }
         let of_root = join(from, decoded);
         if end.path(old).as_deref() == of_root.as_deref() {
-            Start::Root
+            PathStart::Root
         } else {
-            Start::Site
+            PathStart::Site
         }
     }
 
-    /// Returns the paths to `target` that begin so, the nearest first.
-    fn started(&self, decoded: &str, start: Start, from: &str, target: &str) -> Vec<String> {
+    /// Returns the paths to `target` with this beginning, the closest first.
+    fn with_start(&self, decoded: &str, start: PathStart, from: &str, target: &str) -> Vec<String> {
         let site = self.names.site(from);
         let on_site = site.into_iter().flat_map(|site| site.names_of(target));
         let on_site = on_site.map(|path| format!("/{path}"));
         let of_root = [format!("/{target}")];
         match start {
-            Start::Root => of_root.into_iter().chain(on_site).collect(),
-            Start::Site => on_site.chain(of_root).collect(),
-            Start::AtSite => {
+            PathStart::Root => of_root.into_iter().chain(on_site).collect(),
+            PathStart::Site => on_site.chain(of_root).collect(),
+            PathStart::AtSite => {
                 let below = site.and_then(|site| site.name_below(target));
                 let at_site = below.map(|path| format!("@site/{path}"));
                 let here = self.here(decoded, from, target);
                 at_site.into_iter().chain([here]).collect()
             }
-            Start::Here => {
+            PathStart::Here => {
                 let is_page = is_route(decoded, self.kind);
                 let site = site.filter(|site| is_page && site.is_pretty());
                 let page = site.and_then(|site| site.pages_of(from).next());
-                // By where browsers find both.
+                // By the addresses of both on the site.
                 let ways = site.into_iter().zip(page).flat_map(|(site, page)| {
                     let targets = site.names_of(target);
                     targets.map(move |target| self.here(decoded, &page, &target))
@@ -176,7 +176,7 @@ impl Written<'_> {
         }
     }
 
-    /// Returns the path from the document `from` to `target`, with a `./` before it where one was.
+    /// Returns the path from the document `from` to `target`, with a leading `./` if there was one.
     fn here(&self, decoded: &str, from: &str, target: &str) -> String {
         let path = relative(from, target);
         let path = path.trim_end_matches('/');
@@ -192,8 +192,8 @@ impl Written<'_> {
         }
     }
 
-    /// Returns how a wikilink could name `to`: by its name, then by its path.
-    fn wiki_ways(&self, decoded: &str, to: &str) -> Vec<String> {
+    /// Returns the candidates for a wikilink to `to`: its name, then its path.
+    fn wiki_candidates(&self, decoded: &str, to: &str) -> Vec<String> {
         let short = stem(to).unwrap_or(to);
         let has_extension = stem(decoded).is_some() || stem(to).is_none();
         let whole = if has_extension { to } else { short };
@@ -204,33 +204,33 @@ impl Written<'_> {
             (_, true) => vec![whole.to_owned(), rooted],
             _ => vec![name.to_owned(), whole.to_owned(), rooted],
         };
-        // Where another file is called so as well, the extension tells them apart.
+        // If another file has the same name, the extension distinguishes them.
         ways.extend([last_name(to).to_owned(), format!("/{to}")]);
         ways.retain(|way| self.can_hold(way));
         ways
     }
 
-    /// Returns a path of this style as it is read.
-    fn decoded(&self, raw: &str) -> String {
+    /// Decodes a path of this style.
+    fn decode(&self, raw: &str) -> String {
         let plain = read(self.format, self.kind, raw);
         match self.kind.is_url() {
-            true => percent_decoded(&plain),
+            true => percent_decode(&plain),
             false => plain.trim().to_owned(),
         }
     }
 
-    /// Returns a path as it is written: names that stood there already stay as they are.
-    fn encoded(&self, path: &str) -> String {
+    /// Encodes a path. Names that were there before are kept as they were written.
+    fn encode(&self, path: &str) -> String {
         if !self.kind.is_url() {
             return match self.format {
-                Format::Rst => rst::escaped(self.kind, path),
+                Format::Rst => rst::escape(self.kind, path),
                 _ => path.to_owned(),
             };
         }
         let known: BTreeMap<String, &str> = self
             .raw
             .split('/')
-            .map(|name| (self.decoded(name), name))
+            .map(|name| (self.decode(name), name))
             .collect();
         let has_codes = known
             .iter()
@@ -241,13 +241,13 @@ impl Written<'_> {
         };
         let names = path.split('/').map(|name| match known.get(name) {
             Some(raw) => Cow::Borrowed(*raw),
-            None => Cow::Owned(percent_encoded(name, is_coded)),
+            None => Cow::Owned(percent_encode(name, is_coded)),
         });
         names.collect::<Vec<_>>().join("/")
     }
 }
 
-/// Whether a character of a path needs no quotes, escapes or care wherever a path stands as it is.
+/// Returns true if a character needs neither quotes nor escapes anywhere in a path.
 pub(crate) fn is_of_path(c: char) -> bool {
     c.is_alphanumeric() || "-_./~+()".contains(c)
 }
@@ -256,18 +256,18 @@ fn last_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// Whether a character of a name would mean something else in a destination of Markdown or HTML,
-/// wherever it stands.
+/// Returns true if a character of a name has another meaning in a Markdown or HTML destination,
+/// wherever it is.
 pub(crate) fn must_be_coded(c: char) -> bool {
     c.is_control() || c.is_whitespace() && c != ' ' || "%#?&\\<>()[]|\"'`*{}".contains(c)
 }
 
-/// Returns a destination of this kind as its markup reads it.
+/// Decodes a destination of this kind by the rules of its markup.
 pub(crate) fn read(format: Format, kind: LinkKind, raw: &str) -> String {
     match kind {
-        kind if format == Format::Rst => rst::unescaped(kind, raw),
+        kind if format == Format::Rst => rst::unescape(kind, raw),
         kind if kind.is_html() => raw.replace("&amp;", "&"),
-        kind if kind.is_url() => unescaped(raw).into_owned(),
+        kind if kind.is_url() => unescape(raw).into_owned(),
         _ => raw.trim().to_owned(),
     }
 }

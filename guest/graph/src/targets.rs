@@ -1,26 +1,26 @@
-//! Which links could be concerned by what happens to some files: enough to leave out nearly all
-//! others before any name of the tree is known.
+//! A filter for the links that changes of some files may affect. It excludes nearly all others
+//! before the names of the tree are known.
 
 use std::collections::BTreeSet;
 
 use crate::destination::Destination;
-use crate::lead::{is_index, written_path};
 use crate::link::{Link, LinkKind};
-use crate::names::{composed, folded, stem};
+use crate::names::{compose, fold_name, stem};
+use crate::resolve::{is_index, written_path};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Files and directories that something happens to.
+/// The files and directories that change.
 #[derive(Debug, Default)]
 pub struct Targets {
-    /// Their paths in composed form, those of documents also without extension.
+    /// Paths in composed form, those of documents also without extension.
     paths: BTreeSet<String>,
-    /// Their names in composed form, folded, likewise.
+    /// Names in composed form, folded, likewise.
     names: BTreeSet<String>,
-    /// Their names without extension, in each form in which a text may name them.
+    /// Names without extension, in every form in which a text may contain them.
     stems: BTreeSet<String>,
 }
 
-/// How a text names the directory that it lies in, one above that, and the root.
+/// Ways to refer to the containing directory, its parent, or the root without a name.
 const NAMELESS: [&str; 5] = ["..", "./", "(.)", "\"/\"", "(/)"];
 
 impl Targets {
@@ -29,7 +29,7 @@ impl Targets {
         let short = stem(path).unwrap_or(path);
         self.add(path, short);
         self.add(short, short);
-        // A site may name it by its directory.
+        // A site may refer to it by its directory.
         if is_index(path) {
             let above = path.rsplit_once('/').map_or("", |(above, _)| above);
             self.insert_directory(above);
@@ -37,14 +37,14 @@ impl Targets {
         }
     }
 
-    /// Adds a directory, without what is in it.
+    /// Adds a directory, without its contents.
     pub fn insert_directory(&mut self, path: &str) {
         self.add(path, path);
     }
 
     fn add(&mut self, path: &str, short: &str) {
-        self.paths.insert(composed(path).into_owned());
-        self.names.insert(folded(&composed(last_name(path))));
+        self.paths.insert(compose(path).into_owned());
+        self.names.insert(fold_name(&compose(last_name(path))));
         if !short.is_empty() {
             let short = last_name(short);
             self.stems.insert(short.to_owned());
@@ -55,14 +55,14 @@ impl Targets {
         }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no files or directories.
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
 
-    /// Whether a text can hold such a link. What it says no to holds none.
+    /// Returns true if a text may contain a link to one of them. If false, it contains none.
     pub fn may_be_in(&self, text: &str) -> bool {
-        // Codes and escapes hide a name, and wikilinks are read without regard to case.
+        // Percent codes and escapes hide a name, and wikilinks ignore case.
         let hides = |sign: &str| text.contains(sign);
         ["%", "\\", "&", "[[", ":glob:", "glob: true"]
             .into_iter()
@@ -70,31 +70,31 @@ impl Targets {
             || self.stems.iter().any(|stem| text.contains(stem.as_str()))
     }
 
-    /// Whether a link of the document `from` can lead to one of them.
+    /// Returns true if a link of the document `from` may refer to one of them.
     pub fn may_be_of(&self, link: &Link, from: &str) -> bool {
         if link.kind.is_wiki() {
-            let path = Destination::of(&link.target, false).path.trim();
-            return self.names.contains(&folded(&composed(last_name(path))));
+            let path = Destination::parse(&link.target, false).path.trim();
+            return self.names.contains(&fold_name(&compose(last_name(path))));
         }
-        // A pattern may match any of them, and from where a snippet is taken only its site knows.
+        // A pattern may match any of them, and only its site knows the base of a snippet.
         if link.kind == LinkKind::Glob {
             return true;
         }
         if matches!(link.kind, LinkKind::Snippet | LinkKind::Shortcode) {
             return self
                 .names
-                .contains(&folded(&composed(last_name(&link.target))));
+                .contains(&fold_name(&compose(last_name(&link.target))));
         }
         let Some(path) = written_path(link, from) else {
             return false;
         };
-        let path = composed(&path);
+        let path = compose(&path);
         let page = path.strip_suffix(".html").unwrap_or(&path);
         let has = |path: &str| self.paths.contains(path);
-        // A site may have it in a folder of its own.
+        // A site may have it in one of its folders.
         if link.target.starts_with('/') || link.target.starts_with("@site/") {
             return [&*path, page]
-                .map(|path| folded(last_name(path)))
+                .map(|path| fold_name(last_name(path)))
                 .iter()
                 .any(|name| self.names.contains(name) || name == "index");
         }

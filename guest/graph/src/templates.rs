@@ -1,6 +1,6 @@
-//! Files that a program takes in or links to before anybody reads the Markdown, and so within code
-//! too: `{{#include a.rs}}` of mdBook, `--8<-- "a.md"` of Python-Markdown, `{% include a.html %}` of
-//! Jekyll.
+//! Files that a program includes or links to before the Markdown is parsed, and so also within
+//! code: `{{#include a.rs}}` of mdBook, `--8<-- "a.md"` of Python-Markdown, `{% include a.html %}`
+//! of Jekyll.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use memchr::memmem;
 use crate::limits::DESTINATION_BYTES;
 use crate::link::{Found, LinkKind};
 
-/// What mdBook does with a file: `playpen` is the old name of `playground`.
+/// Directives of mdBook that name a file: `playpen` is the old name of `playground`.
 const BOOK: [&str; 4] = ["include", "rustdoc_include", "playground", "playpen"];
 
-/// What the marks of snippets hold.
+/// Core of the marker of snippets.
 const SCISSORS: &str = "8<";
 
-/// Returns the files that a Markdown text names so.
+/// Returns the files that a Markdown text refers to in this way.
 pub fn read(text: &str) -> Vec<Found> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -32,12 +32,12 @@ pub fn read(text: &str) -> Vec<Found> {
     found
 }
 
-/// Whether lines of plain words may name files in this text.
+/// Returns true if lines of plain words may name files in this text.
 pub fn has_lists(text: &str) -> bool {
     memmem::find(text.as_bytes(), SCISSORS.as_bytes()).is_some()
 }
 
-/// Returns the first word of `text` from `at` on and where it ends, without the blanks before it.
+/// Returns the range of the first word of `text` from `at`, without the blanks before it.
 fn word(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = text.get(at..)?;
     let start = at + rest.len() - rest.trim_start().len();
@@ -47,8 +47,8 @@ fn word(text: &str, at: usize) -> Option<Range<usize>> {
     (!range.is_empty()).then_some(range)
 }
 
-/// Returns the file of `{{#include path:anchor}}`, whose `{{` stands at `at`; a backslash before it
-/// says that it is a text.
+/// Returns the file of `{{#include path:anchor}}`, whose `{{` is at `at`. A backslash before it
+/// makes it text.
 fn book(text: &str, at: usize) -> Option<Found> {
     let name = word(text, at + 2)?;
     let is_it = text[name.clone()]
@@ -60,7 +60,7 @@ fn book(text: &str, at: usize) -> Option<Found> {
     let argument = word(text, name.end)?;
     let close = text[argument.end..].find("}}")?;
     let is_closed = !text[argument.end..argument.end + close].contains(['\n', '\r', '}']);
-    // What follows a colon are lines, or the name of a part.
+    // The text after a colon is a range of lines, or the name of a part.
     let length = text[argument.clone()].find(':').unwrap_or(argument.len());
     let path = argument.start..argument.start + length;
     let span = at..argument.end + close + 2;
@@ -68,8 +68,8 @@ fn book(text: &str, at: usize) -> Option<Found> {
     (is_closed && length > 0).then_some(found)
 }
 
-/// Returns the file of a tag of Jekyll whose `{%` stands at `at`. Its target begins at the site
-/// where Jekyll does not take it from its document.
+/// Returns the file of a Jekyll tag whose `{%` is at `at`. The target begins at the site unless
+/// Jekyll resolves it from the document.
 fn liquid(text: &str, at: usize) -> Option<Found> {
     let open = at + 2 + usize::from(text[at + 2..].starts_with('-'));
     let name = word(text, open)?;
@@ -95,7 +95,7 @@ fn liquid(text: &str, at: usize) -> Option<Found> {
     })
 }
 
-/// Adds the files of `--8<-- "path"` and those in the lines between `--8<--` and `--8<--`.
+/// Adds the files of `--8<-- "path"`, and those on the lines between two `--8<--`.
 fn snippets(text: &str, found: &mut Vec<Found>) {
     let (mut start, mut is_list) = (0, false);
     for line in with_ends(text) {
@@ -103,7 +103,7 @@ fn snippets(text: &str, found: &mut Vec<Found>) {
         let inner = plain.trim_start();
         let at = start + plain.len() - inner.len();
         start += line.len();
-        let behind = marked(inner).map(|length| (at + length, &inner[length..]));
+        let behind = marker_length(inner).map(|length| (at + length, &inner[length..]));
         match behind {
             Some((_, "")) => is_list = !is_list,
             Some((from, rest)) if !is_list => {
@@ -123,8 +123,8 @@ fn snippets(text: &str, found: &mut Vec<Found>) {
     }
 }
 
-/// Returns the length of a mark like `--8<--` at the beginning of a line.
-fn marked(line: &str) -> Option<usize> {
+/// Returns the length of a marker like `--8<--` at the beginning of a line.
+fn marker_length(line: &str) -> Option<usize> {
     let inside = line.trim_start_matches('-');
     let behind = inside.strip_prefix(SCISSORS)?;
     let rest = behind.trim_start_matches('-');
@@ -136,7 +136,7 @@ fn snippet(text: &str, at: usize, path: &str) -> Option<Found> {
     if path.contains("://") || path.len() > DESTINATION_BYTES {
         return None;
     }
-    // What follows a colon are lines, or the name of a part.
+    // The text after a colon is a range of lines, or the name of a part.
     let length = path.find(':').unwrap_or(path.len());
     let found = Found::new(
         text,
@@ -151,7 +151,7 @@ fn snippet(text: &str, at: usize, path: &str) -> Option<Found> {
 mod tests {
     use super::*;
 
-    fn found(text: &str) -> Vec<(LinkKind, String)> {
+    fn links(text: &str) -> Vec<(LinkKind, String)> {
         let mut all = read(text);
         all.sort_by_key(|link| link.span.start);
         all.into_iter()
@@ -166,7 +166,7 @@ mod tests {
                     {{#include e.md\n}}\n{{#if a.md}}";
         let expected = ["a.rs", "../b/c.rs", "d.rs"];
         let expected = expected.map(|path| (LinkKind::Book, path.to_owned()));
-        assert_eq!(found(text), expected);
+        assert_eq!(links(text), expected);
     }
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
                     --8<--\"no.md\"\n";
         let expected = ["a.md", "b.md", "c/d.md", "e.md"];
         let expected = expected.map(|path| (LinkKind::Snippet, path.to_owned()));
-        assert_eq!(found(text), expected);
+        assert_eq!(links(text), expected);
     }
 
     #[test]
@@ -190,6 +190,6 @@ mod tests {
             "/_posts/2020-01-01-e",
         ];
         let expected = expected.map(|path| (LinkKind::Liquid, path.to_owned()));
-        assert_eq!(found(text), expected);
+        assert_eq!(links(text), expected);
     }
 }

@@ -3,8 +3,8 @@
 use docent_api::types::Error;
 use docent_api::writing::{DeleteDocumentOptions, WriteAnswer};
 use docent_corpus::corpus::Corpus;
-use docent_graph::lead::{Lead, lead};
 use docent_graph::link::LinkKind;
+use docent_graph::resolve::{Resolution, resolve};
 use docent_graph::targets::Targets;
 use docent_tree::disk::WriteDisk;
 
@@ -55,8 +55,9 @@ fn linked<D: WriteDisk>(corpus: &mut Corpus<D>, root: usize, path: &str) -> Opti
     let mut places = Vec::new();
     for Linking { path: from, links } in survey.linking.iter().filter(|one| one.path != path) {
         let to_it = links.iter().filter(|(link, _)| {
-            let lead = lead(link, from, &survey.names);
-            link.kind != LinkKind::Use && matches!(lead, Lead::There(place) if place.path == path)
+            let lead = resolve(link, from, &survey.names);
+            link.kind != LinkKind::Use
+                && matches!(lead, Resolution::Found(place) if place.path == path)
         });
         places.extend(to_it.map(|(link, _)| format!("`{from}` line {}", link.line)));
     }

@@ -7,7 +7,7 @@
 
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
-use docent_graph::destination::percent_decoded;
+use docent_graph::destination::percent_decode;
 use docent_tree::disk::{Disk, Root};
 use docent_tree::error::refuse;
 use docent_tree::locate::{Absence, LocateError, Located, TargetKind};
@@ -174,11 +174,11 @@ impl<D: Disk> Resolver<'_, D> {
     /// Resolves the part of an address after `docent://`.
     fn address(&self, address: &str) -> Result<Form, Error> {
         let (name, path) = address.split_once('/').unwrap_or((address, ""));
-        let name = percent_decoded(name);
+        let name = percent_decode(name);
         let root = self.corpus.choose_root(Some(&name))?;
         Ok(Form::Below(
             root.index,
-            whole_if_empty(percent_decoded(path)),
+            whole_if_empty(percent_decode(path)),
         ))
     }
 

@@ -14,8 +14,8 @@ use docent_document::front_matter;
 use docent_document::headings;
 use docent_document::sections::sections;
 use docent_document::toc;
-use docent_graph::destination::{Destination, is_external, join, percent_decoded};
-use docent_graph::lead::may_be_made;
+use docent_graph::destination::{Destination, is_external, join, percent_decode};
+use docent_graph::resolve::may_be_made;
 use docent_rank::key_points::DocumentContents;
 use docent_rank::statistics::Statistics;
 use docent_text::saturating::saturating_u32;
@@ -162,12 +162,12 @@ enum LinkTarget {
 /// Returns the target of the link `destination` in the document `from`. A leading `/` stands for
 /// the root.
 fn target(from: &RelPath, destination: &str) -> LinkTarget {
-    let path = Destination::of(destination, true).path;
+    let path = Destination::parse(destination, true).path;
     if path.is_empty() || is_external(destination) {
         return LinkTarget::Elsewhere;
     }
     // Decoded last: an escaped `#`, `?` or `:` is part of the name.
-    let joined = join(from.as_str(), &percent_decoded(path));
+    let joined = join(from.as_str(), &percent_decode(path));
     match joined.map(|path| RelPath::parse(&path)) {
         Some(Ok(target)) => LinkTarget::Inside(target),
         Some(Err(_)) | None => LinkTarget::Nowhere,

@@ -1,19 +1,22 @@
-//! The contents of an entry that are in memory: what is read is compared with them, for to hash it
-//! costs many times as much, and each file is read four times.
+//! In-memory contents of an entry.
+//!
+//! Every file of a transaction is read several times on its way to the commit point and past it,
+//! and hashing costs many times as much as comparing. So what was hashed once is kept, and later
+//! reads are compared with it byte by byte. Recovery has nothing to compare with, and hashes.
 
 use docent_text::content_hash::Content;
 
-/// The contents of an entry, as far as they are in memory.
+/// The contents of an entry that are held in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
-    /// That before the operation.
+    /// Content before the operation.
     pub(crate) old: Option<Content>,
-    /// That afterwards.
+    /// Content after the operation.
     pub(crate) new: Option<Content>,
 }
 
 impl Contents {
-    /// None, as after a crash.
+    /// No known contents, as after a crash.
     pub(crate) const UNKNOWN: &'static Self = &Self {
         old: None,
         new: None,

@@ -1,4 +1,4 @@
-//! From paths to open directories and to what stands in them.
+//! Opening directories by path, and reading, removing and syncing the entries in them.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -13,14 +13,14 @@ use crate::limits::FILE_BYTES;
 use crate::record::Record;
 use docent_text::content_hash::{Content, ContentHash};
 
-/// A directory of a root: the root itself or one below it. None is kept open from one step to the
-/// next, for a journal may be about more of them than a process may have open.
-pub(crate) enum Opened<'a, T> {
+/// A directory of a root: the root itself or one below it. No directory is kept open from one step
+/// to the next, since a journal may name more directories than a process may hold open.
+pub(crate) enum OpenDirectory<'a, T> {
     Root(&'a Writable<T>),
     Below(Writable<T>),
 }
 
-impl<T> Deref for Opened<'_, T> {
+impl<T> Deref for OpenDirectory<'_, T> {
     type Target = Writable<T>;
 
     fn deref(&self) -> &Writable<T> {
@@ -31,23 +31,23 @@ impl<T> Deref for Opened<'_, T> {
     }
 }
 
-/// Opens the directory of this path.
+/// Opens the directory at `path`.
 pub(crate) fn open<'a, T: WriteDirectory>(
     root: &'a Writable<T>,
     path: &str,
-) -> Result<Opened<'a, T>, WriteFailure> {
-    let mut opened = Opened::Root(root);
+) -> Result<OpenDirectory<'a, T>, WriteFailure> {
+    let mut opened = OpenDirectory::Root(root);
     for name in path.split('/').filter(|name| !name.is_empty()) {
-        opened = Opened::Below(opened.directory(name).map_err(failure)?);
+        opened = OpenDirectory::Below(opened.directory(name).map_err(failure)?);
     }
     Ok(opened)
 }
 
-/// Opens the directory of this path; none where there is no such directory.
+/// Opens the directory at `path`, or returns `None` if there is no such directory.
 pub(crate) fn find<'a, T: WriteDirectory>(
     root: &'a Writable<T>,
     path: &str,
-) -> Result<Option<Opened<'a, T>>, WriteFailure> {
+) -> Result<Option<OpenDirectory<'a, T>>, WriteFailure> {
     match open(root, path) {
         Ok(opened) => Ok(Some(opened)),
         Err(WriteFailure::NotFound | WriteFailure::WrongKind) => Ok(None),
@@ -62,25 +62,25 @@ pub(crate) fn failure(denied: Denied) -> WriteFailure {
     }
 }
 
-/// Returns the path of the directory that holds `path`, and the name there.
+/// Splits `path` into the path of its parent directory and the name in it.
 pub(crate) fn split(path: &RelPath) -> (&str, &str) {
     let path = path.as_str();
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// What stands under a name.
-pub(crate) enum Found {
+/// The entry found under a name.
+pub(crate) enum EntryState {
     Absent,
     File {
         content: Content,
-        /// From before the content was read: if it is still true later, so is the hash.
+        /// Version taken before the content was read: as long as it is current, so is the hash.
         version: Version,
     },
-    /// A directory, a link, or a file that is too large to be one of ours.
+    /// A directory, a link, or a file too large to have been written by a transaction.
     Other,
 }
 
-impl Found {
+impl EntryState {
     pub(crate) fn hash(&self) -> Option<ContentHash> {
         match self {
             Self::File { content, .. } => Some(content.hash()),
@@ -92,43 +92,44 @@ impl Found {
         self.hash() == Some(expected)
     }
 
-    /// Whether it is a file that holds nothing.
+    /// Returns true if this is a file without content.
     pub(crate) fn is_empty(&self) -> bool {
         matches!(self, Self::File { content, .. } if content.bytes().is_empty())
     }
 }
 
-/// Reads what stands under a name; `known` is what it may well be.
-pub(crate) fn look<T: WriteDirectory>(
+/// Reads the entry called `name`. `known` holds the contents that the file is likely to have, so
+/// that it need not be hashed.
+pub(crate) fn read_entry<T: WriteDirectory>(
     directory: &Writable<T>,
     name: &str,
     known: &Contents,
-) -> Result<Found, WriteFailure> {
+) -> Result<EntryState, WriteFailure> {
     let version = match directory.version(name) {
         Ok(version) => version,
-        Err(Failure::NotFound) => return Ok(Found::Absent),
+        Err(Failure::NotFound) => return Ok(EntryState::Absent),
         Err(Failure::Symlink | Failure::WrongKind | Failure::MountPoint) => {
-            return Ok(Found::Other);
+            return Ok(EntryState::Other);
         }
         Err(failure) => return Err(failure.into()),
     };
     if version.kind != Kind::File {
-        return Ok(Found::Other);
+        return Ok(EntryState::Other);
     }
     match directory.read(name, FILE_BYTES) {
-        Ok(bytes) => Ok(Found::File {
+        Ok(bytes) => Ok(EntryState::File {
             content: Content::new_with_known(bytes, known.all()),
             version,
         }),
-        Err(Denied::Failed(Failure::NotFound)) => Ok(Found::Absent),
+        Err(Denied::Failed(Failure::NotFound)) => Ok(EntryState::Absent),
         Err(Denied::Failed(Failure::TooLarge | Failure::Symlink | Failure::WrongKind)) => {
-            Ok(Found::Other)
+            Ok(EntryState::Other)
         }
         Err(denied) => Err(failure(denied)),
     }
 }
 
-/// Removes a file, if it is there.
+/// Removes a file if it exists.
 pub(crate) fn remove<T: WriteDirectory>(
     directory: &Writable<T>,
     name: &str,
@@ -139,7 +140,8 @@ pub(crate) fn remove<T: WriteDirectory>(
     }
 }
 
-/// Removes directories that are empty; one that is not, or may not be removed, stays.
+/// Removes the directories that are empty. Directories that are not empty, or may not be removed,
+/// are kept.
 pub(crate) fn remove_empty<'p, T: WriteDirectory>(
     root: &Writable<T>,
     paths: impl Iterator<Item = &'p RelPath>,
@@ -164,8 +166,8 @@ pub(crate) fn remove_empty<'p, T: WriteDirectory>(
     Ok(())
 }
 
-/// Returns the paths of the directories that hold files of the operation.
-pub(crate) fn holding_files(record: &Record) -> BTreeSet<&str> {
+/// Returns the paths of the directories that contain files of the operation.
+pub(crate) fn parents_of_files(record: &Record) -> BTreeSet<&str> {
     let actions = || record.entries.iter().map(|entry| &entry.action);
     let paths = actions().map(|action| action.path());
     let destinations = actions().filter_map(|action| action.destination());
@@ -175,13 +177,13 @@ pub(crate) fn holding_files(record: &Record) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Returns the paths of the directories in which the operation makes or removes directories.
-pub(crate) fn holding_directories(record: &Record) -> BTreeSet<&str> {
+/// Returns the paths of the directories in which the operation creates or removes directories.
+pub(crate) fn parents_of_directories(record: &Record) -> BTreeSet<&str> {
     let paths = record.made.iter().chain(&record.removed);
     paths.map(|path| split(path).0).collect()
 }
 
-/// Makes the names in these directories durable, those that are there.
+/// Syncs the existing directories among `paths`, which makes the names in them durable.
 pub(crate) fn sync_all<'p, T: WriteDirectory>(
     root: &Writable<T>,
     paths: impl IntoIterator<Item = &'p str>,

@@ -1,99 +1,105 @@
-//! Why a transaction was refused. Nothing was written then.
+//! Reasons for which a transaction is refused before anything is written.
 
 use docent_tree::disk::WriteFailure;
 use docent_tree::path::RelPath;
 
 use docent_text::content_hash::ContentHash;
 
-/// Why nothing was written.
+/// The reason for which nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The request holds no change, or none that changes anything.
+    /// The request contains no change, or only changes without effect.
     #[error("there is nothing to change; expected at least one change")]
     NothingChanges,
-    /// It holds so many.
+    /// The number of files in a request that has too many.
     #[error("{0} files are to be changed; expected at most {most}", most = crate::limits::FILES)]
     TooManyFiles(usize),
-    /// Its new contents have so many bytes, or one of the files that it replaces does.
+    /// The bytes of a request that is too large, and the limit. Either all new contents together or
+    /// a single file to be replaced are over it.
     #[error("the change holds {0} bytes; expected at most {1}")]
     TooLarge(u64, u64),
-    /// Two changes are about this path.
+    /// A path that two changes name.
     #[error("`{0}` is named by two changes; expected one for each file")]
     NamedTwice(RelPath),
-    /// A path has a segment that is docent's own, or is the root.
+    /// A path that is the root itself or has a segment reserved for docent.
     #[error("`{0}` cannot be written; expected the path of a file")]
     Unwritable(RelPath),
-    /// A path has a name that begins with a dot, and there is no state directory: a journal in the
-    /// root, which could have come with a tree that was fetched, is not trusted with such names.
+    /// A path with a name that begins with a dot, where there is no state directory.
+    ///
+    /// Without a state directory the journal is in the root, and anyone could have put it there
+    /// with a tree that was fetched. Recovery does not follow such a journal to hidden names, such
+    /// as `.git/hooks`, so a transaction must not need that either.
     #[error("`{0}` is hidden; expected a state directory, or a file that is not")]
     Hidden(RelPath),
-    /// A file, or a directory above it, is of a sensitive kind.
+    /// A file of a sensitive kind, or one below a directory of such a kind.
     #[error("`{0}` is of a sensitive kind; expected a file without secrets")]
     Sensitive(RelPath),
-    /// Something is there already.
+    /// A path that exists already.
     #[error("`{0}` is there already; expected nothing there")]
     Exists(RelPath),
-    /// It is not there.
+    /// A path that does not exist.
     #[error("`{0}` is not there; expected a file")]
     NotFound(RelPath),
-    /// It is a link, a directory or a device, or lies below something that is no directory.
+    /// A path that is a link, a directory or a device, or whose parent is not a directory.
     #[error("`{0}` is no regular file in a directory; expected one")]
     NotAFile(RelPath),
-    /// The file has so many names: the others would keep the old content.
+    /// A file with several hard links: the other names would keep the old content.
     #[error("`{path}` has {links} hard links; expected 1")]
     HardLinks {
-        /// Its path.
+        /// Path of the file.
         path: RelPath,
-        /// How many.
+        /// Number of hard links.
         links: u64,
     },
-    /// The file may not be written to, by its mode or its owner.
+    /// A file that its mode or owner protects from being written.
     #[error("`{0}` may not be written to by its mode or owner; expected a file that may")]
     Protected(RelPath),
-    /// The file may not be replaced, moved or made where it stands: its directory lets only owners
-    /// rename (the sticky bit), lets nothing be renamed (append-only), or it cannot be changed.
+    /// A file that cannot be replaced, moved or created where it is: its directory lets only owners
+    /// rename (the sticky bit) or does not allow renames at all (append-only), or the file is
+    /// immutable.
     #[error(
         "`{0}` cannot be put into its place: its directory, or a flag of the file, forbids renames; \
          expected a directory in which files may be replaced"
     )]
     Fixed(RelPath),
-    /// The file is not what the change was made for.
+    /// A file whose content is not the one that the change was made for.
     #[error("`{path}` has changed; expected the content that the change was made for")]
     Conflict {
-        /// Its path.
+        /// Path of the file.
         path: RelPath,
-        /// What was expected.
+        /// Hash of the content that was expected.
         expected: ContentHash,
-        /// What is there; none where nothing is, or no regular file.
+        /// Hash of the content that was found; `None` if the path is not a regular file.
         found: Option<ContentHash>,
     },
     /// There is no state directory, so nothing can be undone.
     #[error("no history is kept; expected a state directory")]
     NoHistory,
-    /// No operation of this number is known (any more).
+    /// An operation that the history does not contain, or no longer contains.
     #[error("operation {0} is not known; expected one that the history lists")]
     UnknownOperation(u64),
-    /// Nothing is left to undo or redo.
+    /// There is no operation left to undo or redo.
     #[error("there is nothing to undo or redo; expected an earlier change")]
     NothingToUndo,
-    /// The operation was undone already, or redone.
+    /// An operation that was undone or redone already.
     #[error("operation {0} was undone already; expected one that still stands")]
     AlreadyUndone(u64),
-    /// The record of an operation cannot be read, so that what it did is not known.
+    /// An operation whose record cannot be read, so its effect is unknown.
     #[error("the record of operation {0} is damaged; expected it as it was written")]
     DamagedRecord(u64),
-    /// A content that undoing needs is not kept (any more), or is damaged.
+    /// A file whose old content is damaged or no longer kept, and is needed for the undo.
     #[error("the old content of `{0}` is not kept any more; expected it in the state directory")]
     ContentGone(RelPath),
-    /// The journal of an earlier write is damaged, which no crash does to it. It is left as it is.
+    /// The journal of an earlier write is damaged. No crash causes that, so the journal is left
+    /// alone.
     #[error("the journal of an earlier write is damaged; expected it as it was written")]
     DamagedJournal,
-    /// The disk refuses, at this path where one is concerned.
+    /// An error of the disk.
     #[error("writing failed")]
     Disk {
-        /// The path.
+        /// Path that the error concerns, if it concerns one.
         path: Option<RelPath>,
-        /// What it said.
+        /// The error as the disk reported it.
         #[source]
         failure: WriteFailure,
     },

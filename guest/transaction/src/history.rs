@@ -1,4 +1,4 @@
-//! What was done, newest first, as long as it can be undone.
+//! History of the operations that can still be undone, and its pruning.
 
 use std::collections::BTreeSet;
 
@@ -12,43 +12,44 @@ use crate::error::Error;
 use crate::journal::Journal;
 use crate::limits::{FILE_BYTES, JOURNAL_BYTES, OPERATIONS_PER_CHANGE, PRUNE_EVERY, PRUNE_SHARE};
 use crate::objects;
-use crate::places::UNRESOLVED;
 use crate::record::{Malformed, Origin, Record};
+use crate::reserved::UNRESOLVED;
 use crate::step::{Step, is_taken};
 use crate::undo::Direction;
 use docent_text::content_hash::{Content, ContentHash};
 
-/// An operation as the history lists it.
+/// An operation of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operation {
-    /// What it did.
+pub struct HistoryEntry {
+    /// Record of the operation.
     pub record: Record,
-    /// Whether a later operation took it back, and was not taken back itself.
+    /// True if a later operation undid it, and was not undone itself.
     pub is_undone: bool,
 }
 
-/// A part of the history.
+/// A page of the history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// The operations, newest first.
-    pub operations: Vec<Operation>,
-    /// Where the next page begins; none where there is none.
+    /// Operations, newest first.
+    pub operations: Vec<HistoryEntry>,
+    /// Start of the next page, as the `before` of [`Journal::history`]; `None` on the last page.
     pub next: Option<u64>,
-    /// The numbers of operations of this page whose record cannot be read.
+    /// Numbers of the operations of this page whose records cannot be read.
     pub damaged: Vec<u64>,
 }
 
 impl<T: WriteDirectory> Journal<'_, T> {
-    /// Returns up to `limit` operations before number `before`, or the newest.
+    /// Returns up to `limit` operations before number `before`, or the newest ones.
     ///
     /// # Errors
     /// [`Error::NoHistory`] without a state directory; [`Error::Disk`].
     pub fn history(&self, before: Option<u64>, limit: usize) -> Result<Page, Error> {
         let mut page = Page::default();
         let mut undone = BTreeSet::new();
-        for named in self.named()?.into_iter().rev() {
+        for named in self.record_names()?.into_iter().rev() {
             let id = named.id;
-            // Those that come before the page say what is undone, by their names or by themselves.
+            // Operations newer than the page decide which of its operations are undone; the name of
+            // a record is enough where it contains that.
             let is_shown = before.is_none_or(|before| id < before);
             if let (false, Some((_, other))) = (is_shown, named.reverses) {
                 if !undone.contains(&id) {
@@ -65,7 +66,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                     .min();
                 break;
             }
-            let Some(record) = self.remembered(&named)? else {
+            let Some(record) = self.read_record(&named)? else {
                 if is_shown {
                     page.damaged.push(id);
                 }
@@ -78,22 +79,22 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 undone.insert(other);
             }
             if is_shown {
-                page.operations.push(Operation { record, is_undone });
+                page.operations.push(HistoryEntry { record, is_undone });
             }
         }
         Ok(page)
     }
 
-    /// Returns the operations that met a conflict after their commit point, newest first, as far as
-    /// the history goes. Without a state directory those whose journals stand in the root.
+    /// Returns the operations of the history that met a conflict after their commit point, newest
+    /// first. Without a state directory, returns those whose journals are in the root.
     ///
     /// # Errors
     /// [`Error::Disk`].
     pub fn unresolved(&self) -> Result<Vec<Record>, Error> {
         let mut unresolved = Vec::new();
         if self.state.is_some() {
-            for named in self.named()?.into_iter().rev() {
-                let record = self.remembered(&named)?;
+            for named in self.record_names()?.into_iter().rev() {
+                let record = self.read_record(&named)?;
                 unresolved.extend(record.filter(|record| !record.conflicts.is_empty()));
             }
             return Ok(unresolved);
@@ -112,7 +113,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(unresolved)
     }
 
-    /// Returns how many bytes of old contents are kept.
+    /// Returns the number of bytes of old contents that are kept.
     ///
     /// # Errors
     /// [`Error::NoHistory`] without a state directory; [`Error::Disk`].
@@ -126,24 +127,24 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(sizes.map(|version| version.size).sum())
     }
 
-    /// Returns a content that an operation replaced or a conflict kept; none where it is not kept
-    /// any more.
+    /// Returns a content that an operation replaced or a conflict kept, or `None` if it is no
+    /// longer kept.
     ///
     /// # Errors
     /// [`Error::NoHistory`] without a state directory; [`Error::Disk`].
-    pub fn kept(&self, hash: ContentHash) -> Result<Option<Content>, Error> {
+    pub fn kept_content(&self, hash: ContentHash) -> Result<Option<Content>, Error> {
         let state = self.state.ok_or(Error::NoHistory)?;
         Ok(objects::read(&objects::directory(state)?, hash)?)
     }
 
-    /// Returns what a file holds; none where that cannot be read.
+    /// Returns the content of a file, or `None` if it cannot be read.
     #[must_use]
-    pub fn present(&self, path: &RelPath) -> Option<Vec<u8>> {
+    pub fn current_content(&self, path: &RelPath) -> Option<Vec<u8>> {
         let (above, name) = split(path);
         open(self.root, above).ok()?.read(name, FILE_BYTES).ok()
     }
 
-    /// Returns when the content of a file last changed; none where that is not known.
+    /// Returns the time at which the content of a file last changed, or `None` if that is unknown.
     #[must_use]
     pub fn modified(&self, path: &RelPath) -> Option<Moment> {
         let (above, name) = split(path);
@@ -151,14 +152,14 @@ impl<T: WriteDirectory> Journal<'_, T> {
         version.ok()?.modified
     }
 
-    /// Puts a record into the history, if it is not there, and makes sure that it stays.
-    pub(crate) fn remember(&self, record: &Record) -> Result<(), WriteFailure> {
+    /// Adds a record to the history, unless it is there already, and makes it durable.
+    pub(crate) fn add_record(&self, record: &Record) -> Result<(), WriteFailure> {
         let Some(state) = self.state else {
             return Ok(());
         };
         let history = directory(state)?;
-        let named = Named::of(record);
-        if self.remembered(&named)?.is_none() {
+        let named = RecordName::for_record(record);
+        if self.read_record(&named)?.is_none() {
             objects::put(&history, &named.name(), &record.encode())?;
         }
         if is_taken(Step::RecordName) {
@@ -167,14 +168,14 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(())
     }
 
-    /// Returns a record of the history; none where there is none that can be read.
-    pub(crate) fn remembered(&self, named: &Named) -> Result<Option<Record>, WriteFailure> {
+    /// Reads a record of the history; `None` if it does not exist or is damaged.
+    pub(crate) fn read_record(&self, named: &RecordName) -> Result<Option<Record>, WriteFailure> {
         let Some(state) = self.state else {
             return Ok(None);
         };
         match directory(state)?.read(&named.name(), JOURNAL_BYTES) {
             Ok(bytes) => match Record::decode(&bytes) {
-                Ok(record) if named.is_of(&record) => Ok(Some(record)),
+                Ok(record) if named.matches(&record) => Ok(Some(record)),
                 Ok(_) | Err(Malformed::Torn | Malformed::Damaged | Malformed::Version) => Ok(None),
             },
             Err(Denied::Failed(Failure::NotFound)) => Ok(None),
@@ -182,42 +183,46 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
     }
 
-    /// Returns a number that no operation has.
+    /// Returns the number of the next operation.
     pub(crate) fn next_id(&self, now_ms: i64) -> Result<u64, Error> {
         if self.state.is_none() {
             return Ok(u64::try_from(now_ms).unwrap_or_default());
         }
-        Ok(self.named()?.last().map_or(1, |last| last.id + 1))
+        Ok(self.record_names()?.last().map_or(1, |last| last.id + 1))
     }
 
-    /// Returns the operations in the history by the names of their records, in their order.
-    pub(crate) fn named(&self) -> Result<Vec<Named>, Error> {
+    /// Lists the operations of the history by the names of their records, oldest first.
+    pub(crate) fn record_names(&self) -> Result<Vec<RecordName>, Error> {
         let history = directory(self.state.ok_or(Error::NoHistory)?)?;
         let entries = history.entries().map_err(WriteFailure::from)?.named;
         let named = entries.iter();
-        let mut named: Vec<Named> = named
-            .filter_map(|entry| Named::parse(&entry.name))
+        let mut named: Vec<RecordName> = named
+            .filter_map(|entry| RecordName::parse(&entry.name))
             .collect();
         named.sort_unstable();
         Ok(named)
     }
 
-    /// Whether history is to be looked at behind the operation of this number: the more there is,
-    /// the more seldom, so that looking takes as much of each operation however many there are.
-    pub(crate) fn is_look_due(&self, id: u64) -> bool {
+    /// Returns true if the history is due for pruning after operation `id`. The interval grows with
+    /// the number of operations kept: each pruning reads all of them, so a fixed interval would
+    /// make an operation more expensive the longer the history is.
+    pub(crate) fn is_prune_due(&self, id: u64) -> bool {
         if !id.is_multiple_of(PRUNE_EVERY) {
             return false;
         }
-        let kept = self.named().map_or(0, |named| named.len() as u64);
+        let kept = self.record_names().map_or(0, |named| named.len() as u64);
         let share = kept / PRUNE_SHARE;
         id.is_multiple_of(PRUNE_EVERY.max(share.next_power_of_two()))
     }
 
-    /// Removes what is over the limits: first the oldest operations, then the contents that no
-    /// other one names.
+    /// Removes what exceeds the limits: first the oldest operations, then the contents that no
+    /// remaining operation names.
+    ///
+    /// The records must be gone durably before the contents go. In the other order a loss of power
+    /// could leave a record that names a content which no longer exists.
     ///
     /// # Errors
-    /// [`Error::Disk`]; what is left is removed another time.
+    /// [`Error::Disk`]; what could not be removed is removed by a later call.
     pub fn prune(&self, now_ms: i64) -> Result<(), Error> {
         let Some(state) = self.state else {
             return Ok(());
@@ -227,9 +232,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let (mut bytes, mut kept, mut changes) = (0, 0, 0);
         let mut dropped = Vec::new();
         let mut is_certain = true;
-        for one in self.named()?.into_iter().rev() {
-            let Some(record) = self.remembered(&one)? else {
-                // What it names is not known, so nothing can be called garbage.
+        for one in self.record_names()?.into_iter().rev() {
+            let Some(record) = self.read_record(&one)? else {
+                // The contents that a damaged record names are unknown, so nothing can be called
+                // garbage.
                 is_certain = false;
                 continue;
             };
@@ -246,7 +252,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 || kept >= OPERATIONS_PER_CHANGE * self.limits.operations
                 || bytes + more > self.limits.bytes
                 || now_ms.saturating_sub(record.time_ms) > self.limits.age_ms;
-            // Never the latest; and once one goes, all before it go.
+            // The latest operation is never removed; and once one is, so are all before it.
             if (is_over && kept > 0) || !dropped.is_empty() {
                 dropped.push(one);
                 continue;
@@ -269,8 +275,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 }
 
-/// Removes the contents that no operation names. Only between operations: one that is under way
-/// keeps contents before it has a record.
+/// Removes the contents that no operation names. Must only run between operations: one that is in
+/// progress keeps contents before it has a record.
 fn sweep<T: WriteDirectory>(
     objects: &Writable<T>,
     named: &BTreeSet<ContentHash>,
@@ -285,21 +291,27 @@ fn sweep<T: WriteDirectory>(
 }
 
 fn directory<T: WriteDirectory>(state: &Writable<T>) -> Result<Writable<T>, WriteFailure> {
-    objects::part(state, "history")
+    objects::subdirectory(state, "history")
 }
 
-/// An operation as the name of its record tells of it.
+/// An operation as identified by the file name of its record:
+///
+/// ```text
+/// 0000000012              a change
+/// 0000000013-undo-12      the undo of operation 12
+/// 0000000014-redo-13      the redo that takes undo 13 back
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Named {
-    /// Its number.
+pub(crate) struct RecordName {
+    /// Number of the operation.
     pub(crate) id: u64,
-    /// What it takes back and in which direction, so that a long row of such operations need not be
-    /// read; none where the record has to be read for that.
+    /// Operation that it takes back, and the direction. Stored in the name so that a long series of
+    /// undos need not be read; `None` if the record has to be read for that.
     pub(crate) reverses: Option<(Direction, u64)>,
 }
 
-impl Named {
-    pub(crate) fn of(record: &Record) -> Self {
+impl RecordName {
+    pub(crate) fn for_record(record: &Record) -> Self {
         let reverses = match record.origin {
             Origin::Change => None,
             Origin::Undo(other) => Some((Direction::Undo, other)),
@@ -335,8 +347,8 @@ impl Named {
         }
     }
 
-    /// Whether the record is the one that the name tells of.
-    fn is_of(self, record: &Record) -> bool {
-        record.id == self.id && (self.reverses.is_none() || Self::of(record) == self)
+    /// Returns true if `record` is the one that this name describes.
+    fn matches(self, record: &Record) -> bool {
+        record.id == self.id && (self.reverses.is_none() || Self::for_record(record) == self)
     }
 }

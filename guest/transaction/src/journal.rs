@@ -1,4 +1,4 @@
-//! A root that is written to, with what is kept of it: where every operation starts.
+//! The journal of a writable root, the entry point for every operation.
 
 use docent_tree::disk::{Durability, WriteDirectory, WriteFailure};
 use docent_tree::path::RelPath;
@@ -6,89 +6,88 @@ use docent_tree::write::Writable;
 
 use crate::error::Error;
 use crate::limits::{HISTORY, HistoryLimits};
-use crate::places::Home;
-use crate::record::{Conflict, Lines, Origin, Record};
+use crate::record::{Conflict, LineCounts, Origin, Record};
+use crate::reserved::Home;
 use docent_text::content_hash::{Content, ContentHash};
 
-/// A root, and the state directory that belongs to it. One at a time may write to them; the host
-/// sees to that.
+/// A root with its state directory. Only one instance at a time may write to them; the host ensures
+/// that with a lock.
 pub struct Journal<'a, T> {
     pub(crate) root: &'a Writable<T>,
     pub(crate) state: Option<&'a Writable<T>>,
     pub(crate) limits: HistoryLimits,
 }
 
-/// What is to be changed.
+/// A request to change files.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The changes, none of them about a file that another one is about. All of them or none come
-    /// to be.
+    /// Changes, each to a different file. Either all of them are made or none.
     pub changes: Vec<Change>,
-    /// Directories that go, the first one first, where they are empty then. The undo makes them
-    /// again as far as files come back to them.
+    /// Directories to remove afterwards, in this order, if they are empty then. The undo creates
+    /// them again where files return to them.
     pub emptied: Vec<RelPath>,
-    /// The name of the tool, for the history.
+    /// Name of the tool, for the history.
     pub tool: String,
-    /// What the caller said of it, for the history.
+    /// Note of the caller, for the history.
     pub note: String,
-    /// The time, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub now_ms: i64,
 }
 
-/// What is to happen to one file.
+/// A change of one file, with its line counts.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// What.
+    /// The change itself.
     pub operation: Operation,
-    /// How many lines come and go, for the history.
-    pub lines: Lines,
+    /// Number of lines added and removed, for the history.
+    pub lines: LineCounts,
 }
 
-/// What is to happen to one file.
+/// The operation on one file.
 #[derive(Clone, Debug)]
 pub enum Operation {
-    /// Replaces its content.
+    /// Replaces the content of a file.
     Set {
-        /// The file.
+        /// Path of the file.
         path: RelPath,
-        /// The content that it has to have.
+        /// Content that the file must have.
         expected: Expected,
-        /// The content that it gets.
+        /// Its new content.
         content: Content,
     },
-    /// Makes it, with the directories above it. Nothing may be there.
+    /// Creates a file and the missing directories above it. The path must not exist.
     New {
-        /// The file.
+        /// Path of the file.
         path: RelPath,
         /// Its content.
         content: Content,
     },
-    /// Removes it.
+    /// Deletes a file.
     Delete {
-        /// The file.
+        /// Path of the file.
         path: RelPath,
-        /// The content that it has to have.
+        /// Content that the file must have.
         expected: Expected,
     },
-    /// Gives it another path, where nothing may be. The directories above are made.
+    /// Moves a file to a path that must not exist, and creates the missing directories above it.
     Move {
-        /// The file.
+        /// Path of the file.
         path: RelPath,
-        /// Its path afterwards.
+        /// Its new path.
         to: RelPath,
-        /// The content that it has to have.
+        /// Content that the file must have.
         expected: Expected,
-        /// The content that it gets; none: it keeps its own.
+        /// Its new content; `None` to keep the old one.
         content: Option<Content>,
     },
 }
 
-/// The content that a file has to have.
+/// The content that a file must have, as the precondition of a change.
 #[derive(Clone, Debug)]
 pub enum Expected {
-    /// By its hash.
+    /// Hash of the content.
     Hash(ContentHash),
-    /// Itself: what the file holds is compared with it instead of being hashed.
+    /// The content itself: the file is compared with it instead of being hashed.
     Content(Content),
 }
 
@@ -104,24 +103,24 @@ impl From<Content> for Expected {
     }
 }
 
-/// What became of a request that got to its commit point.
+/// The outcome of a request that reached its commit point.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Committed {
-    /// The number by which it is undone; none where no history is kept.
+pub struct CommitOutcome {
+    /// Number by which it can be undone; `None` where no history is kept.
     pub id: Option<u64>,
-    /// The entries, in the order of the request, without those that change nothing.
+    /// Record of the entries in the order of the request, without those that change nothing.
     pub record: Record,
-    /// What another program changed after the commit point, and was left as it is.
+    /// Files that another program changed after the commit point, and which were left alone.
     pub conflicts: Vec<Conflict>,
-    /// What kept the rest from being done; the next recovery does it.
+    /// Failure that kept the rest from being done. The next recovery completes it.
     pub unfinished: Option<WriteFailure>,
-    /// Whether it outlives a loss of power.
+    /// Durability of the result in a loss of power.
     pub durability: Durability,
 }
 
 impl<'a, T: WriteDirectory> Journal<'a, T> {
     /// Returns the journal of a root. Without a state directory nothing can be undone, and the
-    /// journal stands in the root while a write is under way.
+    /// journal is in the root while a write is in progress.
     #[must_use]
     pub fn new(root: &'a Writable<T>, state: Option<&'a Writable<T>>) -> Self {
         Self {
@@ -131,18 +130,19 @@ impl<'a, T: WriteDirectory> Journal<'a, T> {
         }
     }
 
-    /// Keeps so much history instead of [`HISTORY`].
+    /// Replaces the limits of the history, by default [`HISTORY`].
     #[must_use]
     pub fn with_limits(self, limits: HistoryLimits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Does all of a request, or nothing. What an earlier one left is finished first.
+    /// Carries out all of a request or nothing. An operation that an earlier call left unfinished
+    /// is completed first.
     ///
     /// # Errors
-    /// [`Error`] says why nothing was written. Failures after the commit point are no errors, but
-    /// [`Committed::unfinished`].
-    pub fn commit(&self, request: Request) -> Result<Committed, Error> {
+    /// Any [`Error`] means that nothing was written. A failure after the commit point is not an
+    /// error but [`CommitOutcome::unfinished`].
+    pub fn commit(&self, request: Request) -> Result<CommitOutcome, Error> {
         let Request {
             changes,
             emptied,
@@ -161,11 +161,11 @@ impl<'a, T: WriteDirectory> Journal<'a, T> {
     }
 
     pub(crate) fn home(&self) -> Home<'a, T> {
-        Home::of(self.root, self.state)
+        Home::new(self.root, self.state)
     }
 }
 
-/// A request, or what an undo makes of a record.
+/// A request, or the reversal of a record.
 pub(crate) struct Draft {
     pub(crate) changes: Vec<Change>,
     pub(crate) tool: String,

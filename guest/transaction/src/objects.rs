@@ -1,20 +1,20 @@
-//! Contents kept in the state directory, each under its hash.
+//! Old contents in the state directory, each in a file named after its hash.
 
 use docent_tree::disk::{Failure, WriteDirectory, WriteFailure};
 use docent_tree::write::{Created, Writable};
 
 use crate::contents::Contents;
-use crate::directories::{failure, look, remove};
+use crate::directories::{failure, read_entry, remove};
 use crate::limits::{FILE_BYTES, OPEN_FILES};
 use crate::step::{Step, is_taken};
 use docent_text::content_hash::{Content, ContentHash};
 
-/// What is being written, before it has its name. There is one writer, so one name will do.
+/// Name of a file that is being written. There is a single writer, so one name is enough.
 const INCOMING: &str = "incoming";
 
-/// Opens a directory of the state directory, and makes it where it is not there. That it was made
-/// becomes durable with the journal, which stands beside it.
-pub(crate) fn part<T: WriteDirectory>(
+/// Opens a directory of the state directory, and creates it if it does not exist. The new directory
+/// becomes durable with the journal, which is beside it.
+pub(crate) fn subdirectory<T: WriteDirectory>(
     state: &Writable<T>,
     name: &str,
 ) -> Result<Writable<T>, WriteFailure> {
@@ -29,27 +29,27 @@ pub(crate) fn part<T: WriteDirectory>(
     state.directory(name).map_err(failure)
 }
 
-/// Opens where contents are kept.
+/// Opens the directory of the kept contents.
 pub(crate) fn directory<T: WriteDirectory>(
     state: &Writable<T>,
 ) -> Result<Writable<T>, WriteFailure> {
-    part(state, "objects")
+    subdirectory(state, "objects")
 }
 
-/// Contents on their way to where they are kept. They are synced some at a time: a file system then
-/// does much of the work once for all of them.
-pub(crate) struct Keeper<'o, T: WriteDirectory> {
+/// A writer of kept contents. Contents are synced in batches: a file system then does much of the
+/// work once for all of them.
+pub(crate) struct ObjectWriter<'o, T: WriteDirectory> {
     objects: &'o Writable<T>,
     waiting: Vec<(Created<T::NewFile>, String, ContentHash)>,
 }
 
-impl<'o, T: WriteDirectory> Keeper<'o, T> {
+impl<'o, T: WriteDirectory> ObjectWriter<'o, T> {
     pub(crate) fn new(objects: &'o Writable<T>) -> Self {
         let waiting = Vec::new();
         Self { objects, waiting }
     }
 
-    /// Keeps a content, unless it is kept already.
+    /// Adds a content, unless it is kept already.
     pub(crate) fn add(&mut self, content: &Content) -> Result<(), WriteFailure> {
         let hash = content.hash();
         let is_waiting = self.waiting.iter().any(|(_, _, waiting)| *waiting == hash);
@@ -57,7 +57,7 @@ impl<'o, T: WriteDirectory> Keeper<'o, T> {
             old: Some(content.clone()),
             new: None,
         };
-        if is_waiting || look(self.objects, &hash.to_string(), &known)?.is(hash) {
+        if is_waiting || read_entry(self.objects, &hash.to_string(), &known)?.is(hash) {
             return Ok(());
         }
         let name = format!("{INCOMING}-{}", self.waiting.len());
@@ -70,7 +70,8 @@ impl<'o, T: WriteDirectory> Keeper<'o, T> {
         Ok(())
     }
 
-    /// Gives what was kept its names, once all of it is durable.
+    /// Syncs the waiting contents, then gives each its name. A name must never exist before its
+    /// content is durable: after a loss of power it would stand for a file that is empty or cut.
     fn flush(&mut self) -> Result<(), WriteFailure> {
         let mut written = Vec::with_capacity(self.waiting.len());
         for (file, name, hash) in self.waiting.drain(..) {
@@ -81,26 +82,27 @@ impl<'o, T: WriteDirectory> Keeper<'o, T> {
         }
         for (name, hash) in written {
             let kept = hash.to_string();
-            // What stands there is damaged, or it would have been found.
+            // A file that has this name is damaged, or `add` would have found it.
             remove(self.objects, &kept)?;
             self.objects.move_new(&name, self.objects, &kept)?;
         }
         Ok(())
     }
 
-    /// Makes all that was kept durable.
+    /// Makes everything that was added durable.
     pub(crate) fn finish(mut self, step: Step) -> Result<(), WriteFailure> {
         self.flush()?;
         if is_taken(step) {
-            // Also when all were kept before: an operation that failed may have left them unsynced.
+            // Needed even if all contents were kept before: an operation that failed may have left
+            // them unsynced.
             self.objects.sync()?;
         }
         Ok(())
     }
 }
 
-/// Puts a record under a name, whatever stood there, so that the name never stands for less than
-/// the whole of it.
+/// Writes a record under `name`, replacing any earlier file. The content is synced under another
+/// name first, so that `name` never refers to a part of it.
 pub(crate) fn put<T: WriteDirectory>(
     directory: &Writable<T>,
     name: &str,
@@ -115,7 +117,7 @@ pub(crate) fn put<T: WriteDirectory>(
     directory.move_new(INCOMING, directory, name)
 }
 
-/// Returns a kept content; none where it is not there, or is not what its name says.
+/// Reads a kept content; `None` if it does not exist or does not match its hash.
 pub(crate) fn read<T: WriteDirectory>(
     objects: &Writable<T>,
     hash: ContentHash,

@@ -1,7 +1,20 @@
-//! What a journal, and later the history, says of one operation: pure, text in and text out.
+//! The text format of an operation, in the journal and later in the history. Pure: text in, text
+//! out.
 //!
-//! A line with version, length and SHA-256, then one line for each fact, its fields divided by
-//! tabs. Whatever is left of such a file after a crash is told from a whole one.
+//! The first line holds version, length and SHA-256 of the rest; then comes one line for each fact,
+//! its fields separated by tabs (shown as spaces here):
+//!
+//! ```text
+//! docent operation 1  <bytes that follow>  <their SHA-256>
+//! id     12
+//! time   1767323045000
+//! tool   edit
+//! note   fix the links
+//! set    <old hash>  <new hash>  3  1  guide/setup.md
+//! ```
+//!
+//! Length and hash distinguish a whole record from every remainder of one that a crash may leave: a
+//! beginning of it, or one whose end was replaced by zeros.
 
 use docent_tree::path::RelPath;
 
@@ -9,121 +22,122 @@ use docent_text::content_hash::ContentHash;
 
 const MAGIC: &str = "docent operation 1";
 
-/// One operation.
+/// The record of one operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Its number: ascending in a state directory, never given twice.
+    /// Number of the operation. Numbers ascend in a state directory and are never used twice.
     pub id: u64,
-    /// When it was begun, in milliseconds since 1970.
+    /// Start of the operation, in milliseconds since 1970.
     pub time_ms: i64,
-    /// The name of the tool that made it.
+    /// Name of the tool that made it.
     pub tool: String,
-    /// What the caller said of it.
+    /// Note of the caller.
     pub note: String,
-    /// Whether it takes another one back.
+    /// Origin of the operation: a request, or the reversal of another operation.
     pub origin: Origin,
-    /// What it does, in the order of the request.
+    /// Entries, in the order of the request.
     pub entries: Vec<Entry>,
-    /// The directories that it makes, outermost first.
+    /// Directories that the operation creates, outermost first.
     pub made: Vec<RelPath>,
-    /// The directories that it removes if they are empty afterwards, innermost first.
+    /// Directories that the operation removes if they are empty afterwards, innermost first.
     pub removed: Vec<RelPath>,
-    /// What could not be done because a file changed after the commit.
+    /// Entries that could not be carried out because a file changed after the commit.
     pub conflicts: Vec<Conflict>,
 }
 
-/// Where an operation comes from.
+/// The origin of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// From a request.
+    /// A request.
     Change,
-    /// It takes back the change, or the redo, of this number.
+    /// The undo of the change, or the redo, with this number.
     Undo(u64),
-    /// It takes back the undo of this number.
+    /// The redo that takes back the undo with this number.
     Redo(u64),
 }
 
-/// What happens to one file.
+/// The change of one file, with its line counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What.
+    /// The change itself.
     pub action: Action,
-    /// How many lines come and go.
-    pub lines: Lines,
+    /// Number of lines added and removed.
+    pub lines: LineCounts,
 }
 
-/// Lines that a change adds and removes; what the caller counted.
+/// The lines that a change adds and removes, as counted by the caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lines {
-    /// Added.
+pub struct LineCounts {
+    /// Number of lines added.
     pub added: u32,
-    /// Removed.
+    /// Number of lines removed.
     pub removed: u32,
 }
 
-/// What happens to one file, with the hashes of its contents before and after.
+/// The change of one file, with the hashes of its contents before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Its content is replaced.
     Set {
-        /// The file.
+        /// Path of the file.
         path: RelPath,
-        /// Its content before.
+        /// Hash of the old content.
         old: ContentHash,
-        /// Its content afterwards.
+        /// Hash of the new content.
         new: ContentHash,
     },
-    /// It comes to be.
+    /// It is created.
     New {
-        /// The file.
+        /// Path of the file.
         path: RelPath,
-        /// Its content.
+        /// Hash of its content.
         new: ContentHash,
     },
-    /// It goes.
+    /// It is deleted.
     Delete {
-        /// The file.
+        /// Path of the file.
         path: RelPath,
-        /// Its content.
+        /// Hash of its content.
         old: ContentHash,
     },
-    /// It gets another path, and perhaps another content.
+    /// It is moved, and its content may be replaced.
     Move {
-        /// Its path before.
+        /// Old path.
         path: RelPath,
-        /// Its path afterwards.
+        /// New path.
         to: RelPath,
-        /// Its content before.
+        /// Hash of the old content.
         old: ContentHash,
-        /// Its content afterwards.
+        /// Hash of the new content.
         new: ContentHash,
     },
 }
 
-/// A file that was neither as before nor as afterwards.
+/// A file that had neither its old nor its new content when its entry was carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The index of its entry.
+    /// Index of the entry.
     pub entry: usize,
-    /// What stands there and was left as it is; none where nothing does, or no regular file.
+    /// Hash of the content that was found and left alone; `None` if there was no regular file.
     pub found: Option<ContentHash>,
-    /// The contents that are kept in its stead: ours, and what else stood in the way.
+    /// Hashes of the contents that are kept instead: the new one, and any other that was in the
+    /// way.
     pub kept: Vec<ContentHash>,
 }
 
-/// Why a text is no record.
+/// The reason for which a text is not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Malformed {
-    /// It ends too early: writing was cut off.
+    /// It ends too early: the write was interrupted.
     Torn,
     /// It is not what was written.
     Damaged,
-    /// A later docent wrote it.
+    /// A later version of docent wrote it.
     Version,
 }
 
 impl Action {
-    /// Returns the path before the operation, or of what comes to be.
+    /// Returns the path before the operation, or the path of the new file.
     #[must_use]
     pub fn path(&self) -> &RelPath {
         match self {
@@ -134,7 +148,7 @@ impl Action {
         }
     }
 
-    /// Returns the path to which the file moves.
+    /// Returns the destination of a move.
     #[must_use]
     pub fn destination(&self) -> Option<&RelPath> {
         match self {
@@ -143,7 +157,7 @@ impl Action {
         }
     }
 
-    /// Returns the content before.
+    /// Returns the hash of the content before the operation.
     #[must_use]
     pub fn old_hash(&self) -> Option<ContentHash> {
         match self {
@@ -152,7 +166,7 @@ impl Action {
         }
     }
 
-    /// Returns the content afterwards.
+    /// Returns the hash of the content after the operation.
     #[must_use]
     pub fn new_hash(&self) -> Option<ContentHash> {
         match self {
@@ -163,7 +177,7 @@ impl Action {
 }
 
 impl Record {
-    /// Returns the record as it stands in a file.
+    /// Encodes the record as the bytes of a file.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut body = String::new();
@@ -209,11 +223,11 @@ impl Record {
         format!("{MAGIC}\t{}\t{hash}\n{body}", body.len()).into_bytes()
     }
 
-    /// Returns the record that `bytes` hold.
+    /// Decodes a record.
     ///
     /// # Errors
-    /// [`Malformed::Torn`] for each beginning of a record, and for what a crash makes of one:
-    /// zeros from some byte on. [`Malformed::Damaged`] for what else differs.
+    /// [`Malformed::Torn`] for each beginning of a record, and for what a crash makes of one: zeros
+    /// from some byte on. [`Malformed::Damaged`] for any other difference.
     pub fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
         let whole = bytes.iter().rposition(|byte| *byte != 0);
         let is_cut = |bytes: &[u8]| whole.is_none_or(|last| last + 1 < bytes.len());
@@ -257,7 +271,7 @@ impl Record {
         files.chain(destinations).chain(directories)
     }
 
-    /// Returns all contents that the record names as kept.
+    /// Returns the hashes of all contents that the record names as kept.
     pub(crate) fn objects(&self) -> impl Iterator<Item = ContentHash> {
         let old = self
             .entries
@@ -270,7 +284,7 @@ impl Record {
         old.chain(kept)
     }
 
-    /// Whether entry `index` was left undone because its file had changed.
+    /// Returns true if entry `index` was not carried out because its file had changed.
     #[must_use]
     pub fn is_in_conflict(&self, index: usize) -> bool {
         self.conflicts
@@ -279,7 +293,7 @@ impl Record {
     }
 }
 
-/// Whether a path leads into, or to, something whose name begins with a dot.
+/// Returns true if any segment of a path begins with a dot.
 pub(crate) fn is_hidden(path: &RelPath) -> bool {
     path.segments().any(|name| name.starts_with('.'))
 }
@@ -328,7 +342,7 @@ fn parse(body: &str) -> Option<Record> {
             [verb, old, new, added, removed, path, ref to @ ..] => {
                 record.entries.push(Entry {
                     action: action(verb, optional(old)?, optional(new)?, path_of(path)?, to)?,
-                    lines: Lines {
+                    lines: LineCounts {
                         added: added.parse().ok()?,
                         removed: removed.parse().ok()?,
                     },
@@ -369,7 +383,8 @@ fn optional(hash: &str) -> Option<Option<ContentHash>> {
     ContentHash::parse(hash).map(Some)
 }
 
-/// A path name by name: `\` may be part of one, which a request's path would take for `/`.
+/// Parses a path segment by segment: a name may contain `\`, which the parser of request paths
+/// would take for `/`.
 fn path_of(text: &str) -> Option<RelPath> {
     let mut path = RelPath::default();
     for name in text.split('/') {

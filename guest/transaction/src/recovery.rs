@@ -1,66 +1,66 @@
-//! What is done before the first read and the first write of a root: an operation that was cut off
-//! is brought to its end, or leaves nothing.
+//! Recovery, before the first read and the first write of a root: an interrupted operation is
+//! completed if it was committed, and otherwise leaves nothing.
 
 use docent_tree::disk::{Failure, WriteDirectory, WriteFailure};
 use docent_tree::door::Denied;
 
 use crate::directories::{
-    failure, find, holding_directories, holding_files, remove, remove_empty, split, sync_all,
+    failure, find, parents_of_directories, parents_of_files, remove, remove_empty, split, sync_all,
 };
 use crate::error::Error;
-use crate::forward::Attempt;
-use crate::history::Named;
+use crate::history::RecordName;
 use crate::journal::Journal;
 use crate::limits::JOURNAL_BYTES;
-use crate::places::{prepared, restored};
 use crate::record::{Malformed, Record, is_hidden};
+use crate::reserved::{prepared, restored};
+use crate::roll_forward::Attempt;
 use crate::step::{Step, is_taken};
 
-/// What recovery found.
+/// The outcome of a recovery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recovered {
-    /// An operation that was committed, and is now done.
+pub struct RecoveryOutcome {
+    /// Operation that was committed, and is now complete.
     pub rolled_forward: Option<Record>,
-    /// Whether there was one that was not.
+    /// True if an operation that was not committed was removed.
     pub rolled_back: bool,
 }
 
 impl<T: WriteDirectory> Journal<'_, T> {
-    /// Finishes what a crash has left; a few looks where there is nothing.
+    /// Completes or removes what a crash has left. Costs a few lookups where there is nothing.
     ///
     /// # Errors
     /// [`Error::DamagedJournal`] for a committed journal that cannot be read; it is left alone, and
-    /// nothing is written as long as it is there. [`Error::Disk`] when the disk refuses: what is
-    /// left is done the next time.
-    pub fn recover(&self) -> Result<Recovered, Error> {
-        let mut recovered = Recovered::default();
+    /// nothing is written while it is there. [`Error::Disk`] when the disk fails; the next recovery
+    /// does the rest.
+    pub fn recover(&self) -> Result<RecoveryOutcome, Error> {
+        let mut recovered = RecoveryOutcome::default();
         if self.state.is_some() {
-            // What a host without a state directory has left. What is no such journal is a file
-            // that came with the tree, and is nobody's business here.
+            // A host without a state directory may have left a journal in the root. A file there
+            // that is not a valid journal came with the tree, and is none of our business.
             recovered = match Journal::new(self.root, None).recover_here() {
-                Err(Error::DamagedJournal) => Recovered::default(),
+                Err(Error::DamagedJournal) => RecoveryOutcome::default(),
                 recovered => recovered?,
             };
         }
         let here = self.recover_here()?;
-        Ok(Recovered {
+        Ok(RecoveryOutcome {
             rolled_forward: here.rolled_forward.or(recovered.rolled_forward),
             rolled_back: here.rolled_back || recovered.rolled_back,
         })
     }
 
-    fn recover_here(&self) -> Result<Recovered, Error> {
+    fn recover_here(&self) -> Result<RecoveryOutcome, Error> {
         let home = self.home();
-        let mut recovered = Recovered::default();
+        let mut recovered = RecoveryOutcome::default();
         match self.journal(home.committed)? {
             None => {}
             Some(Ok(mut record)) => {
                 if is_taken(Step::CommitFound) {
-                    // The process may have been killed before it was durable; nothing may be done
-                    // that relies on it until it is.
+                    // The process may have been killed between the rename and its sync. Nothing may
+                    // rely on the commit until it is durable.
                     home.directory.sync()?;
                 }
-                match self.remembered(&Named::of(&record))? {
+                match self.read_record(&RecordName::for_record(&record))? {
                     Some(remembered) => {
                         self.close(&remembered)?;
                         record = remembered;
@@ -69,12 +69,12 @@ impl<T: WriteDirectory> Journal<'_, T> {
                         self.roll_forward(&mut record, &[], Attempt::Again)?;
                     }
                 }
-                // The commit that was cut off may have been the one that was to look.
+                // The interrupted commit may have been the one due to prune.
                 let _ = self.prune(record.time_ms);
                 recovered.rolled_forward = Some(record);
             }
-            // On a host that cannot move without replacing, a crash may leave the name without the
-            // content, which is then still under the other one.
+            // On a host that cannot rename without replacing, a crash may leave an empty file under
+            // the name of committed journals, with the content still under the other name.
             Some(Err(Malformed::Torn)) if self.journal(home.prepared)?.is_some() => {
                 self.remove_placeholder()?;
             }
@@ -86,7 +86,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 self.roll_back(&record)?;
                 recovered.rolled_back = true;
             }
-            // It was cut off before it was whole, so there is nothing yet that it could name.
+            // The journal was cut off before it was complete, so no file that it names can exist
+            // yet.
             Some(Err(_)) => {
                 remove(home.directory, home.prepared)?;
                 recovered.rolled_back = true;
@@ -95,7 +96,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(recovered)
     }
 
-    /// Removes all that was prepared for an operation that was not committed.
+    /// Removes everything that was prepared for an operation that was not committed.
     pub(crate) fn roll_back(&self, record: &Record) -> Result<(), WriteFailure> {
         self.remove_placeholder()?;
         for (index, entry) in record.entries.iter().enumerate() {
@@ -109,16 +110,16 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
         remove_empty(self.root, record.made.iter().rev())?;
         if is_taken(Step::RolledBackNames) {
-            let mut paths = holding_files(record);
-            paths.append(&mut holding_directories(record));
+            let mut paths = parents_of_files(record);
+            paths.append(&mut parents_of_directories(record));
             sync_all(self.root, paths)?;
         }
         let home = self.home();
         remove(home.directory, home.prepared)
     }
 
-    /// Removes what a commit that was cut off has put under the name of committed journals, while
-    /// the journal itself still has the other name.
+    /// Removes the placeholder that an interrupted commit has put under the name of committed
+    /// journals, while the journal itself still has its first name.
     fn remove_placeholder(&self) -> Result<(), WriteFailure> {
         let home = self.home();
         match home.directory.version(home.committed) {
@@ -134,7 +135,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
 
     fn journal(&self, name: &str) -> Result<Option<Result<Record, Malformed>>, WriteFailure> {
         let home = self.home();
-        // A look first: most of the time there is none, and to try to open it costs more.
+        // Look first: most of the time there is no journal, and trying to open one costs more.
         match home.directory.version(name) {
             Ok(_) => {}
             Err(Failure::NotFound) => return Ok(None),
@@ -142,8 +143,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
         match home.directory.read(name, JOURNAL_BYTES) {
             Ok(bytes) => Ok(Some(Record::decode(&bytes).and_then(|record| {
-                // In a root anyone may have put it there, with a tree that was fetched: it must not
-                // lead to where files are run, such as `.git/hooks`.
+                // Anyone may have put a journal into a root, with a tree that was fetched. It must
+                // not reach a path at which files are run, such as `.git/hooks`.
                 let is_trusted = self.state.is_some() || !record.paths().any(is_hidden);
                 is_trusted.then_some(record).ok_or(Malformed::Damaged)
             }))),

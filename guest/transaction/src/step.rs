@@ -1,75 +1,78 @@
-//! The syncs and checks by name, so that tests can take out any single one of them and see that
+//! Names of all syncs and checks, so that tests can omit any single one of them and observe that
 //! something breaks.
 
-/// A sync or a check without which some crash, or some editor, would lose something.
+/// A sync or a check without which some crash, or some editor, would lose data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A kept content, before the name that says what it is.
+    /// Sync of a kept content, before it gets its name.
     ObjectContent,
-    /// The names of kept contents, before the journal that relies on them.
+    /// Sync of the names of kept contents, before the journal that relies on them.
     ObjectNames,
-    /// The journal, before its name.
+    /// Sync of the journal, before it gets its name.
     JournalContent,
-    /// The journal's first name, before there is anything in the tree for it to clean up.
+    /// Sync of the journal's first name, before anything is in the tree that it would have to clean
+    /// up.
     JournalName,
-    /// Each prepared file, before the commit.
+    /// Sync of each prepared file, before the commit.
     PreparedContent,
-    /// The names of prepared files, before the commit.
+    /// Sync of the names of prepared files, before the commit.
     PreparedNames,
-    /// The names of directories that were made for them, before the commit.
+    /// Sync of the names of the directories created for them, before the commit.
     MadeNames,
-    /// The commit itself, before the first target is touched.
+    /// Sync of the commit itself, before the first target is touched.
     Commit,
-    /// The same in recovery: the process may have been killed between the two.
+    /// The same in recovery: the process may have been killed between the commit and its sync.
     CommitFound,
-    /// The targets' names, before anything that recovery needs is removed.
+    /// Sync of the targets' names, before anything that recovery needs is removed.
     PlacedNames,
-    /// The disappearance of what was left over, before the journal that names it goes.
+    /// Sync of the removal of leftovers, before the journal that names them is removed.
     LeftoverNames,
-    /// What conflicts made us keep, before the only other copy goes.
+    /// Sync of the contents that conflicts keep, before the only other copy is removed.
     ConflictNames,
-    /// Without a state directory: the journal that tells of a conflict, before the other goes.
+    /// Without a state directory: sync of the journal of a conflict, before the other journal goes.
     UnresolvedContent,
-    /// Its name.
+    /// Sync of the name of that journal.
     UnresolvedName,
-    /// The record in the history, before its name.
+    /// Sync of the record in the history, before it gets its name.
     RecordContent,
-    /// That name, before the journal goes.
+    /// Sync of that name, before the journal is removed.
     RecordName,
-    /// The journal's disappearance, where no history says that it is done with.
+    /// Sync of the journal's removal, where no history shows that the operation is complete.
     JournalGone,
-    /// The disappearance of what was prepared in vain, before the journal that names it goes.
+    /// Sync of the removal of prepared files, before the journal that names them is removed.
     RolledBackNames,
-    /// The disappearance of an empty file where a committed journal should go, before the journal
-    /// goes that shows it for what it is.
+    /// Sync of the removal of an empty file under the name of committed journals, before the
+    /// removal of the journal that identifies it.
     PlaceholderGone,
-    /// The disappearance of old records, before the contents that they name go.
+    /// Sync of the removal of old records, before the contents that they name are removed.
     PrunedNames,
-    /// An old content that takes its place again, before it does.
+    /// Sync of an old content, before it replaces the new one again.
     RestoredContent,
-    /// What was done, and the names of what is to take its place again, before it does.
+    /// Sync of what was done, and of the names of old contents, before these replace the new ones
+    /// again.
     RestoringNames,
-    /// The names of what was taken back, before the journal stops saying how it goes on.
+    /// Sync of the restored names, before the journal no longer rolls forward.
     RestoredNames,
-    /// That it stops, before anything goes that it relied on.
+    /// Sync of the journal's return to its first name, before anything is removed that the commit
+    /// relied on.
     Withdrawal,
-    /// That no target changed while files were prepared.
+    /// Check that no target changed while files were prepared.
     SecondCheck,
-    /// That the target is still the one that was compared when it is replaced.
+    /// Check that the target which is replaced is still the one that was compared.
     ReplacedVersion,
-    /// That nothing stands where a new file goes.
+    /// Check that no file is at the path of a new one.
     NothingReplaced,
-    /// That what was moved aside to be deleted is what was to be deleted.
+    /// Check that a backup which is deleted holds what was to be deleted.
     DeletedContent,
-    /// That what was moved aside to be moved on is what was to be moved.
+    /// Check that a backup which is moved on holds what was to be moved.
     MovedContent,
-    /// That a prepared file holds what was prepared.
+    /// Check that a prepared file holds what was prepared.
     PreparedHash,
-    /// That a kept content is what its name says.
+    /// Check that a kept content matches its hash.
     ObjectHash,
 }
 
-/// Whether a step is taken: always, outside tests.
+/// Returns true if a step is to be taken: outside tests always.
 #[cfg(not(test))]
 pub(crate) const fn is_taken(_: Step) -> bool {
     true
@@ -85,7 +88,7 @@ pub(crate) fn is_taken(step: Step) -> bool {
     OMITTED.get() != Some(step)
 }
 
-/// Runs `test` without a step.
+/// Runs `test` with one step omitted.
 #[cfg(test)]
 pub(crate) fn without<R>(step: Step, test: impl FnOnce() -> R) -> R {
     struct Restored;

@@ -1,4 +1,4 @@
-//! The way to the commit point. A failure before it leaves nothing behind.
+//! The steps up to the commit point. A failure before it leaves nothing behind.
 
 use std::collections::BTreeSet;
 
@@ -9,20 +9,20 @@ use docent_tree::write::Created;
 
 use crate::contents::Contents;
 use crate::directories::{
-    Found, find, holding_directories, holding_files, look, open, split, sync_all,
+    EntryState, find, open, parents_of_directories, parents_of_files, read_entry, split, sync_all,
 };
 use crate::error::Error;
-use crate::forward::{Attempt, is_refusal};
-use crate::journal::{Change, Committed, Draft, Expected, Journal, Operation};
+use crate::journal::{Change, CommitOutcome, Draft, Expected, Journal, Operation};
 use crate::limits::{FILES, NOTE_BYTES, OPEN_FILES, PRUNE_BYTES, TRANSACTION_BYTES};
 use crate::objects;
-use crate::places::prepared;
 use crate::record::{Action, Entry, Record, is_hidden};
+use crate::reserved::prepared;
+use crate::roll_forward::{Attempt, is_refusal};
 use crate::step::{Step, is_taken};
 use docent_text::content_hash::{Content, ContentHash};
 
-/// A record, and the contents of its entries: a new one but of what is deleted, an old one but of
-/// what is made.
+/// A record, and the contents of its entries by index. A deletion has no new content, a new file no
+/// old one.
 struct Plan {
     record: Record,
     contents: Vec<Contents>,
@@ -30,7 +30,7 @@ struct Plan {
 }
 
 impl<T: WriteDirectory> Journal<'_, T> {
-    pub(crate) fn write(&self, draft: Draft) -> Result<Committed, Error> {
+    pub(crate) fn write(&self, draft: Draft) -> Result<CommitOutcome, Error> {
         self.check_request(&draft.changes)?;
         self.recover()?;
         let mut plan = self.plan(draft)?;
@@ -38,15 +38,16 @@ impl<T: WriteDirectory> Journal<'_, T> {
             return Err(Error::NothingChanges);
         }
         plan.record.made = self.missing_directories(&plan.record)?;
-        // From here on there is something to clean up, and the journal says what.
+        // From here on there is something to clean up, and the journal names it.
         let prepared = self.prepare(&plan);
         let durability = match prepared.and_then(|durability| {
-            self.cross(&plan)?;
+            self.check_and_commit(&plan)?;
             Ok(durability)
         }) {
             Ok(durability) => durability,
             Err(error) => {
-                // What fails here stays for the next recovery; the first reason is the one to tell.
+                // What fails here is left to the next recovery; the first error is the one to
+                // report.
                 let _ = self.roll_back(&plan.record);
                 return Err(error);
             }
@@ -54,7 +55,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         self.finish(plan, durability)
     }
 
-    /// Refuses what can be refused without a look at the disk.
+    /// Refuses requests that can be refused without access to the disk.
     fn check_request(&self, changes: &[Change]) -> Result<(), Error> {
         if changes.is_empty() {
             return Err(Error::NothingChanges);
@@ -79,7 +80,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 if path.as_str().is_empty() || path.segments().any(is_reserved) {
                     return Err(Error::Unwritable(path.clone()));
                 }
-                // Found out after the commit point it would be too late.
+                // Found only after the commit point, this could no longer be refused.
                 if !self.root.admits(path) {
                     return Err(Error::Sensitive(path.clone()));
                 }
@@ -97,7 +98,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(())
     }
 
-    /// The first look at all targets; old contents are kept meanwhile.
+    /// Reads all targets for the first time, and keeps their old contents.
     fn plan(&self, draft: Draft) -> Result<Plan, Error> {
         let mut plan = Plan {
             record: Record {
@@ -115,13 +116,13 @@ impl<T: WriteDirectory> Journal<'_, T> {
             kept_bytes: 0,
         };
         let objects = self.state.map(objects::directory).transpose()?;
-        let mut keeper = objects.as_ref().map(objects::Keeper::new);
+        let mut writer = objects.as_ref().map(objects::ObjectWriter::new);
         for Change { operation, lines } in draft.changes {
             let (action, contents) = self.resolve(operation)?;
             self.expect_movable(&action)?;
             if let Some(old) = &contents.old {
                 plan.kept_bytes += old.bytes().len();
-                self.keep(keeper.as_mut(), old, plan.kept_bytes)?;
+                self.keep(writer.as_mut(), old, plan.kept_bytes)?;
             }
             let changes = action.old_hash() != action.new_hash() || action.destination().is_some();
             if action.old_hash().is_some() && action.old_hash() != action.new_hash() {
@@ -132,29 +133,29 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 plan.contents.push(contents);
             }
         }
-        if let Some(keeper) = keeper {
-            keeper.finish(Step::ObjectNames)?;
+        if let Some(writer) = writer {
+            writer.finish(Step::ObjectNames)?;
         }
         Ok(plan)
     }
 
     fn keep(
         &self,
-        keeper: Option<&mut objects::Keeper<'_, T>>,
+        writer: Option<&mut objects::ObjectWriter<'_, T>>,
         content: &Content,
         total: usize,
     ) -> Result<(), Error> {
-        let Some(keeper) = keeper else {
+        let Some(writer) = writer else {
             return Ok(());
         };
         let total = u64::try_from(total).unwrap_or(u64::MAX);
         if total > self.limits.bytes {
             return Err(Error::TooLarge(total, self.limits.bytes));
         }
-        Ok(keeper.add(content)?)
+        Ok(writer.add(content)?)
     }
 
-    /// Returns what an operation does, and with which contents.
+    /// Checks an operation against the disk, and returns its action and contents.
     fn resolve(&self, operation: Operation) -> Result<(Action, Contents), Error> {
         let (path, to, expected, content) = match operation {
             Operation::New { path, content } => {
@@ -201,7 +202,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok((action, contents))
     }
 
-    /// Returns the content of a file that has to be what a request expects.
+    /// Returns the content of a file, which must be the expected one.
     fn expect(&self, path: &RelPath, expected: Expected) -> Result<Content, Error> {
         match expected {
             Expected::Hash(hash) => self.expect_content(path, hash, Contents::UNKNOWN),
@@ -216,7 +217,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
     }
 
-    /// Returns the content of a file that has to have this one, which may be among the `known`.
+    /// Returns the content of a file, which must have the hash `expected`. `known` holds the
+    /// contents that it is likely to have.
     fn expect_content(
         &self,
         path: &RelPath,
@@ -229,24 +231,25 @@ impl<T: WriteDirectory> Journal<'_, T> {
             WriteFailure::NotFound | WriteFailure::WrongKind => Error::NotFound(path.clone()),
             failure => Error::at(path)(failure),
         })?;
-        match look(&directory, name, known).map_err(|failure| refusal(path, failure))? {
-            Found::File { version, .. } if version.links > 1 => Err(Error::HardLinks {
+        match read_entry(&directory, name, known).map_err(|failure| refusal(path, failure))? {
+            EntryState::File { version, .. } if version.links > 1 => Err(Error::HardLinks {
                 path: path.clone(),
                 links: version.links,
             }),
-            Found::File { content, .. } if content.hash() == expected => Ok(content),
-            Found::File { content, .. } => Err(Error::Conflict {
+            EntryState::File { content, .. } if content.hash() == expected => Ok(content),
+            EntryState::File { content, .. } => Err(Error::Conflict {
                 path: path.clone(),
                 expected,
                 found: Some(content.hash()),
             }),
-            Found::Other => Err(Error::NotAFile(path.clone())),
-            Found::Absent => Err(Error::NotFound(path.clone())),
+            EntryState::Other => Err(Error::NotAFile(path.clone())),
+            EntryState::Absent => Err(Error::NotFound(path.clone())),
         }
     }
 
-    /// Refuses a file that may not be written to: a rename would replace it all the same, for that
-    /// asks its directory alone.
+    /// Refuses a file that may not be written. A rename would replace it all the same, since a
+    /// rename needs only the permission of the directory; but whoever took the right to write away
+    /// meant the content.
     fn expect_writable(&self, path: &RelPath) -> Result<(), Error> {
         let (above, name) = split(path);
         match open(self.root, above).and_then(|directory| directory.may_write(name)) {
@@ -255,13 +258,15 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
     }
 
-    /// Refuses what could be prepared and not be put into its place: the renames that the commit
-    /// point promises ask for more than the file that is made beside it.
+    /// Refuses names that can be prepared but not renamed. To create a file beside another needs
+    /// fewer rights than to rename over it: a sticky bit lets only owners rename, an append-only
+    /// directory nobody, and a file may be immutable. After the commit point that would be too
+    /// late.
     fn expect_movable(&self, action: &Action) -> Result<(), Error> {
         for path in std::iter::once(action.path()).chain(action.destination()) {
             let (above, name) = split(path);
             let Some(directory) = find(self.root, above).map_err(Error::at(path))? else {
-                // It is made, and then ours.
+                // The directory is yet to be created, and will be ours.
                 continue;
             };
             match directory.may_move(name) {
@@ -287,7 +292,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
     }
 
-    /// Returns the directories that have to be made for new files, outermost first.
+    /// Returns the directories that have to be created for new files, outermost first.
     fn missing_directories(&self, record: &Record) -> Result<Vec<RelPath>, Error> {
         let mut missing: Vec<RelPath> = Vec::new();
         let mut known = BTreeSet::new();
@@ -329,7 +334,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(missing)
     }
 
-    /// Writes the journal under its first name, then all that it names, and makes them durable.
+    /// Writes the journal under its first name, then everything that it names, and makes both
+    /// durable.
+    ///
+    /// The journal must be durable first. Without that, a loss of power could leave prepared files
+    /// in the tree with nothing that identifies them.
     fn prepare(&self, plan: &Plan) -> Result<Durability, Error> {
         let record = &plan.record;
         let home = self.home();
@@ -344,7 +353,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
         for path in &record.made {
             let (above, name) = split(path);
             match open(self.root, above).and_then(|above| above.make_directory(name)) {
-                // Made by someone else meanwhile; if it is no directory, the next step says so.
+                // Another program created it meanwhile; if it is not a directory, the next step
+                // fails.
                 Ok(()) | Err(WriteFailure::Exists) => {}
                 Err(failure) => return Err(Error::at(path)(failure)),
             }
@@ -352,10 +362,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
         self.prepare_files(plan)?;
         let mut paths = BTreeSet::new();
         if is_taken(Step::PreparedNames) {
-            paths.append(&mut holding_files(record));
+            paths.append(&mut parents_of_files(record));
         }
         if is_taken(Step::MadeNames) {
-            paths.append(&mut holding_directories(record));
+            paths.append(&mut parents_of_directories(record));
         }
         Ok(match sync_all(self.root, paths)? {
             Durability::Durable => durability,
@@ -363,7 +373,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         })
     }
 
-    /// Writes the new contents beside their targets.
+    /// Writes the new contents to files in the directories of their targets.
     fn prepare_files(&self, plan: &Plan) -> Result<(), Error> {
         let mut unsynced = Vec::new();
         for (index, contents) in plan.contents.iter().enumerate() {
@@ -383,8 +393,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
         sync_files(&mut unsynced)
     }
 
-    /// The second look at all targets, and the commit point behind it.
-    fn cross(&self, plan: &Plan) -> Result<(), Error> {
+    /// Reads all targets a second time, then commits by renaming the journal.
+    ///
+    /// Preparing takes a while, and an editor may save a target meanwhile. Found here, that still
+    /// refuses the whole request; found after the commit, the other files would be written already.
+    fn check_and_commit(&self, plan: &Plan) -> Result<(), Error> {
         if is_taken(Step::SecondCheck) {
             for (Entry { action, .. }, known) in plan.record.entries.iter().zip(&plan.contents) {
                 if let Some(old) = action.old_hash() {
@@ -404,15 +417,17 @@ impl<T: WriteDirectory> Journal<'_, T> {
             .move_new(home.prepared, home.directory, home.committed);
         match moved {
             Ok(()) => Ok(()),
-            // A failure that came after the deed: it is committed, whatever we were told.
+            // The failure came after the rename: the operation is committed, whatever the call
+            // returned.
             Err(_) if home.directory.version(home.prepared) == Err(Failure::NotFound) => Ok(()),
             Err(failure) => Err(failure.into()),
         }
     }
 
-    /// What follows the commit point. Where the system refuses a step for good, all is taken back;
-    /// other failures are told, and mended by the next recovery.
-    fn finish(&self, plan: Plan, durability: Durability) -> Result<Committed, Error> {
+    /// Carries out the steps after the commit point. If the system refuses a step for good,
+    /// everything is withdrawn; any other failure is reported, and the next recovery completes the
+    /// operation.
+    fn finish(&self, plan: Plan, durability: Durability) -> Result<CommitOutcome, Error> {
         let (mut record, contents) = (plan.record, plan.contents);
         let mut durability = durability;
         let home = self.home();
@@ -432,11 +447,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
         if finished == Ok(Durability::Unknown) {
             durability = Durability::Unknown;
         }
-        if finished.is_ok() && (plan.kept_bytes > PRUNE_BYTES || self.is_look_due(record.id)) {
-            // What cannot be removed now is removed another time.
+        if finished.is_ok() && (plan.kept_bytes > PRUNE_BYTES || self.is_prune_due(record.id)) {
+            // What cannot be removed now is removed by a later call.
             let _ = self.prune(record.time_ms);
         }
-        Ok(Committed {
+        Ok(CommitOutcome {
             id: self.state.map(|_| record.id),
             conflicts: record.conflicts.clone(),
             record,
@@ -446,7 +461,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 }
 
-/// Makes files durable, some at a time: a file system then does much of the work once for all.
+/// Syncs the files of a batch: a file system then does much of the work once for all of them.
 fn sync_files<F: NewFile>(files: &mut Vec<(Created<F>, &RelPath)>) -> Result<(), Error> {
     for (file, target) in files.drain(..) {
         if is_taken(Step::PreparedContent) {
@@ -463,7 +478,7 @@ fn refusal(path: &RelPath, failure: WriteFailure) -> Error {
     }
 }
 
-/// Cuts a text to what the history keeps of it.
+/// Truncates a text to the length that the history keeps.
 fn cut(mut text: String) -> String {
     text.truncate(text.floor_char_boundary(NOTE_BYTES));
     text

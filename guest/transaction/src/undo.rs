@@ -1,5 +1,4 @@
-//! Taking back what was done, and what was taken back: each a transaction like any other, which can
-//! be undone itself.
+//! Undo and redo. Each is a transaction like any other, which can be undone itself.
 
 use std::collections::BTreeSet;
 
@@ -7,47 +6,52 @@ use docent_tree::disk::WriteDirectory;
 use docent_tree::path::RelPath;
 
 use crate::error::Error;
-use crate::journal::{Change, Committed, Draft, Journal, Operation};
-use crate::record::{Action, Entry, Lines, Origin, Record};
+use crate::journal::{Change, CommitOutcome, Draft, Journal, Operation};
+use crate::record::{Action, Entry, LineCounts, Origin, Record};
 use docent_text::content_hash::{Content, ContentHash};
 
-/// Which operation is meant.
+/// The operation to undo or redo.
 #[derive(Clone, Copy, Debug)]
 pub enum Target<'p> {
-    /// The latest that still stands.
+    /// The latest one that was not undone.
     Latest,
-    /// The one of this number.
+    /// The one with this number.
     Id(u64),
-    /// The latest that still stands and is about this file, with all its other files.
+    /// The latest one that was not undone and that names this file, with all its other files.
     Path(&'p RelPath),
 }
 
-/// In which direction.
+/// The direction of a reversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Direction {
-    /// A change, or a redo, is taken back.
+    /// Takes back a change or a redo.
     Undo,
-    /// An undo is taken back.
+    /// Takes back an undo.
     Redo,
 }
 
 impl<T: WriteDirectory> Journal<'_, T> {
-    /// Takes a change back.
+    /// Undoes a change or a redo.
     ///
     /// # Errors
-    /// [`Error::Conflict`] when one of its files is not what the change left; nothing is undone
-    /// then. [`Error::NoHistory`], [`Error::UnknownOperation`], [`Error::NothingToUndo`],
-    /// [`Error::AlreadyUndone`] and [`Error::ContentGone`] for what cannot be undone; otherwise
-    /// those of [`Journal::commit`].
-    pub fn undo(&self, target: Target<'_>, tool: &str, now_ms: i64) -> Result<Committed, Error> {
+    /// [`Error::Conflict`] when one of its files does not have the content that the change left;
+    /// nothing is undone then. [`Error::NoHistory`], [`Error::UnknownOperation`],
+    /// [`Error::NothingToUndo`], [`Error::AlreadyUndone`] and [`Error::ContentGone`] when it cannot
+    /// be undone; otherwise those of [`Journal::commit`].
+    pub fn undo(
+        &self,
+        target: Target<'_>,
+        tool: &str,
+        now_ms: i64,
+    ) -> Result<CommitOutcome, Error> {
         self.reverse(target, Direction::Undo, tool, now_ms)
     }
 
-    /// Returns the operation that would be taken back.
+    /// Returns the operation that an undo or a redo would take back.
     ///
     /// # Errors
-    /// Those of [`Journal::undo`] for what cannot be undone.
-    pub fn meant(&self, target: Target<'_>, direction: Direction) -> Result<Record, Error> {
+    /// Those of [`Journal::undo`] for an operation that cannot be undone.
+    pub fn next_reversal(&self, target: Target<'_>, direction: Direction) -> Result<Record, Error> {
         self.find_operation(target, direction)
     }
 
@@ -55,7 +59,12 @@ impl<T: WriteDirectory> Journal<'_, T> {
     ///
     /// # Errors
     /// Those of [`Journal::undo`].
-    pub fn redo(&self, target: Target<'_>, tool: &str, now_ms: i64) -> Result<Committed, Error> {
+    pub fn redo(
+        &self,
+        target: Target<'_>,
+        tool: &str,
+        now_ms: i64,
+    ) -> Result<CommitOutcome, Error> {
         self.reverse(target, Direction::Redo, tool, now_ms)
     }
 
@@ -65,12 +74,12 @@ impl<T: WriteDirectory> Journal<'_, T> {
         direction: Direction,
         tool: &str,
         now_ms: i64,
-    ) -> Result<Committed, Error> {
+    ) -> Result<CommitOutcome, Error> {
         self.recover()?;
         let record = self.find_operation(target, direction)?;
         let mut changes = Vec::with_capacity(record.entries.len());
         for (index, entry) in record.entries.iter().enumerate() {
-            // What was never done need not be undone.
+            // An entry that was never carried out need not be undone.
             if !record.is_in_conflict(index) {
                 changes.push(self.inverse(entry)?);
             }
@@ -90,15 +99,15 @@ impl<T: WriteDirectory> Journal<'_, T> {
 
     fn find_operation(&self, target: Target<'_>, direction: Direction) -> Result<Record, Error> {
         let mut undone = BTreeSet::new();
-        for named in self.named()?.into_iter().rev() {
+        for named in self.record_names()?.into_iter().rev() {
             let id = named.id;
             let is_undone = undone.contains(&id);
             let is_wanted = matches!(target, Target::Id(wanted) if wanted == id);
             if is_undone && !is_wanted {
-                // It takes nothing back any more, and is none to take back.
+                // It no longer takes anything back, and is not a candidate itself.
                 continue;
             }
-            // What is none to take back by its name need not be read.
+            // An operation that its name rules out need not be read.
             if let Some((own, other)) = named.reverses
                 && !is_wanted
                 && (own, direction) != (Direction::Undo, Direction::Redo)
@@ -106,9 +115,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 undone.insert(other);
                 continue;
             }
-            let Some(record) = self.remembered(&named)? else {
+            let Some(record) = self.read_record(&named)? else {
                 match target {
-                    // It may be the latest, or say that another one was taken back.
+                    // It may be the latest, or say that another one was undone.
                     Target::Latest => return Err(Error::DamagedRecord(id)),
                     Target::Id(_) if is_wanted => return Err(Error::DamagedRecord(id)),
                     _ => continue,
@@ -119,8 +128,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
             {
                 undone.insert(other);
             }
-            // A redo is undone as the change that it brings back, so that undoing again and again
-            // goes back in time.
+            // A redo is undone as the change that it restores, so that repeated undos go back in
+            // time.
             let is_candidate = match record.origin {
                 Origin::Change => direction == Direction::Undo,
                 Origin::Undo(_) => direction == Direction::Redo,
@@ -170,7 +179,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 },
             },
         };
-        let lines = Lines {
+        let lines = LineCounts {
             added: entry.lines.removed,
             removed: entry.lines.added,
         };
@@ -178,7 +187,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     fn old_content(&self, path: &RelPath, hash: ContentHash) -> Result<Content, Error> {
-        self.kept(hash)?
+        self.kept_content(hash)?
             .ok_or_else(|| Error::ContentGone(path.clone()))
     }
 }

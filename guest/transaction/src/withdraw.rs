@@ -1,31 +1,32 @@
-//! What was committed and cannot be done is taken back: where the system refuses a step, those
-//! before it are undone, so that a refusal leaves all of it or nothing.
+//! Withdrawal of a committed operation that cannot be completed: if the system refuses a step, the
+//! steps before it are undone, so that a refusal too leaves all or nothing.
 //!
-//! Each step back leads to a state from which the journal, which is committed still, can be rolled
-//! forward. Only when all is as it was before does the journal get its first name again.
+//! Every step back leads to a state from which the journal, which is still committed, can be rolled
+//! forward. Only when everything is as it was before does the journal get its first name again.
 
 use docent_tree::disk::{WriteDirectory, WriteFailure};
 use docent_tree::write::Writable;
 
 use crate::contents::Contents;
-use crate::directories::{Found, find, holding_files, look, remove, split, sync_all};
+use crate::directories::{EntryState, find, parents_of_files, read_entry, remove, split, sync_all};
 use crate::journal::Journal;
-use crate::places::{aside, prepared, restored};
 use crate::record::{Action, Record};
+use crate::reserved::{backup, prepared, restored};
 use crate::step::{Step, is_taken};
 use docent_text::content_hash::{Content, ContentHash};
 use docent_tree::path::RelPath;
 
 impl<T: WriteDirectory> Journal<'_, T> {
-    /// Takes a committed operation back that is done in part, and returns the path at which the rest
-    /// was refused. `known` are the contents of its entries, as far as they are in memory.
+    /// Withdraws an operation that was partly carried out, last entry first, and returns the path
+    /// at which the rest was refused. `known` holds the contents of its entries that are in memory,
+    /// by index.
     pub(crate) fn withdraw(
         &self,
         record: &Record,
         known: &[Contents],
     ) -> Result<Option<RelPath>, WriteFailure> {
         if is_taken(Step::RestoringNames) {
-            sync_all(self.root, holding_files(record))?;
+            sync_all(self.root, parents_of_files(record))?;
         }
         let mut refused = None;
         for index in (0..record.entries.len()).rev() {
@@ -36,7 +37,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
             }
         }
         if is_taken(Step::RestoredNames) {
-            sync_all(self.root, holding_files(record))?;
+            sync_all(self.root, parents_of_files(record))?;
         }
         let home = self.home();
         home.directory
@@ -48,8 +49,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(refused)
     }
 
-    /// Brings the files of an entry to what they were; what somebody else has saved there since
-    /// stays. Returns whether there was anything to take back.
+    /// Restores the files of an entry. Files that somebody else has saved since are left alone.
+    /// Returns true if there was anything to restore.
     fn restore(
         &self,
         record: &Record,
@@ -63,25 +64,25 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let Some(directory) = find(self.root, above)? else {
             return Ok(false);
         };
-        let names = Names {
+        let names = ReservedNames {
             prepared: prepared(record, index),
-            aside: aside(record, index),
+            backup: backup(record, index),
             restored: restored(record, index),
         };
-        let found = look(&directory, name, known)?;
+        let found = read_entry(&directory, name, known)?;
         match &entry.action {
             Action::Set { old, new, .. } => {
-                let Found::File { content, version } = found else {
+                let EntryState::File { content, version } = found else {
                     return Ok(false);
                 };
                 if content.hash() != *new {
                     return Ok(false);
                 }
-                if !look(&directory, &names.prepared, known)?.is(*new) {
-                    written(&directory, &names.prepared, &content)?;
+                if !read_entry(&directory, &names.prepared, known)?.is(*new) {
+                    write_file(&directory, &names.prepared, &content)?;
                 }
-                written(&directory, &names.restored, &self.old(*old, known)?)?;
-                named(&directory)?;
+                write_file(&directory, &names.restored, &self.old(*old, known)?)?;
+                sync_names(&directory)?;
                 directory.replace(&names.restored, &directory, name, &version)?;
             }
             Action::New { new, .. } => {
@@ -92,20 +93,20 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 directory.move_new(name, &directory, &names.prepared)?;
             }
             Action::Delete { old, .. } => {
-                if !matches!(found, Found::Absent) {
+                if !matches!(found, EntryState::Absent) {
                     return Ok(false);
                 }
                 self.put_back(&directory, name, &names, *old, known)?;
             }
             Action::Move { to, old, new, .. } => {
-                if !matches!(found, Found::Absent) {
+                if !matches!(found, EntryState::Absent) {
                     return Ok(false);
                 }
                 let (above, at) = split(to);
                 let Some(target) = find(self.root, above)? else {
                     return Ok(false);
                 };
-                match look(&target, at, known)? {
+                match read_entry(&target, at, known)? {
                     moved if moved.is(*old) => target.move_new(at, &directory, name)?,
                     moved if moved.is(*new) => {
                         self.put_back(&directory, name, &names, *old, known)?;
@@ -119,50 +120,51 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(true)
     }
 
-    /// Puts a file back where nothing stands: the one that waits aside, or another of its content.
+    /// Restores a file at a free path: from its backup if there is one, otherwise from a copy of
+    /// its content.
     fn put_back(
         &self,
         directory: &Writable<T>,
         name: &str,
-        names: &Names,
+        names: &ReservedNames,
         old: ContentHash,
         known: &Contents,
     ) -> Result<(), WriteFailure> {
-        if look(directory, &names.aside, known)?.is(old) {
-            return directory.move_new(&names.aside, directory, name);
+        if read_entry(directory, &names.backup, known)?.is(old) {
+            return directory.move_new(&names.backup, directory, name);
         }
-        written(directory, &names.restored, &self.old(old, known)?)?;
-        named(directory)?;
+        write_file(directory, &names.restored, &self.old(old, known)?)?;
+        sync_names(directory)?;
         directory.move_new(&names.restored, directory, name)
     }
 
-    /// Returns an old content.
+    /// Returns the old content with this hash.
     fn old(&self, hash: ContentHash, known: &Contents) -> Result<Content, WriteFailure> {
         if let Some(old) = known.old.as_ref().filter(|old| old.hash() == hash) {
             return Ok(old.clone());
         }
-        let kept = self.kept(hash).ok().flatten();
+        let kept = self.kept_content(hash).ok().flatten();
         kept.ok_or(WriteFailure::NotFound)
     }
 }
 
-/// What the files of an entry are called that are docent's own.
-struct Names {
+/// The reserved names of an entry's files.
+struct ReservedNames {
     prepared: String,
-    aside: String,
+    backup: String,
     restored: String,
 }
 
-/// Makes the names in a directory durable, before one of them takes the place of another.
-fn named<T: WriteDirectory>(directory: &Writable<T>) -> Result<(), WriteFailure> {
+/// Makes the names in a directory durable, before one file replaces another.
+fn sync_names<T: WriteDirectory>(directory: &Writable<T>) -> Result<(), WriteFailure> {
     if is_taken(Step::RestoringNames) {
         directory.sync()?;
     }
     Ok(())
 }
 
-/// Makes a file of a content, whatever stood there of an earlier try.
-fn written<T: WriteDirectory>(
+/// Writes a file, replacing any left by an earlier attempt.
+fn write_file<T: WriteDirectory>(
     directory: &Writable<T>,
     name: &str,
     content: &Content,

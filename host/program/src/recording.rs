@@ -60,7 +60,7 @@ pub fn recorder(
     let text = |root: &serde_json::Value, name: &str| root[name].as_str().unwrap_or("").to_owned();
     let program = Program {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        component: Hash::of(component::wasm()),
+        component: Hash::digest(component::wasm()),
         roots: rights
             .iter()
             .map(|root| (text(root, "name"), text(root, "right")))
@@ -138,7 +138,7 @@ pub fn log(command: LogCommand) -> Result<ExitCode, CommandError> {
                 CommandError::Usage("nothing of the log is signed yet".to_owned())
             })?;
             // What this machine has not signed is not handed on.
-            Checkpoint::verified(&checkpoint, &own_key(&directory)?)
+            Checkpoint::parse_verified(&checkpoint, &own_key(&directory)?)
                 .map_err(|error| CommandError::Usage(format!("the last checkpoint: {error}")))?;
             for anchor in &args.anchors {
                 anchor.keep_ambient(&checkpoint)?;

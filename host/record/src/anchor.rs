@@ -1,5 +1,5 @@
-//! Places beside a log where checkpoints are kept. What such a place has, nobody who has the log and
-//! its key can change.
+//! Anchors: places outside a log that keep its checkpoints. Nobody who has only the log and its key
+//! can change what an anchor holds.
 
 use std::fmt;
 use std::fs::OpenOptions;
@@ -8,23 +8,24 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
 
-/// The name of the file in a git repository.
+/// Name of the checkpoint file in a git repository.
 const IN_GIT: &str = "docent-checkpoint";
 
-/// Where checkpoints are kept beside the log.
+/// A place outside the log that keeps its checkpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// At the end of a file: `file:PATH`.
+    /// A file, to whose end they are appended: `file:PATH`.
     File(PathBuf),
-    /// By a program that reads one from its input: `exec:PROGRAM`. No shell looks at it.
+    /// A program that reads each from its standard input: `exec:PROGRAM`. It is run without a
+    /// shell.
     Exec(PathBuf),
-    /// As a commit in a repository: `git:DIRECTORY`.
+    /// A repository, in which each is a commit: `git:DIRECTORY`.
     Git(PathBuf),
-    /// In the journal of the system, by the program `logger`: `syslog`.
+    /// The system's journal, by the program `logger`: `syslog`.
     Syslog,
 }
 
-/// That an anchor did not take a checkpoint.
+/// The error of an anchor that did not keep a checkpoint.
 #[derive(Debug, thiserror::Error)]
 #[error("the anchor `{anchor}` did not take the checkpoint: {source}")]
 pub struct AnchorError {
@@ -68,16 +69,18 @@ impl fmt::Display for Anchor {
 }
 
 impl Anchor {
-    /// Has the anchor keep a signed checkpoint.
+    /// Hands a signed checkpoint to the anchor.
     ///
     /// # Errors
-    /// When it does not.
+    /// Fails if the anchor does not keep it.
     pub fn keep_ambient(&self, note: &str) -> Result<(), AnchorError> {
         let kept = match self {
             Self::File(path) => append(path, note),
-            Self::Exec(program) => given(&mut Command::new(program), note),
+            Self::Exec(program) => run_with_input(&mut Command::new(program), note),
             Self::Git(directory) => commit(directory, note),
-            Self::Syslog => given(Command::new("logger").args(["--tag", "docent-log"]), note),
+            Self::Syslog => {
+                run_with_input(Command::new("logger").args(["--tag", "docent-log"]), note)
+            }
         };
         kept.map_err(|source| AnchorError {
             anchor: self.clone(),
@@ -88,24 +91,24 @@ impl Anchor {
 
 fn append(path: &Path, note: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
-    // In one call, so that a checkpoint is there as a whole; a blank line parts them.
+    // A single write, so that a checkpoint is there as a whole. A blank line separates the notes.
     file.write_all(format!("{note}\n").as_bytes())?;
     file.sync_data()
 }
 
-fn given(command: &mut Command, input: &str) -> io::Result<()> {
+fn run_with_input(command: &mut Command, input: &str) -> io::Result<()> {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::null());
     let mut child = command.spawn()?;
     let written = match child.stdin.take() {
         Some(mut pipe) => pipe.write_all(input.as_bytes()),
         None => Ok(()),
     };
-    // What has ended without reading says by its status whether that was right.
+    // A program may end without reading its input; its exit status decides if that was right.
     let status = child.wait()?;
     if status.success() {
         Ok(())
     } else {
-        // That it ended before it had read all is told by the status, which says more.
+        // A broken pipe only means that the program ended early, and the status says more.
         written.or_else(|error| match error.kind() {
             io::ErrorKind::BrokenPipe => Ok(()),
             _ => Err(error),
@@ -119,7 +122,7 @@ fn commit(directory: &Path, note: &str) -> io::Result<()> {
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
         command.arg("-C").arg(directory).args(arguments);
-        given(&mut command, "")
+        run_with_input(&mut command, "")
     };
     git(&["add", IN_GIT])?;
     git(&[
@@ -131,7 +134,7 @@ fn commit(directory: &Path, note: &str) -> io::Result<()> {
     ])
 }
 
-/// Returns the signed notes in a text, as a file of an anchor has them.
+/// Returns the signed notes of a text, in the format of an anchor's file.
 #[must_use]
 pub fn notes(text: &str) -> Vec<String> {
     let mut notes = Vec::new();
@@ -187,9 +190,9 @@ mod tests {
             let checkpoint = Checkpoint {
                 origin: key.verifier().name().to_owned(),
                 size,
-                root: Hash::of(b""),
+                root: Hash::digest(b""),
             };
-            checkpoint.signed(&key)
+            checkpoint.to_note(&key)
         };
         let all = [note(1), note(2), note(3)];
         for note in &all {

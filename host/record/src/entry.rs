@@ -1,4 +1,4 @@
-//! What stands in a log.
+//! The entries of a log.
 
 use std::collections::BTreeMap;
 
@@ -7,34 +7,34 @@ use serde_json::Value;
 
 use crate::hash::Hash;
 
-/// An entry.
+/// An entry of a log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Entry {
     /// The program has started.
     Start(Start),
-    /// A call that may change something is about to be made. It is on the disk before the call runs;
-    /// where no [`Entry::Call`] names it, nobody knows what came of it.
+    /// A call that may change something is about to run. The entry is on the disk before the call
+    /// runs; if no [`Entry::Call`] names it, the outcome of the call is unknown.
     Begin(Box<Begin>),
     /// A call has ended.
     Call(Box<Call>),
     /// Calls were refused, or ended without their answer being sent, because they could not be
     /// recorded.
     Unrecorded(Unrecorded),
-    /// An entry was found half written, because the program had been ended in the middle of it, and
-    /// was taken out. Its call had not been answered.
+    /// A half-written entry was removed, which is left when the program is killed while it writes.
+    /// The call of that entry had not been answered.
     Repaired(Repaired),
-    /// Requests came that had no token, or a wrong one.
+    /// Requests arrived that had no token, or a wrong one.
     Refused(Refused),
-    /// The program ends. Without it, it was ended.
+    /// The program ends. A program that was killed leaves no such entry.
     Stop {},
 }
 
-/// The form in which entries are written: from the second on a start is signed and says what it
-/// found.
+/// The format in which entries are written. From the second on a start is signed, and says which
+/// entries it found.
 pub const FORMAT: u64 = 2;
 
-/// The form of a log that does not name one.
+/// Returns the format of a log that does not name one.
 fn first_format() -> u64 {
     1
 }
@@ -42,65 +42,66 @@ fn first_format() -> u64 {
 /// A program that writes a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The version of docent.
+    /// Version of docent.
     pub version: String,
-    /// The SHA-256 of the component.
+    /// SHA-256 of the component.
     pub component: Hash,
-    /// The rights by the names of the roots: `read-only` or `read-write`.
+    /// Rights by root name: `read-only` or `read-write`.
     pub roots: BTreeMap<String, String>,
-    /// Whether no instance serves more than one call.
+    /// True if every instance serves at most one call.
     pub exact: bool,
 }
 
-/// With what a program has started. Its line is signed by itself.
+/// The configuration with which a program has started. Its line has a signature of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Start {
-    /// In which form the entries from here on are written.
+    /// Format of the entries from here on.
     #[serde(default = "first_format")]
     pub format: u64,
-    /// The version of docent.
+    /// Version of docent.
     pub version: String,
-    /// The SHA-256 of the component.
+    /// SHA-256 of the component.
     pub component: Hash,
-    /// The rights by the names of the roots: `read-only` or `read-write`.
+    /// Rights by root name: `read-only` or `read-write`.
     pub roots: BTreeMap<String, String>,
-    /// Whether no instance serves more than one call.
+    /// True if every instance serves at most one call.
     pub exact: bool,
-    /// Where checkpoints are kept beside the log.
+    /// Anchors that keep the checkpoints.
     pub anchors: Vec<String>,
-    /// The key that signs.
+    /// Key that signs the log.
     pub key: String,
-    /// What of the log was there already; none where the form has it not.
+    /// Entries that were there already; `None` in the first format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub found: Option<Found>,
+    pub found: Option<FoundEntries>,
 }
 
-/// What a start has found.
+/// The part of the log that a start found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
-    /// Entries that were there.
+pub struct FoundEntries {
+    /// Number of entries found.
     pub entries: u64,
-    /// So many of them, from the first on, were in a signed checkpoint. For the others, which the
-    /// program before had no time to sign or somebody else has added, no later signature vouches.
+    /// Number of entries, from the first on, that were in a signed checkpoint. No later signature
+    /// vouches for the others: the previous program had no time to sign them, or somebody else has
+    /// added them.
     pub signed: u64,
 }
 
-/// A call that is about to be made.
+/// A call that is about to run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Begin {
-    /// Who makes it: the name of a token, or `local`.
+    /// Caller: the name of a token, or `local`.
     pub who: String,
-    /// Which token that is and what it opens, as [`Call::principal`] has it.
+    /// Digest of the token and of what it opens, as in [`Call::principal`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<Hash>,
-    /// The program, by its own word.
+    /// Program of the caller, as it names itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// What is called.
+    /// Name of the tool.
     pub tool: String,
-    /// With what, as [`Call::arguments`] has it.
+    /// Arguments, as in [`Call::arguments`].
     pub arguments: Value,
 }
 
@@ -108,94 +109,96 @@ pub struct Begin {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
-    /// The number of its [`Entry::Begin`]; none where it has none, for it could only read.
+    /// Number of its [`Entry::Begin`]; `None` for a call that could only read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun: Option<u64>,
-    /// Who made it: the name of a token, or `local`.
+    /// Caller: the name of a token, or `local`.
     pub who: String,
-    /// A digest of the token, of the roots that it opened, where they lie, and of its rights: another
-    /// token of the same name has another one, and so has the same one with other rights.
+    /// Digest of the token, of the roots that it opens, of their paths, and of its rights. It
+    /// differs between two tokens of the same name, and between two grants of the same token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<Hash>,
-    /// The program, by its own word.
+    /// Program of the caller, as it names itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// What was called.
+    /// Name of the tool.
     pub tool: String,
-    /// With what. Texts that are long, or that are to be written, are there as their length and
+    /// Arguments. Texts that are long, or that are to be written, are replaced by their length and
     /// SHA-256.
     pub arguments: Value,
-    /// What came of it: `answered`, else the code of a refusal or of a fault.
+    /// Outcome: `answered`, or the code of a refusal or of a fault.
     pub outcome: String,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub ms: u64,
-    /// What was sent; none where nothing was.
+    /// Answer that was sent; `None` if none was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub answer: Option<Sent>,
-    /// The instance that served it, by a number that no other has between two starts; none where
-    /// none did.
+    pub answer: Option<SentAnswer>,
+    /// Instance that served the call, by a number unique between two starts; `None` if no instance
+    /// did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<u64>,
-    /// How many calls that instance had served before. What they opened it may have remembered.
+    /// Number of calls that the instance had served before. It may have remembered files that they
+    /// opened.
     pub calls_before: u64,
-    /// The files that were opened.
+    /// Files that were opened.
     pub files: Files,
 }
 
-/// What was sent to a caller.
+/// An answer that was sent to a caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sent {
-    /// Bytes.
+pub struct SentAnswer {
+    /// Length in bytes.
     pub bytes: u64,
-    /// Their SHA-256.
+    /// SHA-256 of the bytes.
     pub sha256: Hash,
 }
 
-/// The files that a call opened: by root, paths from there.
+/// The files that a call opened: by root, paths relative to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Files {
-    /// Those that could be read.
+    /// Files that were read.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub read: BTreeMap<String, Vec<String>>,
-    /// Those that were made or changed.
+    /// Files that were created or changed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub written: BTreeMap<String, Vec<String>>,
-    /// Those that were removed, or went to another name.
+    /// Files that were removed, or moved to another name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub removed: BTreeMap<String, Vec<String>>,
-    /// Those that were not opened, each with the error that stands for why.
+    /// Files that were not opened, each with an error code that says why.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub refused: BTreeMap<String, Vec<(String, String)>>,
-    /// How many more there were.
+    /// Number of further files that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u64,
 }
 
-/// What was found half written.
+/// A half-written line that was removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repaired {
-    /// Bytes.
+    /// Length in bytes.
     pub bytes: u64,
 }
 
-/// Calls that are not in the log.
+/// Calls that are missing from the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unrecorded {
-    /// How many, since the last entry that could be written.
+    /// Number of calls since the last entry that could be written.
     pub calls: u64,
 }
 
-/// Requests without a token, or with a wrong one, since the entry of this kind before. One entry
-/// stands for many: somebody who guesses is to fill no disk.
+/// Requests without a token, or with a wrong one, since the previous entry of this kind. One entry
+/// stands for many, so that somebody who guesses tokens cannot fill the disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Refused {
-    /// How many had no token.
+    /// Number of requests without a token.
     pub missing: u64,
-    /// How many had one that is unknown, revoked or expired.
+    /// Number of requests with a token that is unknown, revoked or expired.
     pub wrong: u64,
-    /// How many came from each address; those of further addresses, and of none, are not told apart.
+    /// Number of requests by address. Those from further addresses, and those without an address,
+    /// are counted together.
     pub from: BTreeMap<String, u64>,
 }
 
@@ -204,7 +207,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Whether `path` is this file of this root: `PATH`, or `ROOT/PATH`.
+/// Returns true if `path` refers to the file `own` of `root`, as `PATH` or as `ROOT/PATH`.
 fn is_file(path: &str, root: &str, own: &str) -> bool {
     let rest = path
         .strip_prefix(root)
@@ -213,7 +216,7 @@ fn is_file(path: &str, root: &str, own: &str) -> bool {
 }
 
 impl Begin {
-    /// Whether its arguments name a file, as `PATH` or as `ROOT/PATH`.
+    /// Returns true if the arguments name a file, as `PATH` or as `ROOT/PATH`.
     #[must_use]
     pub fn names(&self, path: &str) -> bool {
         fn holds(value: &Value, is_it: &impl Fn(&str) -> bool) -> bool {
@@ -227,14 +230,14 @@ impl Begin {
         let root = self.arguments["root"].as_str();
         holds(&self.arguments, &|text| match root {
             Some(root) => is_file(path, root, text),
-            // Whichever root is meant where none is named.
+            // A call without a root may mean any of them.
             None => text == path || path.split_once('/').is_some_and(|(_, own)| own == text),
         })
     }
 }
 
 impl Files {
-    /// Returns how many files were read, written or removed.
+    /// Returns the number of files that were read, written or removed.
     #[must_use]
     pub fn count(&self) -> u64 {
         let all = [&self.read, &self.written, &self.removed];
@@ -242,8 +245,8 @@ impl Files {
         named as u64 + self.left_out
     }
 
-    /// Whether a file is among them, as `PATH` in any root or as `ROOT/PATH`; also one that was
-    /// refused.
+    /// Returns true if a file is among them, as `PATH` in any root or as `ROOT/PATH`. Refused files
+    /// count.
     #[must_use]
     pub fn has(&self, path: &str) -> bool {
         let is_it = |root: &str, own: &str| is_file(path, root, own);

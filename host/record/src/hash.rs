@@ -7,14 +7,14 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
-/// A SHA-256. It is shown and written as 64 lower-case hexadecimal digits.
+/// A SHA-256 hash. Its text form is 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Hash(pub(crate) [u8; 32]);
 
 impl Hash {
     /// Returns the SHA-256 of `bytes`.
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn digest(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
@@ -25,7 +25,7 @@ impl Hash {
         Self(hash.finalize().into())
     }
 
-    /// Returns the hash of a node of the tree.
+    /// Returns the hash of an inner node of the tree.
     pub(crate) fn node(left: Self, right: Self) -> Self {
         let mut hash = Sha256::new_with_prefix([1]);
         hash.update(left.0);
@@ -42,7 +42,7 @@ impl Hash {
         bytes.try_into().ok().map(Self)
     }
 
-    /// Returns the hash that is written as 64 lower-case hexadecimal digits.
+    /// Parses 64 lower-case hexadecimal digits.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if text.len() != 64 || !text.bytes().all(is_digit) {

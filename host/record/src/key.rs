@@ -1,4 +1,9 @@
-//! Keys that sign checkpoints, as text in the form of C2SP's `signed-note`.
+//! Keys that sign checkpoints, in the text format of C2SP's `signed-note`:
+//!
+//! ```text
+//! PRIVATE+KEY+docent/5f3a9c1e77b0d214+<id>+<base64>   the key that signs
+//! docent/5f3a9c1e77b0d214+<id>+<base64>               the key that verifies
+//! ```
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -11,30 +16,30 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 
 use crate::hash::Hash;
 
-/// What the text of a private key begins with.
+/// Prefix of a private key.
 const PRIVATE: &str = "PRIVATE+KEY+";
 
-/// How the kind of a key is written: Ed25519.
+/// Algorithm byte of Ed25519.
 const ED25519: u8 = 1;
 
-/// Bytes that a file of a key may have.
+/// Maximum bytes read from a key file.
 const FILE_BYTES: u64 = 4096;
 
-/// What can be wrong with a key.
+/// The error of an unusable key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// Its file cannot be read or made.
+    /// Its file cannot be read or created.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is no key.
+    /// It is not a key.
     #[error("no key: expected `NAME+ID+KEY` on one line")]
     Malformed,
-    /// Others than its owner may read it.
+    /// Users other than its owner may read it.
     #[error("others may read it; expected a file that only its owner can read (mode 0600)")]
     Open,
 }
 
-/// A key that checks signatures. It is shown as `NAME+ID+KEY`.
+/// A key that verifies signatures. Its text form is `NAME+ID+KEY`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Verifier {
     name: String,
@@ -48,7 +53,7 @@ pub struct Signer {
 }
 
 impl Verifier {
-    /// Returns the key that is written as `text`.
+    /// Parses a key from its text form.
     ///
     /// # Errors
     /// [`KeyError::Malformed`].
@@ -63,10 +68,10 @@ impl Verifier {
         }
     }
 
-    /// Reads the key that stands in a file.
+    /// Reads a key from a file.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Fails if the file cannot be read or holds no key.
     pub fn read_ambient(path: &Path) -> Result<Self, KeyError> {
         let mut text = String::new();
         File::open(path)?
@@ -75,22 +80,22 @@ impl Verifier {
         Self::parse(&text)
     }
 
-    /// Returns the name, which is that of the log.
+    /// Returns the name of the key, which is that of the log.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the number by which signatures name the key.
+    /// Returns the identifier by which signatures refer to the key.
     pub(crate) fn id(&self) -> [u8; 4] {
         let mut named = format!("{}\n", self.name).into_bytes();
         named.push(ED25519);
         named.extend(self.key.as_bytes());
-        let [a, b, c, d, ..] = Hash::of(&named).0;
+        let [a, b, c, d, ..] = Hash::digest(&named).0;
         [a, b, c, d]
     }
 
-    /// Whether `signature` is that of `text` by this key.
+    /// Returns true if `signature` is this key's signature of `text`.
     pub(crate) fn has_signed(&self, text: &str, signature: &[u8; 64]) -> bool {
         let signature = Signature::from_bytes(signature);
         self.key.verify_strict(text.as_bytes(), &signature).is_ok()
@@ -99,7 +104,7 @@ impl Verifier {
 
 impl fmt::Display for Verifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = encoded(self.key.as_bytes());
+        let key = encode_key(self.key.as_bytes());
         write!(f, "{}+{}+{key}", self.name, hex(self.id()))
     }
 }
@@ -111,10 +116,10 @@ impl fmt::Debug for Verifier {
 }
 
 impl Signer {
-    /// Returns a new key, with a name that no other has.
+    /// Generates a key with a unique name.
     ///
     /// # Errors
-    /// When the system has no random bytes.
+    /// Fails if the system has no random bytes.
     pub fn new() -> Result<Self, KeyError> {
         let mut seed = [0; 32];
         let mut name = [0; 8];
@@ -133,10 +138,10 @@ impl Signer {
         Self { verifier, key }
     }
 
-    /// Reads the key that stands in a file.
+    /// Reads a key from a file.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Fails if the file cannot be read, may be read by others, or holds no key.
     pub fn read_ambient(path: &Path) -> Result<Self, KeyError> {
         let file = File::open(path)?;
         #[cfg(unix)]
@@ -159,10 +164,10 @@ impl Signer {
         }
     }
 
-    /// Reads the key that stands in a file, or makes one where there is no file.
+    /// Reads a key from a file, or generates one if the file does not exist.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Those of [`Self::read_ambient`], and when the file cannot be created.
     pub fn read_or_make_ambient(path: &Path) -> Result<Self, KeyError> {
         match Self::read_ambient(path) {
             Err(KeyError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {}
@@ -179,7 +184,7 @@ impl Signer {
         Ok(signer)
     }
 
-    /// Returns the key that checks what this one signs.
+    /// Returns the key that verifies the signatures of this one.
     #[must_use]
     pub fn verifier(&self) -> &Verifier {
         &self.verifier
@@ -189,11 +194,11 @@ impl Signer {
         self.key.sign(text.as_bytes()).to_bytes()
     }
 
-    /// Returns the key as text. Whoever has it can sign.
+    /// Returns the private key as text. Whoever has it can sign.
     fn text(&self) -> String {
         let Verifier { name, .. } = &self.verifier;
         let id = hex(self.verifier.id());
-        format!("{PRIVATE}{name}+{id}+{}", encoded(self.key.as_bytes()))
+        format!("{PRIVATE}{name}+{id}+{}", encode_key(self.key.as_bytes()))
     }
 }
 
@@ -203,7 +208,7 @@ impl fmt::Debug for Signer {
     }
 }
 
-/// Splits `NAME+ID+KEY`.
+/// Splits the text form `NAME+ID+KEY`.
 fn parts(text: &str) -> Result<(String, String, [u8; 32]), KeyError> {
     let mut parts = text.splitn(3, '+');
     let (Some(name), Some(id), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
@@ -217,7 +222,7 @@ fn parts(text: &str) -> Result<(String, String, [u8; 32]), KeyError> {
     }
 }
 
-fn encoded(key: &[u8; 32]) -> String {
+fn encode_key(key: &[u8; 32]) -> String {
     let mut bytes = vec![ED25519];
     bytes.extend(key);
     STANDARD.encode(bytes)

@@ -1,4 +1,8 @@
-//! An entry as it stands in its segment: one line of JSON.
+//! The lines of a segment: entries in JSON, one per line.
+//!
+//! ```json
+//! {"seq":7,"prev":"<leaf hash of line 6>","time":"<RFC 3339>","salt":"<base64>","kind":"stop"}
+//! ```
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,14 +12,14 @@ use crate::entry::Entry;
 use crate::hash::Hash;
 use crate::key::{Signer, Verifier};
 
-/// What is signed of a line begins with this, so that it can be taken for nothing else that the key
-/// signs.
+/// Prefix of the text that is signed for a line. It distinguishes such a signature from that of
+/// anything else the key signs.
 const SIGNED: &str = "docent log line\n";
 
-/// What stands between the members of a line and its signature, which is the last of them.
+/// Separator between the members of a line and its signature, which is the last of them.
 const SIGNATURE: &str = ",\"signature\":\"";
 
-/// Adds the signature of a line to it: over the line as it was without.
+/// Appends a signature to a line, over the line without it.
 pub fn sign(line: &mut String, key: &Signer) {
     let signature = STANDARD.encode(key.sign(&format!("{SIGNED}{line}")));
     line.pop();
@@ -24,7 +28,7 @@ pub fn sign(line: &mut String, key: &Signer) {
     line.push_str("\"}");
 }
 
-/// Whether a line was signed by `key`, by itself.
+/// Returns true if a line has a signature of its own by `key`.
 pub fn is_signed(line: &str, key: &Verifier) -> bool {
     let Some((before, signature)) = line.rsplit_once(SIGNATURE) else {
         return false;
@@ -36,45 +40,45 @@ pub fn is_signed(line: &str, key: &Verifier) -> bool {
     signature.is_some_and(|it| key.has_signed(&format!("{SIGNED}{before}}}"), &it))
 }
 
-/// What stands before every entry.
+/// An entry with the members that precede it in its line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Written {
-    /// The number, from 0 on.
+pub struct WrittenEntry {
+    /// Number, from 0.
     pub seq: u64,
-    /// The leaf hash of the line before; none for the first.
+    /// Leaf hash of the previous line; `None` for the first.
     pub prev: Option<Hash>,
-    /// When it was written, as RFC 3339 has it, in UTC. Entries go by their numbers; a clock may be
+    /// Time of writing in RFC 3339, UTC. Entries are ordered by their numbers, since a clock may be
     /// set back.
     pub time: String,
-    /// 16 random bytes, so that nobody can guess from the hash of a line that was taken out what
-    /// stood there.
+    /// 16 random bytes in base64. Without them the content of a withheld line could be guessed from
+    /// its hash, by hashing every likely line.
     pub salt: String,
-    /// The entry.
+    /// Entry.
     #[serde(flatten)]
     pub entry: Entry,
 }
 
-/// What stands in the place of an entry that was taken out.
+/// The replacement of an entry that was withheld.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Withheld {
-    /// Its number.
+pub struct WithheldEntry {
+    /// Number of the entry.
     pub seq: u64,
-    /// The leaf hash of its line.
+    /// Leaf hash of its line.
     pub withheld: Hash,
 }
 
-/// A line of a segment.
+/// The content of a line in a segment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
-    /// It holds an entry.
-    Written(Box<Written>),
-    /// It stands for one.
-    Withheld(Withheld),
+    /// An entry.
+    Written(Box<WrittenEntry>),
+    /// The replacement of an entry.
+    Withheld(WithheldEntry),
 }
 
 impl Content {
-    /// Reads a line, without its line break.
+    /// Parses a line, without its line break.
     pub fn parse(line: &str) -> Option<Self> {
         if let Ok(withheld) = serde_json::from_str(line) {
             return Some(Self::Withheld(withheld));
@@ -83,7 +87,7 @@ impl Content {
         Some(Self::Written(Box::new(written)))
     }
 
-    /// Returns the number.
+    /// Returns the number of the entry.
     pub fn seq(&self) -> u64 {
         match self {
             Self::Written(written) => written.seq,
@@ -91,7 +95,7 @@ impl Content {
         }
     }
 
-    /// Returns the hash of the leaf that it is in the tree, where `line` is its text.
+    /// Returns the leaf hash of this content, whose text is `line`.
     pub fn leaf(&self, line: &str) -> Hash {
         match self {
             Self::Written(_) => Hash::leaf(line.as_bytes()),

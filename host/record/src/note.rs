@@ -1,5 +1,5 @@
-//! Checkpoints: how many entries a log has and the root of their tree, signed. The form is that of
-//! C2SP's `tlog-checkpoint`, in a `signed-note`:
+//! Checkpoints: the number of entries of a log and the root of their tree, signed. The format is
+//! that of C2SP's `tlog-checkpoint`, in a `signed-note`:
 //!
 //! ```text
 //! docent/5f3a9c1e77b0d214
@@ -15,24 +15,24 @@ use base64::engine::general_purpose::STANDARD;
 use crate::hash::Hash;
 use crate::key::{Signer, Verifier};
 
-/// What stands before a signature.
+/// Prefix of a signature line.
 const DASH: &str = "\u{2014} ";
 
-/// What a checkpoint says.
+/// The content of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// The name of the log.
+    /// Name of the log.
     pub origin: String,
-    /// How many entries it has.
+    /// Number of its entries.
     pub size: u64,
-    /// The root of their tree.
+    /// Root of their tree.
     pub root: Hash,
 }
 
-/// What is wrong with a note.
+/// The error of an invalid note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoteError {
-    /// It is no checkpoint.
+    /// It is not a checkpoint.
     #[error("no checkpoint: expected a signed note of three lines")]
     Malformed,
     /// The key has not signed it.
@@ -44,14 +44,14 @@ pub enum NoteError {
 }
 
 impl Checkpoint {
-    /// Returns it as text.
+    /// Returns the unsigned text.
     fn text(&self) -> String {
         format!("{}\n{}\n{}\n", self.origin, self.size, self.root.base64())
     }
 
-    /// Returns it signed.
+    /// Returns the checkpoint as a signed note.
     #[must_use]
-    pub fn signed(&self, key: &Signer) -> String {
+    pub fn to_note(&self, key: &Signer) -> String {
         let text = self.text();
         let verifier = key.verifier();
         let mut signature = verifier.id().to_vec();
@@ -60,7 +60,7 @@ impl Checkpoint {
         format!("{text}\n{DASH}{} {signature}\n", verifier.name())
     }
 
-    /// Reads a signed checkpoint, whoever signed it.
+    /// Parses a signed checkpoint without verifying its signatures.
     ///
     /// # Errors
     /// [`NoteError::Malformed`].
@@ -76,7 +76,7 @@ impl Checkpoint {
             size: size.parse().map_err(|_| NoteError::Malformed)?,
             root: Hash::from_base64(root).ok_or(NoteError::Malformed)?,
         };
-        // What is written in another way, or goes on, says more than is looked at.
+        // A text in another form, or with more lines, would sign more than is read here.
         if parsed.text() == text && !origin.is_empty() {
             Ok(parsed)
         } else {
@@ -84,18 +84,18 @@ impl Checkpoint {
         }
     }
 
-    /// Reads a checkpoint that has to be signed by `key`.
+    /// Parses a checkpoint and verifies that `key` has signed it.
     ///
     /// # Errors
-    /// Why it is none.
-    pub fn verified(note: &str, key: &Verifier) -> Result<Self, NoteError> {
+    /// Fails if it is not a checkpoint, or the key has not signed it.
+    pub fn parse_verified(note: &str, key: &Verifier) -> Result<Self, NoteError> {
         let parsed = Self::parse(note)?;
         verify(note, key)?;
         Ok(parsed)
     }
 }
 
-/// Looks whether a note is signed by `key`, among others perhaps.
+/// Verifies that `key` has signed a note, possibly among other keys.
 fn verify(note: &str, key: &Verifier) -> Result<(), NoteError> {
     let (text, signatures) = split(note)?;
     for line in signatures.lines() {
@@ -160,14 +160,14 @@ mod tests {
         let checkpoint = Checkpoint {
             origin: signer.verifier().name().to_owned(),
             size: 1042,
-            root: Hash::of(b"root"),
+            root: Hash::digest(b"root"),
         };
-        let note = checkpoint.signed(&signer);
+        let note = checkpoint.to_note(&signer);
         assert_eq!(
-            Checkpoint::verified(&note, signer.verifier()),
+            Checkpoint::parse_verified(&note, signer.verifier()),
             Ok(checkpoint)
         );
-        let refused = Checkpoint::verified(&note, other.verifier());
+        let refused = Checkpoint::parse_verified(&note, other.verifier());
         assert_eq!(refused, Err(NoteError::Unsigned));
         for at in 0..note.len() {
             for bit in 0..8 {
@@ -176,7 +176,7 @@ mod tests {
                 let Ok(changed) = String::from_utf8(bytes) else {
                     continue;
                 };
-                let read = Checkpoint::verified(&changed, signer.verifier());
+                let read = Checkpoint::parse_verified(&changed, signer.verifier());
                 assert!(read.is_err(), "{at}, {bit}: {changed}");
             }
         }

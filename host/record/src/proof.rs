@@ -1,11 +1,11 @@
-//! Proofs: an entry with all that is needed to tell, without the log, that it stands in the tree of a
-//! checkpoint.
+//! Inclusion proofs: an entry with everything needed to verify, without the log, that it is in the
+//! tree of a checkpoint.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::entry::{Entry, Found, Start};
+use crate::entry::{Entry, FoundEntries, Start};
 use crate::hash::Hash;
 use crate::key::Verifier;
 use crate::line::Content;
@@ -13,21 +13,21 @@ use crate::note::{Checkpoint, NoteError};
 use crate::store::{Store, StoreError};
 use crate::tree::{Leaves, root_of_path};
 
-/// A proof that an entry stands in a log.
+/// A proof that an entry is in a log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Proof {
-    /// The number of the entry.
+    /// Number of the entry.
     pub seq: u64,
-    /// Its line.
+    /// Line of the entry.
     pub line: String,
-    /// The hashes of the tree that lead from the entry to the root, from below.
+    /// Hashes of the sibling nodes from the leaf to the root.
     pub path: Vec<Hash>,
-    /// The signed checkpoint with that root.
+    /// Signed checkpoint with that root.
     pub checkpoint: String,
 }
 
-/// Why an entry cannot be proved, or a proof is none.
+/// The error of an entry that cannot be proved, or of an invalid proof.
 #[derive(Debug, thiserror::Error)]
 pub enum ProofError {
     /// The log cannot be read.
@@ -36,19 +36,19 @@ pub enum ProofError {
     /// There is no such entry.
     #[error("there is no entry {0}")]
     Missing(u64),
-    /// It was taken out.
+    /// The entry was withheld.
     #[error("entry {0} was taken out")]
     Withheld(u64),
-    /// No checkpoint covers it yet.
+    /// No checkpoint covers the entry yet.
     #[error("entry {0} is not signed yet; a checkpoint is signed every few seconds")]
     Unsigned(u64),
-    /// A start has found it without a signature.
+    /// A start has found the entry without a signature.
     #[error("entry {0} was not signed when it was written; a later start found it there")]
     Found(u64),
-    /// Its checkpoint is none.
+    /// The checkpoint is invalid.
     #[error("the checkpoint: {0}")]
     Note(#[from] NoteError),
-    /// The hashes do not lead from the line to the root.
+    /// The hashes do not yield the root of the checkpoint.
     #[error("the line does not lead to the root of the checkpoint")]
     Wrong,
 }
@@ -56,7 +56,7 @@ pub enum ProofError {
 /// Returns the proof of an entry, by the last checkpoint.
 ///
 /// # Errors
-/// Why there is none.
+/// Fails if the entry is missing, withheld or not signed, or the log cannot be read.
 pub fn prove_ambient(directory: &Path, seq: u64) -> Result<Proof, ProofError> {
     let store = Store::new(directory);
     let dropped = store.dropped_ambient()?;
@@ -73,7 +73,7 @@ pub fn prove_ambient(directory: &Path, seq: u64) -> Result<Proof, ProofError> {
             kept.push(content.leaf(&line.text));
             if let Content::Written(written) = &content
                 && let Entry::Start(Start {
-                    found: Some(Found { entries, signed }),
+                    found: Some(FoundEntries { entries, signed }),
                     ..
                 }) = &written.entry
                 && (*signed..*entries).contains(&seq)
@@ -107,21 +107,21 @@ pub fn prove_ambient(directory: &Path, seq: u64) -> Result<Proof, ProofError> {
         checkpoint: last.note.clone(),
     };
     // A log that was changed proves nothing.
-    proof.leads_to_its_root()?;
+    proof.check_root()?;
     Ok(proof)
 }
 
 impl Proof {
-    /// Looks whether this proves that the line stands in the log that `key` signs.
+    /// Verifies that the line is in the log that `key` signs.
     ///
     /// # Errors
-    /// Why it does not.
+    /// Fails if the checkpoint is invalid or the hashes do not yield its root.
     pub fn verify(&self, key: &Verifier) -> Result<(), ProofError> {
-        Checkpoint::verified(&self.checkpoint, key)?;
-        self.leads_to_its_root()
+        Checkpoint::parse_verified(&self.checkpoint, key)?;
+        self.check_root()
     }
 
-    fn leads_to_its_root(&self) -> Result<(), ProofError> {
+    fn check_root(&self) -> Result<(), ProofError> {
         let Checkpoint { size, root, .. } = Checkpoint::parse(&self.checkpoint)?;
         let leaf = Hash::leaf(self.line.as_bytes());
         let seq = Content::parse(&self.line).map(|content| content.seq());

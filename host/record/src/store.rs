@@ -1,13 +1,13 @@
-//! The files of a log: segments of lines, checkpoints, and what is left of segments that were
-//! dropped.
+//! The files of a log: segments of lines, checkpoints, and the state that replaces dropped
+//! segments.
 //!
 //! ```text
-//! 000001.jsonl        entries, a line each
+//! 000001.jsonl        entries, one per line
 //! 000002.jsonl
 //! checkpoints.jsonl   every signed checkpoint
-//! verifier            the key that checks them
-//! dropped.json        what stands for segments that were dropped
-//! lock                held by who writes
+//! verifier            the key that verifies them
+//! dropped.json        the state that replaces dropped segments
+//! lock                held by the writer
 //! ```
 
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -22,7 +22,7 @@ use crate::line::Content;
 use crate::note::Checkpoint;
 use crate::tree::Frontier;
 
-/// Bytes of a segment, from which on the next one is begun.
+/// Maximum bytes of a segment: from this size on the next one is begun.
 pub const SEGMENT_BYTES: u64 = 8 << 20;
 
 const CHECKPOINTS: &str = "checkpoints.jsonl";
@@ -30,79 +30,79 @@ const VERIFIER: &str = "verifier";
 const DROPPED: &str = "dropped.json";
 const LOCK: &str = "lock";
 
-/// What keeps a log from being read.
+/// The error of a log that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// There is none.
+    /// There is no log.
     #[error("there is no log in `{0}`")]
     Missing(PathBuf),
-    /// A file of it cannot be used.
+    /// One of its files cannot be used.
     #[error("`{0}`: {1}")]
     Io(PathBuf, #[source] io::Error),
-    /// A file of it is not what it is to be.
+    /// One of its files is damaged.
     #[error("`{0}` is damaged")]
     Damaged(PathBuf),
-    /// Another program writes to it.
+    /// Another program is writing to it.
     #[error("another program writes to the log in `{0}`")]
     Busy(PathBuf),
 }
 
-/// A log's directory.
+/// The directory of a log.
 #[derive(Clone, Debug)]
 pub struct Store {
     directory: PathBuf,
 }
 
-/// What stands for segments that were dropped.
+/// The state that replaces dropped segments, so that the rest still verifies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
-    /// Their entries in the tree.
+    /// Tree of their entries.
     pub tree: Frontier,
-    /// The leaf hash of the last one.
+    /// Leaf hash of the last of them.
     pub last: Option<Hash>,
 }
 
-/// A checkpoint as it is kept.
+/// A checkpoint as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
-    /// When it was signed.
+pub struct StoredCheckpoint {
+    /// Time of signing.
     pub time: String,
-    /// The signed note.
+    /// Signed note.
     pub note: String,
 }
 
-/// A line as it stands in a segment.
+/// A line of a segment, not yet parsed.
 pub struct RawLine {
-    /// The text, without its line break.
+    /// Text, without its line break.
     pub text: String,
-    /// Bytes that it has in its file, the line break left out.
+    /// Length in the file in bytes, without the line break.
     pub bytes: u64,
-    /// Whether it ends with one: the last one of a log may have been cut off.
+    /// True if it ends with a line break. The last line of a log may have been cut off.
     pub is_ended: bool,
 }
 
 /// An entry of a log, with its number and time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// The number, from 0 on.
+    /// Number, from 0.
     pub seq: u64,
-    /// When it was written, as RFC 3339 has it; none where it was taken out.
+    /// Time of writing in RFC 3339; `None` if the entry was withheld.
     pub time: Option<String>,
-    /// The entry; none where it was taken out.
+    /// Entry; `None` if it was withheld.
     pub entry: Option<Entry>,
-    /// The line as it stands there.
+    /// Text of the line.
     pub text: String,
 }
 
 impl Store {
-    /// Returns the log in a directory, which may be none yet.
+    /// Returns the log in `directory`, which need not exist yet.
     pub fn new(directory: &Path) -> Self {
         Self {
             directory: directory.to_owned(),
         }
     }
 
-    /// Makes the directory where it is missing, for its owner alone.
+    /// Creates the directory if it is missing, accessible to its owner alone.
     pub fn make_ambient(&self) -> Result<(), StoreError> {
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
@@ -112,7 +112,7 @@ impl Store {
         made.map_err(|error| StoreError::Io(self.directory.clone(), error))
     }
 
-    /// Takes the right to write, until what is returned is dropped.
+    /// Acquires the lock of the writer. Dropping the returned file releases it.
     pub fn lock_ambient(&self) -> Result<File, StoreError> {
         let path = self.directory.join(LOCK);
         let file = self.open(&path, OpenOptions::new().write(true).create(true))?;
@@ -146,7 +146,7 @@ impl Store {
         Ok(numbers)
     }
 
-    /// Returns where a segment lies.
+    /// Returns the path of a segment.
     pub fn segment(&self, number: u64) -> PathBuf {
         self.directory.join(format!("{number:06}.jsonl"))
     }
@@ -161,7 +161,7 @@ impl Store {
             let is_ended = text.is_some();
             let text = text.unwrap_or(line);
             lines.push(RawLine {
-                // What is no UTF-8 is no entry either: its number says where.
+                // Invalid UTF-8 is not an entry either; the verifier reports it by its number.
                 text: String::from_utf8_lossy(text).into_owned(),
                 bytes: text.len() as u64,
                 is_ended,
@@ -170,7 +170,8 @@ impl Store {
         Ok(lines)
     }
 
-    /// Opens a segment to add lines to. A new one outlives a loss of power.
+    /// Opens a segment for appending. The name of a new one is synced, so that it survives a loss
+    /// of power.
     pub fn append_ambient(&self, number: u64) -> Result<File, StoreError> {
         let path = self.segment(number);
         let is_new = !path.exists();
@@ -181,7 +182,7 @@ impl Store {
         Ok(file)
     }
 
-    /// Puts other lines in the place of a segment, all or none.
+    /// Replaces the lines of a segment atomically.
     pub fn replace_ambient(&self, number: u64, text: &str) -> Result<(), StoreError> {
         self.replace(&self.segment(number), text)
     }
@@ -192,7 +193,7 @@ impl Store {
         fs::remove_file(&path).map_err(|error| StoreError::Io(path, error))
     }
 
-    /// Returns what stands for dropped segments.
+    /// Reads the state that replaces dropped segments.
     pub fn dropped_ambient(&self) -> Result<Dropped, StoreError> {
         let path = self.directory.join(DROPPED);
         let Some(text) = self.read(&path)? else {
@@ -203,7 +204,7 @@ impl Store {
         valid.ok_or(StoreError::Damaged(path))
     }
 
-    /// Puts down what stands for dropped segments.
+    /// Stores the state that replaces dropped segments.
     pub fn set_dropped_ambient(&self, dropped: &Dropped) -> Result<(), StoreError> {
         let path = self.directory.join(DROPPED);
         let text = serde_json::to_string(dropped).map_err(io::Error::other);
@@ -211,11 +212,12 @@ impl Store {
         self.replace(&path, &text)
     }
 
-    /// Returns all checkpoints, in their order.
-    pub fn checkpoints_ambient(&self) -> Result<Vec<Kept>, StoreError> {
+    /// Reads all checkpoints, in their order.
+    pub fn checkpoints_ambient(&self) -> Result<Vec<StoredCheckpoint>, StoreError> {
         let path = self.directory.join(CHECKPOINTS);
         let text = self.read(&path)?.unwrap_or_default();
-        // What has no end was cut off while it was written; the next one stands for it.
+        // A last line without an end was cut off while it was written; the next checkpoint makes up
+        // for it.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let lines = whole.lines().map(serde_json::from_str);
         lines
@@ -223,8 +225,8 @@ impl Store {
             .map_err(|_| StoreError::Damaged(path))
     }
 
-    /// Adds a checkpoint, and sees to it that it is on the disk.
-    pub fn add_checkpoint_ambient(&self, kept: &Kept) -> Result<(), StoreError> {
+    /// Appends a checkpoint and syncs it to the disk.
+    pub fn add_checkpoint_ambient(&self, kept: &StoredCheckpoint) -> Result<(), StoreError> {
         let path = self.directory.join(CHECKPOINTS);
         let failed = |error| StoreError::Io(path.clone(), error);
         let mut line =
@@ -232,7 +234,7 @@ impl Store {
         line.push('\n');
         let options = &mut OpenOptions::new();
         let mut file = self.open(&path, options.read(true).append(true).create(true))?;
-        // What was cut off before would run into it.
+        // A line that was cut off would run into the new one.
         let length = file.metadata().map_err(failed)?.len();
         let text = self.read(&path)?.unwrap_or_default();
         let whole = text.rfind('\n').map_or(0, |end| end as u64 + 1);
@@ -243,7 +245,7 @@ impl Store {
         file.sync_data().map_err(failed)
     }
 
-    /// Forgets the checkpoints of fewer than `size` entries.
+    /// Removes the checkpoints of fewer than `size` entries.
     pub fn drop_checkpoints_ambient(&self, size: u64) -> Result<(), StoreError> {
         let path = self.directory.join(CHECKPOINTS);
         let mut text = String::new();
@@ -258,17 +260,17 @@ impl Store {
         self.replace(&path, &text)
     }
 
-    /// Returns the text of the key that checks the log, where one is kept.
+    /// Returns the text of the key that verifies the log, if one is stored.
     pub fn verifier_ambient(&self) -> Result<Option<String>, StoreError> {
         self.read(&self.directory.join(VERIFIER))
     }
 
-    /// Keeps the key that checks the log.
+    /// Stores the key that verifies the log.
     pub fn set_verifier_ambient(&self, verifier: &str) -> Result<(), StoreError> {
         self.replace(&self.directory.join(VERIFIER), &format!("{verifier}\n"))
     }
 
-    /// Reads a file, none where there is none.
+    /// Reads a file, or returns `None` if it does not exist.
     fn read(&self, path: &Path) -> Result<Option<String>, StoreError> {
         let mut text = String::new();
         let read = File::open(path).and_then(|mut file| file.read_to_string(&mut text));
@@ -289,7 +291,8 @@ impl Store {
         opened.map_err(|error| StoreError::Io(path.to_owned(), error))
     }
 
-    /// Puts a text into a file, all of it or none.
+    /// Replaces the content of a file atomically: it is written to another file and synced, then
+    /// renamed.
     fn replace(&self, path: &Path, text: &str) -> Result<(), StoreError> {
         let failed = |error| StoreError::Io(path.to_owned(), error);
         let prepared = path.with_extension("new");
@@ -298,12 +301,12 @@ impl Store {
         file.write_all(text.as_bytes()).map_err(failed)?;
         file.sync_all().map_err(failed)?;
         fs::rename(&prepared, path).map_err(failed)?;
-        // The directory has to know the new name before anything stands on it.
+        // The new name must be durable before anything relies on it.
         self.sync_directory()
     }
 
     fn sync_directory(&self) -> Result<(), StoreError> {
-        // Windows opens no directories; there the file is all there is.
+        // Windows cannot open directories; syncing the file has to do there.
         if cfg!(windows) {
             return Ok(());
         }
@@ -316,17 +319,17 @@ impl Store {
 /// Returns the last signed checkpoint of the log in a directory, if there is one.
 ///
 /// # Errors
-/// What keeps it from being read.
+/// Fails if the log cannot be read.
 pub fn last_checkpoint_ambient(directory: &Path) -> Result<Option<String>, StoreError> {
     let kept = Store::new(directory).checkpoints_ambient()?;
     Ok(kept.into_iter().last().map(|kept| kept.note))
 }
 
-/// Returns with what the program has started that writes to the log in a directory now; none where
-/// nobody does.
+/// Returns the start of the program that is writing to the log in a directory, or `None` if no
+/// program is.
 ///
 /// # Errors
-/// What keeps it from being read.
+/// Fails if the log cannot be read.
 pub fn running_program_ambient(directory: &Path) -> Result<Option<Start>, StoreError> {
     let store = Store::new(directory);
     let segments = match store.segments_ambient() {
@@ -350,11 +353,11 @@ pub fn running_program_ambient(directory: &Path) -> Result<Option<Start>, StoreE
     Ok(None)
 }
 
-/// Returns the entries of the log in a directory that `wanted` holds for, in their order. Nothing is
-/// verified.
+/// Returns the entries of the log in a directory for which `wanted` returns true, in their order,
+/// without verifying them.
 ///
 /// # Errors
-/// What keeps it from being read.
+/// Fails if the log cannot be read.
 pub fn lines_ambient(
     directory: &Path,
     wanted: impl Fn(&Line) -> bool,
@@ -376,7 +379,7 @@ pub fn lines_ambient(
                     entry: None,
                     text,
                 },
-                // It is being written.
+                // The line is still being written.
                 None if !is_ended => continue,
                 None => return Err(StoreError::Damaged(store.segment(number))),
             };

@@ -1,11 +1,12 @@
-//! The Merkle tree of RFC 6962, section 2.1, without its leaves: what has to be known of those to
-//! add one more is a hash for each bit of their number.
+//! The Merkle tree of RFC 6962, section 2.1, without its leaves. One hash for each bit of their
+//! number is enough to add another leaf.
 
 use serde::{Deserialize, Serialize};
 
 use crate::hash::Hash;
 
-/// A tree, by the roots of the largest full trees that its leaves make up, the largest first.
+/// A tree, stored as the roots of the largest full subtrees of its leaves, the largest first. A
+/// tree of 13 leaves has the roots of its first 8, the next 4, and the last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frontier {
     size: u64,
@@ -13,12 +14,12 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// Returns how many leaves there are.
+    /// Returns the number of leaves.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Whether it has as many roots as its size asks for.
+    /// Returns true if the number of roots matches the number of leaves.
     pub fn is_valid(&self) -> bool {
         self.nodes.len() == self.size.count_ones() as usize
     }
@@ -26,7 +27,7 @@ impl Frontier {
     /// Adds a leaf.
     pub fn push(&mut self, leaf: Hash) {
         let mut node = leaf;
-        // Each full tree of the size of this one makes a larger one with it.
+        // Each full subtree of the size of this one combines with it to a larger one.
         for _ in 0..self.size.trailing_ones() {
             if let Some(left) = self.nodes.pop() {
                 node = Hash::node(left, node);
@@ -36,16 +37,17 @@ impl Frontier {
         self.size += 1;
     }
 
-    /// Returns the root.
+    /// Returns the root of the tree.
     pub fn root(&self) -> Hash {
         let mut nodes = self.nodes.iter().rev().copied();
         let Some(last) = nodes.next() else {
-            return Hash::of(&[]);
+            return Hash::digest(&[]);
         };
         nodes.fold(last, |right, left| Hash::node(left, right))
     }
 
-    /// Returns the root of the full tree over the leaves `start..end`, which has to be one of ours.
+    /// Returns the root of the full subtree over the leaves `start..end`, if it is one of those
+    /// stored.
     fn node(&self, start: u64, end: u64) -> Option<Hash> {
         let mut at = 0;
         for (node, bit) in self.nodes.iter().zip(bits(self.size)) {
@@ -58,7 +60,7 @@ impl Frontier {
     }
 }
 
-/// Returns the powers of two that a number is the sum of, the largest first.
+/// Returns the powers of two whose sum is `number`, the largest first.
 fn bits(number: u64) -> impl Iterator<Item = u64> {
     (0..64)
         .rev()
@@ -66,17 +68,17 @@ fn bits(number: u64) -> impl Iterator<Item = u64> {
         .filter(move |bit| number & bit != 0)
 }
 
-/// The leaves of a tree, as far as they are there.
+/// The leaves of a tree, of which the first may have been dropped.
 pub struct Leaves<'a> {
-    /// Those that are not there any more.
+    /// Tree of the dropped leaves.
     pub dropped: &'a Frontier,
-    /// Those behind them.
+    /// Hashes of the leaves after those.
     pub kept: &'a [Hash],
 }
 
 impl Leaves<'_> {
-    /// Returns the hashes by which a leaf leads to the root of the tree of the first `size` leaves,
-    /// from below; none where they are not there any more.
+    /// Returns the sibling hashes from a leaf to the root of the tree of the first `size` leaves,
+    /// or `None` if the leaves needed for that were dropped.
     pub fn path(&self, index: u64, size: u64) -> Option<Vec<Hash>> {
         let there = self.dropped.size + self.kept.len() as u64;
         let is_there = index >= self.dropped.size && index < size && size <= there;
@@ -121,14 +123,14 @@ impl Leaves<'_> {
     }
 }
 
-/// Returns how many of `size` leaves, two at least, lie to the left of the root: the largest power
-/// of two below.
+/// Returns the number of leaves in the left subtree of `size` leaves, two at least: the largest
+/// power of two below `size`.
 fn left_size(size: u64) -> u64 {
     1 << (size - 1).ilog2()
 }
 
-/// Returns the root that a leaf and its path lead to, in a tree of so many leaves; none where the
-/// path has not the length for that. RFC 9162, section 2.1.3.2.
+/// Returns the root that follows from a leaf and its path in a tree of `size` leaves, or `None` if
+/// the path has the wrong length. RFC 9162, section 2.1.3.2.
 pub fn root_of_path(leaf: Hash, index: u64, size: u64, path: &[Hash]) -> Option<Hash> {
     if index >= size {
         return None;
@@ -170,10 +172,10 @@ mod tests {
         frontier
     }
 
-    /// As RFC 6962 defines it.
+    /// Returns the root as RFC 6962 defines it.
     fn root(leaves: &[Hash]) -> Hash {
         match leaves {
-            [] => Hash::of(&[]),
+            [] => Hash::digest(&[]),
             [leaf] => *leaf,
             _ => {
                 let (left, right) = leaves.split_at(left_size(leaves.len() as u64) as usize);
@@ -182,7 +184,7 @@ mod tests {
         }
     }
 
-    /// The test vectors of Certificate Transparency.
+    /// Holds for the test vectors of Certificate Transparency.
     #[test]
     fn roots_are_those_of_certificate_transparency() {
         let inputs: [&[u8]; 8] = [

@@ -1,17 +1,17 @@
-//! Taking entries out, so that the rest still verifies: a hash stands for each of them.
+//! Removal of entries such that the rest of the log still verifies: a hash takes the place of each.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::entry::Entry;
-use crate::line::{Content, Withheld};
+use crate::line::{Content, WithheldEntry};
 use crate::store::{Dropped, Store, StoreError};
 
-/// Puts the hash of its line in the place of each entry that `is_meant` holds for, and of the other
-/// entry of the same call, and returns how many these were. No program may write to the log meanwhile.
+/// Replaces each entry for which `is_meant` returns true by the hash of its line, and so the other
+/// entry of the same call. Returns the number of entries replaced. Takes the writer's lock.
 ///
 /// # Errors
-/// What keeps it from being changed; segments before may have been.
+/// Fails if the log cannot be changed; earlier segments may have been.
 pub fn erase_ambient(
     directory: &Path,
     is_meant: impl Fn(&crate::Line) -> bool,
@@ -31,7 +31,7 @@ pub fn erase_ambient(
             pairs.push((begun, line.seq));
         }
     }
-    // Both entries of a call say what it was.
+    // Both entries of a call contain its arguments.
     for (begun, ended) in pairs {
         if meant.contains(&begun) || meant.contains(&ended) {
             meant.extend([begun, ended]);
@@ -45,7 +45,7 @@ pub fn erase_ambient(
         for line in &lines {
             match Content::parse(&line.text) {
                 Some(Content::Written(written)) if meant.contains(&written.seq) => {
-                    let withheld = Withheld {
+                    let withheld = WithheldEntry {
                         seq: written.seq,
                         withheld: Content::Written(written).leaf(&line.text),
                     };
@@ -67,11 +67,11 @@ pub fn erase_ambient(
     Ok(erased)
 }
 
-/// Drops the segments whose entries all were written before `time`, as RFC 3339 has it in UTC; the
-/// last one stays. Returns how many entries these were.
+/// Drops the segments whose entries were all written before `time`, RFC 3339 in UTC, except the
+/// last segment. Returns the number of entries dropped.
 ///
 /// # Errors
-/// What keeps it from being changed, or read: what is damaged is not dropped.
+/// Fails if the log cannot be changed or read; damaged segments are not dropped.
 pub fn drop_ambient(directory: &Path, time: &str) -> Result<u64, StoreError> {
     let store = Store::new(directory);
     let segments = store.segments_ambient()?;
@@ -85,7 +85,7 @@ pub fn drop_ambient(directory: &Path, time: &str) -> Result<u64, StoreError> {
         for line in store.lines_ambient(number)? {
             let content = Content::parse(&line.text);
             let content = content.ok_or_else(|| StoreError::Damaged(store.segment(number)))?;
-            // What a program that was ended in the middle of this left behind.
+            // Left by a program that was killed in the middle of dropping this segment.
             if content.seq() < dropped.tree.size() {
                 continue;
             }
@@ -102,7 +102,7 @@ pub fn drop_ambient(directory: &Path, time: &str) -> Result<u64, StoreError> {
         if !is_old {
             break;
         }
-        // First what stands for them, for without that nothing verifies any more.
+        // The replacement is stored first: without it the rest of the log no longer verifies.
         store.set_dropped_ambient(&after)?;
         dropped = after;
         store.remove_ambient(number)?;
@@ -115,7 +115,7 @@ pub fn drop_ambient(directory: &Path, time: &str) -> Result<u64, StoreError> {
 }
 
 impl Dropped {
-    /// Whether a line is left of a segment that was to be dropped.
+    /// Returns true if a line belongs to a dropped segment whose file still exists.
     pub(crate) fn covers(&self, content: &Content) -> bool {
         content.seq() < self.tree.size()
     }

@@ -1,4 +1,4 @@
-//! Writing a log: one program at a time, one line after the other.
+//! The writer of a log: one program at a time, one line after another.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -11,30 +11,30 @@ use base64::engine::general_purpose::STANDARD;
 use chrono::{SecondsFormat, Utc};
 
 use crate::anchor::{Anchor, AnchorError};
-use crate::course::{Course, Cover};
-use crate::entry::{Entry, FORMAT, Found, Program, Repaired, Start};
+use crate::entry::{Entry, FORMAT, FoundEntries, Program, Repaired, Start};
 use crate::hash::Hash;
 use crate::key::{KeyError, Signer, Verifier};
-use crate::line::{Content, Written, sign};
+use crate::line::{Content, WrittenEntry, sign};
 use crate::note::Checkpoint;
-use crate::store::{Kept, SEGMENT_BYTES, Store, StoreError};
+use crate::sequence::{Cover, EntrySequence};
+use crate::store::{SEGMENT_BYTES, Store, StoreError, StoredCheckpoint};
 use crate::tree::Frontier;
 
-/// Entries after which a checkpoint is signed. All wait meanwhile for the disk, so that fewer than
-/// come in a second would hold a busy server up.
+/// Number of entries after which a checkpoint is signed. All callers wait for the disk meanwhile,
+/// so a number that is reached several times a second would slow down a busy server.
 const CHECKPOINT_ENTRIES: u64 = 1024;
 
-/// How long an entry may wait for one.
+/// Maximum time from an entry to its checkpoint.
 const CHECKPOINT_TIME: Duration = Duration::from_secs(10);
 
-/// How often anchors are handed a checkpoint, where something has happened since.
+/// Minimum time between two checkpoints that are handed to the anchors.
 const ANCHOR_TIME: Duration = Duration::from_secs(600);
 
-/// Bytes of the disk that are kept free for the outcome of a call that was begun: its arguments, and
-/// the names of some hundred files.
+/// Bytes of the disk reserved for the outcome of a call that was begun: its arguments, and the
+/// names of some hundred files.
 const OUTCOME_BYTES: u64 = 64 << 10;
 
-/// What keeps a log from being written.
+/// The error of a log that cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     /// Its files cannot be used.
@@ -46,19 +46,19 @@ pub enum LogError {
     /// Another key has signed it.
     #[error("the log was signed by another key (`{0}`); begin another one elsewhere")]
     OtherKey(String),
-    /// It is not what was written.
+    /// One of its entries is not what was written.
     #[error("entry {0} of the log is not what was written; `docent log verify` says more")]
     Broken(u64),
     /// An entry cannot be written.
     #[error("the log cannot be written: {0}")]
     Io(#[from] io::Error),
-    /// An anchor did not take a checkpoint.
+    /// An anchor did not keep a checkpoint.
     #[error(transparent)]
     Anchor(#[from] AnchorError),
 }
 
-/// A log that is being written. What is added stands in its file when the call that adds it ends;
-/// it is on the disk with the next checkpoint, or at once where it begins something.
+/// A log open for writing. An entry is in its file when the call that adds it returns; it is on the
+/// disk with the next checkpoint, or at once if it begins a call.
 pub struct Log {
     directory: PathBuf,
     verifier: Verifier,
@@ -75,35 +75,38 @@ struct Writer {
     bytes: u64,
     tree: Frontier,
     last: Option<Hash>,
-    /// Entries of the last checkpoint, and when the first behind it was added.
+    /// Number of entries in the last checkpoint.
     signed: u64,
     signed_at: Option<String>,
     unsigned_since: Option<Instant>,
-    /// Entries that the anchors have, and when they were handed some.
+    /// Number of entries in the last anchored checkpoint.
     anchored: u64,
     anchored_at: Instant,
-    /// Something is in the segment behind its last line that is no line.
+    /// True if the segment has bytes after its last line that are not a line.
     is_torn: bool,
-    /// The last entry could not be written.
+    /// True if the last entry could not be written.
     has_failed: bool,
-    /// The last checkpoint could not be written.
+    /// True if the last checkpoint could not be written.
     is_unsealed: bool,
-    /// The last entry was a stop: what follows belongs to another start.
+    /// True if the last entry was a stop: nothing may follow it without another start.
     has_stopped: bool,
-    /// Calls that were begun and whose outcomes are still to be written.
+    /// Number of calls that were begun and whose outcomes are not written yet.
     begun: u64,
-    /// Held as long as this lives.
+    /// Lock of the writer, held as long as this lives.
     #[expect(dead_code, reason = "holding it is all that is to be done with it")]
     lock: File,
 }
 
 impl Log {
-    /// Opens the log in `directory`, or begins one there, with the key in the file `key`, which is
-    /// made where it is missing. What the program before had half written is taken out. The first
-    /// entry says which program has started, and what it has found.
+    /// Opens the log in `directory`, or creates one there. The key is read from the file `key`,
+    /// which is created if it is missing. A half-written last line is removed. The first entry says
+    /// which program has started, and which entries it found.
+    ///
+    /// The whole log is checked first, up to its last checkpoint and beyond: whatever a new entry
+    /// follows is signed with it by the next checkpoint.
     ///
     /// # Errors
-    /// [`LogError::Broken`] for a log that was changed: nothing is to stand on it.
+    /// [`LogError::Broken`] for a log that was changed, to which nothing may be added.
     pub fn open_ambient(
         directory: &Path,
         key: &Path,
@@ -129,7 +132,7 @@ impl Log {
             exact: program.exact,
             anchors: anchors.iter().map(ToString::to_string).collect(),
             key: verifier.to_string(),
-            found: Some(Found {
+            found: Some(FoundEntries {
                 entries: writer.tree.size(),
                 signed: writer.signed,
             }),
@@ -146,45 +149,48 @@ impl Log {
         })
     }
 
-    /// Adds an entry and returns its number.
+    /// Appends an entry and returns its number.
     ///
     /// # Errors
-    /// When it cannot be written: then it is not there.
+    /// Fails if the entry cannot be written; it is not in the log then.
     pub fn append(&self, entry: Entry) -> Result<u64, LogError> {
         self.lock().append(entry, Outlives::Program)
     }
 
-    /// Adds the entry of a call that is about to be made and returns its number. It outlives a loss
-    /// of power, and there is room on the disk for its outcome, which is to be added by
-    /// [`Self::finish`].
+    /// Appends the entry of a call that is about to run, and returns its number. The entry is on
+    /// the disk when this returns, with space reserved for the outcome, which [`Self::finish`]
+    /// appends.
+    ///
+    /// A call that changes files must not run unrecorded, whether the power fails or the disk is
+    /// full when it ends.
     ///
     /// # Errors
-    /// When it cannot be written: then it is not there.
+    /// Fails if the entry cannot be written; it is not in the log then.
     pub fn begin(&self, entry: Entry) -> Result<u64, LogError> {
         self.lock().begin(entry)
     }
 
-    /// Adds the outcome of a call that was begun.
+    /// Appends the outcome of a call that was begun.
     ///
     /// # Errors
-    /// When it cannot be written: then it is not there, and that the call was begun is.
+    /// Fails if the outcome cannot be written; the entry that the call was begun remains.
     pub fn finish(&self, entry: Entry) -> Result<u64, LogError> {
         let mut writer = self.lock();
         writer.begun = writer.begun.saturating_sub(1);
         writer.append(entry, Outlives::Program)
     }
 
-    /// Waits no longer for the outcome of a call that was begun.
+    /// Releases the space reserved for the outcome of a call that was begun.
     pub fn abandon(&self) {
         let mut writer = self.lock();
         writer.begun = writer.begun.saturating_sub(1);
     }
 
-    /// Signs what has waited long enough, and hands it to the anchors every ten minutes. Called every
-    /// few seconds.
+    /// Signs entries that have waited long enough, and hands a checkpoint to the anchors every ten
+    /// minutes. Must be called every few seconds.
     ///
     /// # Errors
-    /// When the checkpoint cannot be written, or an anchor does not take it.
+    /// Fails if the checkpoint cannot be written, or an anchor does not keep it.
     pub fn tick(&self) -> Result<(), LogError> {
         let note = {
             let mut writer = self.lock();
@@ -195,23 +201,23 @@ impl Log {
             if writer.anchored == writer.signed || writer.anchored_at.elapsed() < ANCHOR_TIME {
                 return Ok(());
             }
-            // Also where an anchor fails: it is asked again, but not all the time.
+            // Set even if an anchor fails: it is tried again, but not at every tick.
             writer.anchored_at = Instant::now();
             writer.sign()?
         };
         self.anchor(&note)
     }
 
-    /// Signs all there is, and has the anchors keep that.
+    /// Signs all entries, and hands the checkpoint to the anchors.
     ///
     /// # Errors
-    /// When it cannot be written, or an anchor does not take it.
+    /// Fails if the checkpoint cannot be written, or an anchor does not keep it.
     pub fn seal(&self) -> Result<(), LogError> {
         let note = self.lock().sign()?;
         self.anchor(&note)
     }
 
-    /// Has the anchors keep a checkpoint, without the lock: one may take its time.
+    /// Hands a checkpoint to the anchors, without holding the lock: an anchor may take its time.
     fn anchor(&self, note: &str) -> Result<(), LogError> {
         for anchor in &self.anchors {
             anchor.keep_ambient(note)?;
@@ -221,29 +227,30 @@ impl Log {
         Ok(())
     }
 
-    /// Whether the last entry and the last checkpoint could be written, and the next ones have a
-    /// place.
+    /// Returns true if the last entry and the last checkpoint could be written, and the segment
+    /// still exists.
     pub fn is_writable(&self) -> bool {
         let writer = self.lock();
         !writer.has_failed && !writer.is_unsealed && writer.is_there()
     }
 
-    /// Returns the key that checks it.
+    /// Returns the key that verifies the log.
     pub fn verifier(&self) -> &Verifier {
         &self.verifier
     }
 
-    /// Returns the directory.
+    /// Returns the directory of the log.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Returns when it was signed last, as RFC 3339 has it; none where that was before it was opened.
+    /// Returns the time of the last checkpoint in RFC 3339, or `None` if none was signed since the
+    /// log was opened.
     pub fn signed_at(&self) -> Option<String> {
         self.lock().signed_at.clone()
     }
 
-    /// Returns how many entries it has.
+    /// Returns the number of entries.
     pub fn size(&self) -> u64 {
         self.lock().tree.size()
     }
@@ -266,7 +273,7 @@ impl Writer {
             _ => Ok(()),
         };
         check(&tree)?;
-        let mut course = Course::default();
+        let mut sequence = EntrySequence::default();
         let segments = store.segments_ambient()?;
         let mut repaired = None;
         for number in &segments {
@@ -282,7 +289,7 @@ impl Writer {
                     repaired = Some(Repaired { bytes: line.bytes });
                     continue;
                 };
-                // Of a segment that was to be dropped when the program was ended.
+                // Left by a program that was killed while dropping this segment.
                 if dropped.covers(&content) && tree.size() == dropped.tree.size() {
                     continue;
                 }
@@ -290,15 +297,15 @@ impl Writer {
                     Content::Written(written) => written.prev == last,
                     Content::Withheld(_) => true,
                 };
-                let cover = Cover::of(tree.size(), signed);
-                let taken = course.take(&content, &line.text, cover, key.verifier());
+                let cover = Cover::new(tree.size(), signed);
+                let taken = sequence.take(&content, &line.text, cover, key.verifier());
                 if content.seq() != tree.size() || !is_next || taken.is_err() {
                     return Err(LogError::Broken(tree.size()));
                 }
                 let leaf = content.leaf(&line.text);
                 tree.push(leaf);
                 last = Some(leaf);
-                // What stands on what was signed is signed with it.
+                // Entries that follow the signed ones are signed with them by the next checkpoint.
                 check(&tree)?;
             }
         }
@@ -330,7 +337,7 @@ impl Writer {
         Ok((writer, repaired))
     }
 
-    /// Whether the segment still stands in its directory.
+    /// Returns true if the segment still has a name in its directory.
     fn is_there(&self) -> bool {
         self.file.metadata().is_ok_and(|data| {
             #[cfg(unix)]
@@ -353,7 +360,7 @@ impl Writer {
         let appended = self.try_append(entry, outlives);
         self.has_failed = appended.is_err();
         if appended.is_ok() && self.tree.size() - self.signed >= CHECKPOINT_ENTRIES {
-            // The entry is there all the same: that it is not signed, the next look tells.
+            // The entry is written all the same; `is_writable` reports the missing checkpoint.
             let _ = self.sign();
         }
         appended
@@ -370,7 +377,7 @@ impl Writer {
             self.file.set_len(self.bytes)?;
             self.is_torn = false;
         }
-        // Room that is kept for outcomes is in the segment where it was asked for.
+        // Space reserved for outcomes belongs to the segment in which it was reserved.
         if self.bytes >= SEGMENT_BYTES && self.begun == 0 {
             self.file.sync_data()?;
             self.file = self.store.append_ambient(self.segment + 1)?;
@@ -384,7 +391,7 @@ impl Writer {
             matches!(entry, Entry::Start(_)),
             matches!(entry, Entry::Stop {}),
         );
-        let written = Written {
+        let written = WrittenEntry {
             seq,
             prev: self.last,
             time: now(),
@@ -406,7 +413,7 @@ impl Writer {
                 Outlives::Power => self.file.sync_data(),
             });
         if let Err(error) = written {
-            // What is there of it is no line, and would be the beginning of the next.
+            // What was written is a part of a line, and would become the beginning of the next.
             self.is_torn = self.file.set_len(self.bytes).is_err();
             return Err(error.into());
         }
@@ -418,8 +425,8 @@ impl Writer {
         Ok(seq)
     }
 
-    /// Sees to it that there is room on the disk for the segment to have so many bytes, and for the
-    /// outcomes of the calls that were begun. What other calls add takes none of that.
+    /// Reserves space on the disk for the segment to grow to `bytes`, and for the outcomes of the
+    /// calls that were begun. Other entries cannot use that space.
     fn keep_room(&self, bytes: u64) -> io::Result<()> {
         if self.begun == 0 {
             return Ok(());
@@ -432,7 +439,7 @@ impl Writer {
             let length = bytes - self.bytes + self.begun * OUTCOME_BYTES;
             let kept = fallocate(&self.file, FallocateFlags::KEEP_SIZE, self.bytes, length);
             match kept {
-                // Some file systems cannot: there the outcome may find none.
+                // Some file systems cannot reserve; there the outcome may find the disk full.
                 Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
                 Err(error) => Err(error.into()),
             }
@@ -444,7 +451,7 @@ impl Writer {
         }
     }
 
-    /// Signs all there is, and returns the signed note.
+    /// Signs all entries, and returns the signed note.
     fn sign(&mut self) -> Result<String, LogError> {
         let signed = self.try_sign();
         self.is_unsealed = signed.is_err();
@@ -458,9 +465,9 @@ impl Writer {
             size: self.tree.size(),
             root: self.tree.root(),
         };
-        let note = checkpoint.signed(&self.key);
+        let note = checkpoint.to_note(&self.key);
         let time = now();
-        self.store.add_checkpoint_ambient(&Kept {
+        self.store.add_checkpoint_ambient(&StoredCheckpoint {
             time: time.clone(),
             note: note.clone(),
         })?;
@@ -471,23 +478,22 @@ impl Writer {
     }
 }
 
-/// What an entry outlives when the call that adds it has ended.
+/// The event that an entry survives once the call that adds it has returned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outlives {
-    /// An end of the program.
+    /// The end of the program.
     Program,
     /// A loss of power as well.
     Power,
 }
 
-/// Returns the last checkpoint, which this program's key has to have signed; none where there is
-/// none.
+/// Returns the last checkpoint, if there is one. It must be signed by `key`.
 fn last_checkpoint(store: &Store, key: &Verifier) -> Result<Option<Checkpoint>, LogError> {
     let kept = store.checkpoints_ambient()?;
     let Some(kept) = kept.last() else {
         return Ok(None);
     };
-    let read = Checkpoint::verified(&kept.note, key);
+    let read = Checkpoint::parse_verified(&kept.note, key);
     read.map(Some).map_err(|_| LogError::Broken(0))
 }
 

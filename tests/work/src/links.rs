@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use docent_document::format::Format;
-use docent_graph::facts::link_facts;
-use docent_graph::lead::{Lead, lead};
+use docent_graph::document_links::document_links;
 use docent_graph::link::links;
 use docent_graph::names::Names;
+use docent_graph::resolve::{Resolution, resolve};
 use docent_graph::rewrite::Moves;
 use docent_graph::sites::Sites;
 
@@ -109,8 +109,11 @@ pub fn cases() -> Vec<Case> {
         move || {
             let names = names_that_are_equal(count);
             for link in links(&text, Format::Markdown) {
-                let end = lead(&link, "a.md", &names);
-                assert!(matches!(end, Lead::Several(_) | Lead::There(_)));
+                let end = resolve(&link, "a.md", &names);
+                assert!(matches!(
+                    end,
+                    Resolution::Ambiguous(_) | Resolution::Found(_)
+                ));
             }
         }
     }));
@@ -135,7 +138,7 @@ pub fn cases() -> Vec<Case> {
         let text = "[x](/y.md) [z](../w.md)\n".repeat(count);
         move || {
             for link in links(&text, Format::Markdown) {
-                assert!(lead(&link, &deep, &names).place().is_some());
+                assert!(resolve(&link, &deep, &names).place().is_some());
             }
         }
     }));
@@ -149,7 +152,7 @@ fn text(path: &'static str, piece: String) -> Case {
         BYTES,
         move |size| {
             let text = piece.repeat(size / piece.len());
-            move || assert!(link_facts(path, &text).unwrap().links.len() <= text.len())
+            move || assert!(document_links(path, &text).unwrap().links.len() <= text.len())
         },
     )
 }

@@ -1,4 +1,9 @@
-//! A hunk as an edit of text: it stands where its lines stand, whatever its numbers say.
+//! Application of a diff's hunks as edits of text.
+//!
+//! A hunk is placed by its lines, not by its line numbers: the place nearest to a number is a
+//! guess, so a number only selects between several places of the lines, and only if it hits one
+//! exactly. A hunk without context on one side is bound to that edge of the file, as in git:
+//! applied anywhere else, a patch that appends to a list would be made twice, or in the wrong list.
 
 use std::ops::Range;
 
@@ -6,25 +11,25 @@ use docent_text::lines::with_ends;
 
 use crate::diff::parse::Hunk;
 use crate::diff::script::{Change, script};
-use crate::endings::{at_start, of_last_line, unify};
+use crate::endings::{leading_line_end, line_end, unify};
 use crate::error::{Condition, Reason};
-use crate::find_text::{Matched, Place, places, spots};
-use crate::nearest::miss;
+use crate::find_text::{MatchKind, TextMatch, locations, places};
+use crate::nearest::near_miss;
 use crate::original::Original;
 use crate::plan::Warning;
-use crate::replace::{Resolved, rewrite};
+use crate::replace::{ResolvedEdit, rewrite};
 use crate::source::{MARK, Splice};
 use crate::view::{Blanks, View};
 
-/// Returns what the hunks of one file do to its text.
+/// Resolves the hunks of one file against its text.
 ///
 /// # Errors
-/// A hunk has no place for certain; its number is told.
-pub fn apply(original: &Original<'_>, hunks: &[Hunk]) -> Result<Resolved, Reason> {
-    let mut resolved = Resolved {
+/// The reason for which a hunk has no certain place, with the number of the hunk.
+pub fn apply(original: &Original<'_>, hunks: &[Hunk]) -> Result<ResolvedEdit, Reason> {
+    let mut resolved = ResolvedEdit {
         claims: Vec::new(),
         splices: Vec::new(),
-        matched: Matched::Exact,
+        matched: MatchKind::Exact,
         warnings: Vec::new(),
     };
     for (index, hunk) in hunks.iter().enumerate() {
@@ -40,7 +45,7 @@ pub fn apply(original: &Original<'_>, hunks: &[Hunk]) -> Result<Resolved, Reason
     Ok(resolved)
 }
 
-fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<Resolved, Reason> {
+fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<ResolvedEdit, Reason> {
     let unmarked = without_mark(original, hunk);
     let warnings = if unmarked.is_some() && hunk.old.starts_with(MARK) != hunk.new.starts_with(MARK)
     {
@@ -50,31 +55,31 @@ fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<Resolved, Reason> {
     };
     let hunk = unmarked.as_ref().unwrap_or(hunk);
     if hunk.old.is_empty() {
-        // Lines without any round them have a place in an empty file alone.
+        // A hunk without context has a place only in an empty file.
         if original.text().is_empty() {
             let text = original.source.fit(&hunk.new)?.into_owned();
-            return Ok(Resolved::splice(0..0, text));
+            return Ok(ResolvedEdit::splice(0..0, text));
         }
         return Err(Reason::NoContext);
     }
     let place = place(original, hunk)?;
     let own = &original.text()[place.span.clone()];
     if own == hunk.old {
-        // The diff was made of these very bytes: its line endings are meant.
+        // The diff was made of these very bytes, so its line endings are intended.
         let new = with_last_end(original, &place.span, hunk.new.clone());
         let text = original.source.fit(&new)?.into_owned();
         let splices = raw_splices(original, &place.span, &text);
-        return Ok(Resolved {
+        return Ok(ResolvedEdit {
             claims: vec![place.span],
             splices,
-            matched: Matched::Exact,
+            matched: MatchKind::Exact,
             warnings,
         });
     }
     let mut new = original.fit(&hunk.new)?;
-    // Whether the file ends in a line end is changed only by a hunk that says so.
+    // Only a hunk that explicitly adds or removes the line end of the last line changes it.
     let is_said = hunk.old.ends_with('\n') != hunk.new.ends_with('\n');
-    let has_end = !of_last_line(own).is_empty();
+    let has_end = !line_end(own).is_empty();
     if !is_said && !new.is_empty() && has_end != new.ends_with('\n') {
         if has_end {
             new.push('\n');
@@ -83,7 +88,7 @@ fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<Resolved, Reason> {
         }
     }
     let new = with_last_end(original, &place.span, new);
-    Ok(Resolved {
+    Ok(ResolvedEdit {
         splices: rewrite(original, place.span.clone(), &new),
         matched: likeness(own, &hunk.old),
         claims: vec![place.span],
@@ -91,22 +96,22 @@ fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<Resolved, Reason> {
     })
 }
 
-/// Returns in how far lines of the file are those of a hunk, which they are not byte for byte. A
-/// line end that the last line lacks is one that differs.
-fn likeness(own: &str, old: &str) -> Matched {
+/// Returns how closely the lines of the file match the old lines of a hunk, from which they differ
+/// in some byte. A missing line end of the last line counts as a different line ending.
+fn likeness(own: &str, old: &str) -> MatchKind {
     let plain = |text: &str| {
         let text = unify(text);
         text.strip_suffix('\n').map(str::to_owned).unwrap_or(text)
     };
     if plain(own) == plain(old) {
-        Matched::LineEndings
+        MatchKind::LineEndings
     } else {
-        Matched::Composed
+        MatchKind::Composed
     }
 }
 
-/// Returns a hunk without the byte order mark that its first line has: that of a file is none of
-/// its text.
+/// Returns a hunk without the byte order mark that its first line has, since the mark of a file is
+/// not part of its text.
 fn without_mark(original: &Original<'_>, hunk: &Hunk) -> Option<Hunk> {
     let has_mark = hunk.old.starts_with(MARK) || hunk.new.starts_with(MARK);
     let without = |text: &str| text.strip_prefix(MARK).unwrap_or(text).to_owned();
@@ -117,7 +122,7 @@ fn without_mark(original: &Original<'_>, hunk: &Hunk) -> Option<Hunk> {
     })
 }
 
-/// Returns the new lines with an end where lines follow them.
+/// Appends a line end to the new lines if other lines follow them.
 fn with_last_end(original: &Original<'_>, span: &Range<usize>, mut new: String) -> String {
     let is_open = !new.is_empty() && !new.ends_with(['\n', '\r']);
     if span.end < original.text().len() && is_open {
@@ -126,22 +131,26 @@ fn with_last_end(original: &Original<'_>, span: &Range<usize>, mut new: String) 
     new
 }
 
-/// Returns where the lines of a hunk stand.
-fn place(original: &Original<'_>, hunk: &Hunk) -> Result<Place, Reason> {
+/// Returns the place of a hunk's old lines.
+///
+/// Candidates are narrowed down in this order: whole lines, below the named anchors, at the end of
+/// the file if the hunk says so, at the edge of the file if the hunk has no context there, at the
+/// numbered line. If several remain, the hunk is refused.
+fn place(original: &Original<'_>, hunk: &Hunk) -> Result<TextMatch, Reason> {
     let text = original.text();
-    let all = stretches(original, &hunk.old)?;
+    let all = line_places(original, &hunk.old)?;
     if all.is_empty() {
-        let miss = miss(original, &hunk.old, Some(&hunk.new), false);
+        let miss = near_miss(original, &hunk.old, Some(&hunk.new), false);
         return Err(Reason::NotFound(Box::new(miss)));
     }
-    let whole: Vec<Place> = all
+    let whole: Vec<TextMatch> = all
         .iter()
         .filter_map(|place| whole_lines(text, place))
         .collect();
     if whole.is_empty() {
         return Err(Reason::Elsewhere(
             Condition::WholeLines,
-            spots(original, &all),
+            locations(original, &all),
         ));
     }
     let mut near = below_anchors(original, hunk, &whole)?;
@@ -151,20 +160,20 @@ fn place(original: &Original<'_>, hunk: &Hunk) -> Result<Place, Reason> {
     if near.is_empty() {
         return Err(Reason::Elsewhere(
             Condition::Anchor,
-            spots(original, &whole),
+            locations(original, &whole),
         ));
     }
-    let numbered = Numbered::new(original, hunk);
-    if let Some(edge) = Edge::of(hunk) {
-        let (at_edge, others): (Vec<Place>, Vec<Place>) =
+    let numbered = HeaderLine::new(original, hunk);
+    if let Some(edge) = FileEdge::for_hunk(hunk) {
+        let (at_edge, others): (Vec<TextMatch>, Vec<TextMatch>) =
             near.into_iter().partition(|place| edge.holds(text, place));
         if at_edge.is_empty() {
             let made = others
                 .iter()
                 .find_map(|place| made_at(original, hunk, place));
             return Err(match made {
-                Some(lines) => already(original, &lines),
-                None => Reason::Elsewhere(edge.condition(), spots(original, &others)),
+                Some(lines) => already_made(original, &lines),
+                None => Reason::Elsewhere(edge.condition(), locations(original, &others)),
             });
         }
         near = at_edge;
@@ -172,20 +181,22 @@ fn place(original: &Original<'_>, hunk: &Hunk) -> Result<Place, Reason> {
     let hit = numbered.as_ref().and_then(|numbered| numbered.hit(&near));
     let chosen = match (near.as_slice(), hit) {
         (_, Some(hit)) | ([hit], None) => hit,
-        _ => return Err(Reason::Ambiguous(spots(original, &near))),
+        _ => return Err(Reason::Ambiguous(locations(original, &near))),
     };
-    // Where the number points, or at the place itself, what is to be made may stand already: then
-    // another place, or the same lines once more, are hardly meant.
+    // At the numbered line, or at the place itself, the result of the hunk may exist already. Then
+    // neither another place nor the same lines once more are likely to be meant: this is how a
+    // patch that is applied twice is detected.
     let pointed = numbered.filter(|_| hit.is_none());
     let there = pointed.and_then(|numbered| made_from(original, hunk, numbered.start()?));
     match there.or_else(|| made_at(original, hunk, chosen)) {
-        Some(lines) => Err(already(original, &lines)),
+        Some(lines) => Err(already_made(original, &lines)),
         None => Ok(chosen.clone()),
     }
 }
 
-/// Returns where lines stand, without the end of the last one, as whole lines or not.
-fn stretches(original: &Original<'_>, lines: &str) -> Result<Vec<Place>, Reason> {
+/// Returns the places of lines, without the end of the last one. The places need not be whole
+/// lines.
+fn line_places(original: &Original<'_>, lines: &str) -> Result<Vec<TextMatch>, Reason> {
     let sought = lines.strip_suffix('\n').unwrap_or(lines);
     let sought = sought.strip_suffix('\r').unwrap_or(sought);
     if sought.is_empty() {
@@ -195,20 +206,20 @@ fn stretches(original: &Original<'_>, lines: &str) -> Result<Vec<Place>, Reason>
     }
 }
 
-fn already(original: &Original<'_>, lines: &Range<usize>) -> Reason {
+fn already_made(original: &Original<'_>, lines: &Range<usize>) -> Reason {
     Reason::AlreadyMade {
         lines: original.line_numbers(lines),
     }
 }
 
-/// The line that a hunk's header names, in a text.
-struct Numbered {
+/// The line in a text to which a hunk's header refers.
+struct HeaderLine {
     line: usize,
-    /// Where lines end: a diff counts them by their LF alone.
+    /// Positions of the line feeds: a diff counts lines by LF alone.
     feeds: Vec<usize>,
 }
 
-impl Numbered {
+impl HeaderLine {
     fn new(original: &Original<'_>, hunk: &Hunk) -> Option<Self> {
         let feeds = || memchr::memchr_iter(b'\n', original.text().as_bytes()).collect();
         hunk.line.map(|line| Self {
@@ -217,7 +228,7 @@ impl Numbered {
         })
     }
 
-    /// Returns where the line begins; none where there is no such line.
+    /// Returns the start of the line, or `None` if there is no such line.
     fn start(&self) -> Option<usize> {
         match self.line.checked_sub(2) {
             Some(above) => self.feeds.get(above).map(|feed| feed + 1),
@@ -226,15 +237,16 @@ impl Numbered {
     }
 
     /// Returns the place that begins at the line.
-    fn hit<'p>(&self, places: &'p [Place]) -> Option<&'p Place> {
-        let line = |place: &Place| self.feeds.partition_point(|feed| *feed < place.span.start) + 1;
+    fn hit<'p>(&self, places: &'p [TextMatch]) -> Option<&'p TextMatch> {
+        let line =
+            |place: &TextMatch| self.feeds.partition_point(|feed| *feed < place.span.start) + 1;
         places.iter().find(|place| line(place) == self.line)
     }
 }
 
-/// Returns the lines that a hunk without context on one side would make once more at a place of the
-/// old ones: behind those that stand there, or before them.
-fn made_at(original: &Original<'_>, hunk: &Hunk, place: &Place) -> Option<Range<usize>> {
+/// Returns the lines that a hunk without context on one side would insert a second time at a place
+/// of its old lines: after those, or before them.
+fn made_at(original: &Original<'_>, hunk: &Hunk, place: &TextMatch) -> Option<Range<usize>> {
     let first = original.line_index(place.span.start);
     let count = |text: &str| with_ends(text).count();
     match hunk.context {
@@ -248,7 +260,8 @@ fn made_at(original: &Original<'_>, hunk: &Hunk, place: &Place) -> Option<Range<
     }
 }
 
-/// Returns the lines that a hunk makes, if they stand from the line on that begins at `start`.
+/// Returns the range of the lines that a hunk produces, if they exist from the line that begins at
+/// `start`.
 fn made_from(original: &Original<'_>, hunk: &Hunk, start: usize) -> Option<Range<usize>> {
     if hunk.new.trim().is_empty() || hunk.new == hunk.old {
         return None;
@@ -263,17 +276,17 @@ fn made_from(original: &Original<'_>, hunk: &Hunk, start: usize) -> Option<Range
     (plain(&original.text()[lines.clone()]) == plain(&hunk.new)).then_some(lines)
 }
 
-/// An edge of the text, at which a hunk stands that has no context on that side, as git has it.
+/// The edge of a text at which a hunk without context on that side must be, as in git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Edge {
+enum FileEdge {
     Start,
     End,
 }
 
-impl Edge {
-    /// Returns the edge at which a hunk with numbers has to stand. One without any context, as
-    /// people and models write it, stands where the lines are that it removes.
-    fn of(hunk: &Hunk) -> Option<Self> {
+impl FileEdge {
+    /// Returns the edge at which a hunk with line numbers must be. A hunk without any context, as
+    /// people and models write it, is placed by the lines that it removes.
+    fn for_hunk(hunk: &Hunk) -> Option<Self> {
         match (hunk.line?, hunk.context) {
             (_, (before, 0)) if before > 0 => Some(Self::End),
             (line, (0, behind)) if behind > 0 && line <= 1 => Some(Self::Start),
@@ -281,7 +294,7 @@ impl Edge {
         }
     }
 
-    fn holds(self, text: &str, place: &Place) -> bool {
+    fn holds(self, text: &str, place: &TextMatch) -> bool {
         match self {
             Self::Start => place.span.start == 0,
             Self::End => place.span.end == text.len(),
@@ -297,44 +310,46 @@ impl Edge {
 }
 
 /// Returns the empty lines, without their ends.
-fn blank_lines(original: &Original<'_>) -> Vec<Place> {
+fn blank_lines(original: &Original<'_>) -> Vec<TextMatch> {
     let lines = (0..original.line_count()).filter(|line| original.line(*line).is_empty());
     let place = |line| {
         let start = original.lines(line, line).start;
-        Place {
+        TextMatch {
             span: start..start,
-            matched: Matched::Exact,
+            matched: MatchKind::Exact,
         }
     };
     lines.map(place).collect()
 }
 
-/// Returns a place with the end of its last line; none where it does not consist of whole lines.
-fn whole_lines(text: &str, place: &Place) -> Option<Place> {
+/// Returns a place extended by the end of its last line, or `None` if it does not consist of whole
+/// lines.
+fn whole_lines(text: &str, place: &TextMatch) -> Option<TextMatch> {
     let (before, behind) = (&text[..place.span.start], &text[place.span.end..]);
     let begins = before.is_empty() || before.ends_with(['\n', '\r']);
-    let end = at_start(behind).len();
-    // Behind the end of the last line there is no further, empty one.
+    let end = leading_line_end(behind).len();
+    // No empty line follows the line end of the last line.
     let is_past_end = text[..place.span.end].ends_with(['\n', '\r']);
     if end == 0 && (!behind.is_empty() || is_past_end) {
         return None;
     }
-    begins.then(|| Place {
+    begins.then(|| TextMatch {
         span: place.span.start..place.span.end + end,
         matched: place.matched,
     })
 }
 
-/// Returns the places below the lines that a hunk names: the first one below each last anchor.
+/// Returns the places below the anchors of a hunk: the first one below each occurrence of the last
+/// anchor.
 fn below_anchors(
     original: &Original<'_>,
     hunk: &Hunk,
-    places: &[Place],
-) -> Result<Vec<Place>, Reason> {
+    places: &[TextMatch],
+) -> Result<Vec<TextMatch>, Reason> {
     let Some((last, above)) = hunk.anchors.split_last() else {
         return Ok(places.to_vec());
     };
-    // One pass: how many of the anchors above have been seen, and the line of the last one.
+    // A single pass: the number of anchors seen, and the lines of the last anchor.
     let mut seen = 0;
     let mut anchor_lines = Vec::new();
     for line in 0..original.line_count() {
@@ -348,7 +363,7 @@ fn below_anchors(
             anchor_lines.push(line);
         }
     }
-    let mut kept: Vec<Place> = Vec::new();
+    let mut kept: Vec<TextMatch> = Vec::new();
     for (index, line) in anchor_lines.iter().enumerate() {
         let start = original.lines(*line, *line).start;
         let next = anchor_lines
@@ -369,7 +384,7 @@ fn is_anchor(line: &str, anchor: &str) -> bool {
     line == anchor.trim()
 }
 
-/// Returns what changes where the lines at `span` become `new` byte for byte.
+/// Returns the splices that turn the lines at `span` into `new` byte for byte.
 fn raw_splices(original: &Original<'_>, span: &Range<usize>, new: &str) -> Vec<Splice> {
     let old: Vec<&str> = original.text()[span.clone()]
         .split_inclusive('\n')

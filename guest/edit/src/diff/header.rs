@@ -1,19 +1,19 @@
-//! What the lines above the hunks of a file say: its names, its mode, its time.
+//! The header lines of a file's diff: names, mode and time.
 
-use crate::diff::parse::{Beside, FilePatch};
-use crate::diff::path_name::unquoted;
+use crate::diff::parse::{FilePatch, UnsupportedChange};
+use crate::diff::path_name::unquote;
 
-/// Returns a name without the letter of its side.
+/// Returns a name without the prefix of its side, `a/` or `b/`.
 pub fn plain(name: &str, side: &str) -> String {
     name.strip_prefix(side).unwrap_or(name).to_owned()
 }
 
-/// Returns the file of `diff --git a/x b/x`. Where names hold blanks and differ, other lines say
-/// them.
+/// Parses the names of `diff --git a/x b/x`. Names that contain blanks and differ cannot be split;
+/// other header lines give them.
 pub fn git_names(names: &str) -> FilePatch {
     let quoted = || {
-        let (old, rest) = unquoted(names).filter(|_| names.starts_with('"'))?;
-        let (new, _) = unquoted(rest.trim_start())?;
+        let (old, rest) = unquote(names).filter(|_| names.starts_with('"'))?;
+        let (new, _) = unquote(rest.trim_start())?;
         Some((old, new))
     };
     let halves = || {
@@ -34,17 +34,18 @@ pub fn git_names(names: &str) -> FilePatch {
     }
 }
 
-/// Returns what a mode of git says that an ordinary file's does not.
-pub fn kind_of_mode(mode: &str) -> Option<Beside> {
+/// Returns what a git mode changes that this crate cannot apply, or `None` for an ordinary file.
+pub fn kind_of_mode(mode: &str) -> Option<UnsupportedChange> {
     match mode.trim() {
         "100644" | "100664" => None,
-        mode if mode.starts_with("100") => Some(Beside::Mode),
-        _ => Some(Beside::Irregular),
+        mode if mode.starts_with("100") => Some(UnsupportedChange::Mode),
+        _ => Some(UnsupportedChange::Irregular),
     }
 }
 
-/// Whether what follows a name is the time that `diff` gives a file which is not there: the
-/// beginning of 1970, in the zone where it ran.
+/// Returns true if the text after a name is the time that `diff` gives a file which does not exist:
+/// the beginning of 1970, in the time zone in which it ran. `1970-01-01 09:00:00.000000000 +0900`
+/// is one.
 pub fn is_beginning_of_time(time: &str) -> bool {
     let mut words = time.split_whitespace();
     let (Some(day), Some(clock), Some(zone)) = (words.next(), words.next(), words.next()) else {
@@ -94,8 +95,8 @@ mod tests {
     #[test]
     fn modes() {
         assert_eq!(kind_of_mode("100644"), None);
-        assert_eq!(kind_of_mode("100755"), Some(Beside::Mode));
-        assert_eq!(kind_of_mode("120000"), Some(Beside::Irregular));
-        assert_eq!(kind_of_mode("160000"), Some(Beside::Irregular));
+        assert_eq!(kind_of_mode("100755"), Some(UnsupportedChange::Mode));
+        assert_eq!(kind_of_mode("120000"), Some(UnsupportedChange::Irregular));
+        assert_eq!(kind_of_mode("160000"), Some(UnsupportedChange::Irregular));
     }
 }

@@ -1,5 +1,5 @@
-//! Differences of texts: read as people, git and models write them, applied by their text, and
-//! written as git takes them.
+//! Diffs of texts: parsing those of people, git and models, applying them by their text, and
+//! writing diffs that git accepts.
 
 pub mod apply;
 mod header;

@@ -1,138 +1,154 @@
-//! Diffs as they come: unified ones, of git and of others, and the patches that models are taught
-//! (`*** Update File: …`, `@@ a line above`).
+//! A parser of diffs: unified diffs of git and other programs, and the patches that models are
+//! trained to write.
+//!
+//! ```text
+//! *** Begin Patch
+//! *** Update File: src/main.rs
+//! @@ fn main() {
+//!  let a = 1;
+//! -let b = 2;
+//! +let b = 3;
+//! *** End Patch
+//! ```
+//!
+//! A diff that may have been cut off is refused: one that names a second file and ends before its
+//! hunk, a hunk with fewer lines than its header counts, or a last line that may go on. Half of a
+//! change must not pass for all of it. Counts that are merely wrong are accepted where something
+//! marks the end of the hunk, except in a diff of git, which counts correctly.
 
 use crate::diff::header::{git_names, is_beginning_of_time, kind_of_mode, plain};
-use crate::diff::path_name::unquoted;
+use crate::diff::path_name::unquote;
 
-/// What a diff does to one file.
+/// The changes that a diff makes to one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilePatch {
-    /// The file's name before; none where it is new or not said.
+    /// Old name; `None` if the file is new or the diff does not say.
     pub old: Option<String>,
-    /// The file's name afterwards; none where it is gone or not said.
+    /// New name; `None` if the file is deleted or the diff does not say.
     pub new: Option<String>,
-    /// Whether the file is made, removed or renamed.
-    pub fate: Fate,
-    /// What changes in it.
+    /// Operation on the file as a whole.
+    pub op: FileOp,
+    /// Changes of its lines.
     pub hunks: Vec<Hunk>,
-    /// What it says of the file beside its names and lines.
-    pub beside: Vec<Beside>,
+    /// Changes that this crate cannot apply.
+    pub unsupported: Vec<UnsupportedChange>,
 }
 
-/// What a diff says of a file that is neither a name nor a line of text.
+/// A change of a file other than of its name or its lines of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beside {
-    /// It is a copy of another one.
+pub enum UnsupportedChange {
+    /// The file is a copy of another one.
     Copy,
-    /// It is binary, and its bytes are left out or encoded.
+    /// The file is binary, and its bytes are left out or encoded.
     Binary,
-    /// It is a link or a submodule.
+    /// The file is a link or a submodule.
     Irregular,
-    /// It gets another mode, or is new and may be run.
+    /// The file's mode changes, or it is new and executable.
     Mode,
 }
 
-/// What becomes of a file.
+/// The operation on a file as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fate {
-    /// It stays where it is.
+pub enum FileOp {
+    /// It keeps its name.
     #[default]
     Stays,
-    /// It is new.
+    /// It is created.
     Created,
-    /// It goes, with the lines that the hunks say.
+    /// It is deleted, with the lines listed in the hunks.
     Deleted,
-    /// It goes, whatever it holds: a patch of a model says no more.
+    /// It is deleted with any content: the patch of a model does not list the lines.
     Dropped,
-    /// It gets another name, perhaps with other lines.
+    /// It is renamed, and its lines may change.
     Renamed,
 }
 
-/// One stretch of a file and what takes its place: whole lines.
+/// A range of a file's lines and its replacement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hunk {
-    /// Lines that stand somewhere above it, in order.
+    /// Lines that occur somewhere above the hunk, in order.
     pub anchors: Vec<String>,
-    /// The line that it begins at, from 1 on, as far as that is to be believed.
+    /// Line at which the hunk begins, from 1. Not reliable.
     pub line: Option<u32>,
-    /// The lines before: context, and what is removed. The last one has no LF where it is said to
-    /// end the file without one.
+    /// Old lines: context and removed lines. The last one has no LF if the diff says that the file
+    /// ends without one.
     pub old: String,
-    /// The lines afterwards.
+    /// New lines: context and added lines.
     pub new: String,
-    /// Whether it is said to end the file.
+    /// True if the diff says that the hunk ends the file.
     pub is_last: bool,
-    /// Lines that stay, before the first change and behind the last one.
+    /// Number of context lines before the first change and after the last one.
     pub context: (usize, usize),
 }
 
-/// Why a diff cannot be read.
+/// The error of a diff that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DiffError {
     /// It has no hunk and no file.
     #[error("the diff has no hunk; expected lines that begin with `@@`, or `*** Update File:`")]
     Empty,
-    /// A line is none of a diff.
+    /// A line does not belong in a diff.
     #[error(
         "line {line} of the diff begins with `{begins}`; expected a blank, `+`, `-`, `\\` or `@@`"
     )]
     Line {
-        /// Its number in the diff, from 1 on.
+        /// Number of the line in the diff, from 1.
         line: usize,
-        /// How it begins.
+        /// Beginning of the line.
         begins: String,
     },
-    /// A name's quotes are not closed, or it is not UTF-8.
+    /// The quotes of a name are not closed, or it is not UTF-8.
     #[error("the file name in line {line} of the diff cannot be read")]
     Name {
-        /// Its number in the diff, from 1 on.
+        /// Number of the line in the diff, from 1.
         line: usize,
     },
-    /// A hunk is over before the lines came that its header counts, and nothing says that it was
-    /// to be, or git has counted them.
+    /// A hunk has fewer lines than its header counts, and either nothing marks its end or git has
+    /// counted them.
     #[error(
         "{missing} of the lines that the header of the hunk in line {line} of the diff counts are \
          missing, so it may be cut off"
     )]
     Cut {
-        /// The line of its header in the diff, from 1 on.
+        /// Line of the hunk's header in the diff, from 1.
         line: usize,
-        /// How many more were to come, at least.
+        /// Minimum number of lines that are missing.
         missing: usize,
     },
-    /// A hunk has a header and no lines.
+    /// A hunk has a header but no lines.
     #[error("the hunk of line {line} of the diff has no lines, so the diff may be cut off")]
     NoLines {
-        /// The line of its header in the diff, from 1 on.
+        /// Line of the hunk's header in the diff, from 1.
         line: usize,
     },
-    /// The last line adds text and has no end, so that the rest of it may be missing.
+    /// The last line adds text and has no end, so the rest of it may be missing.
     #[error("line {line}, the last one of the diff, has no line end, so it may be cut off")]
     OpenLine {
-        /// Its number in the diff, from 1 on.
+        /// Number of the line in the diff, from 1.
         line: usize,
     },
-    /// A patch begins with `*** Begin Patch` and does not end.
+    /// A patch has a line `*** Begin Patch` but no `*** End Patch`.
     #[error("the patch has no line `*** End Patch`, so it may be cut off")]
     NoEnd,
-    /// A file is named, and nothing is said of it.
+    /// A file is named but not changed.
     #[error("the diff names `{name}` and has no hunk for it, so it may be cut off")]
     NoHunk {
-        /// The file.
+        /// Name of the file.
         name: String,
     },
-    /// A file is called otherwise than the lines before said.
+    /// A file has another name than the lines before said.
     #[error("line {line} of the diff names another file than the lines above it")]
     OtherName {
-        /// Its number in the diff, from 1 on.
+        /// Number of the line in the diff, from 1.
         line: usize,
     },
 }
 
-/// Returns what a diff does, file by file. Without names it is that of one file, which is known.
+/// Parses a diff into the changes of each file. A diff without names changes a single file, known
+/// from elsewhere.
 ///
 /// # Errors
-/// It is none.
+/// [`DiffError`] if it is not a diff, or may be cut off.
 pub fn parse(diff: &str) -> Result<Vec<FilePatch>, DiffError> {
     let lines: Vec<&str> = diff.split_inclusive('\n').collect();
     let begins = |line: &&str| line.starts_with("@@") || line.starts_with("--- ");
@@ -142,7 +158,7 @@ pub fn parse(diff: &str) -> Result<Vec<FilePatch>, DiffError> {
         at: 0,
         files: Vec::new(),
         body: None,
-        end: End::Input,
+        end: Terminator::Input,
         named: Vec::new(),
         takes_bare: true,
         is_made_by_git: false,
@@ -155,9 +171,9 @@ pub fn parse(diff: &str) -> Result<Vec<FilePatch>, DiffError> {
     let Parser {
         mut files, named, ..
     } = parser;
-    // Lines `---` and `+++` are there for what follows them.
+    // Lines `---` and `+++` are always followed by a hunk.
     let lacks_hunk = |(index, file): (usize, &FilePatch)| {
-        let says_nothing = file.fate == Fate::Stays && file.beside.is_empty();
+        let says_nothing = file.op == FileOp::Stays && file.unsupported.is_empty();
         file.hunks.is_empty() && (says_nothing || named.contains(&index))
     };
     if let Some(index) = files.iter().enumerate().position(lacks_hunk) {
@@ -172,16 +188,16 @@ pub fn parse(diff: &str) -> Result<Vec<FilePatch>, DiffError> {
     }
 }
 
-/// What a diff ends with, and whether that has been read: nothing counts behind it.
+/// The terminator of a diff. Nothing after it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    /// The text is all of it.
+enum Terminator {
+    /// The end of the input.
     Input,
-    /// `*** End Patch`, for there was a line that begins the patch.
+    /// `*** End Patch`, since a line `*** Begin Patch` was seen.
     Patch,
-    /// The end of the fence that it stands in: this character, so often at least.
+    /// The closing fence of a code block: this character, at least so many times.
     Fence(char, usize),
-    /// It has been read.
+    /// The terminator was read.
     Read,
 }
 
@@ -189,46 +205,48 @@ struct Parser<'d> {
     lines: Vec<&'d str>,
     at: usize,
     files: Vec<FilePatch>,
-    body: Option<Body>,
-    end: End,
-    /// The files, by their index, that lines `---` and `+++` name.
+    body: Option<OpenHunk>,
+    end: Terminator,
+    /// Indexes of the files that were named by lines `---` and `+++`.
     named: Vec<usize>,
-    /// Whether lines may stand below the last name without a line `@@` above them.
+    /// True if lines may follow the last name without a line `@@` before them.
     takes_bare: bool,
-    /// Whether a line `index` tells that git made the diff of the last file, and counted its lines.
+    /// True if a line `index` shows that git wrote the diff of the last file, and counted its
+    /// lines.
     is_made_by_git: bool,
-    /// Whether a line begins a hunk or names a file; without one the hunk is all there is.
+    /// True if any line begins a hunk or names a file; otherwise the whole input is one hunk.
     has_header: bool,
 }
 
-/// A hunk that is being read.
+/// A hunk that is being parsed.
 #[derive(Default)]
-struct Body {
+struct OpenHunk {
     hunk: Hunk,
-    /// Lines that the hunk's header promises and that have not come.
+    /// Numbers of old and new lines that the header counts and that are still to come.
     left: Option<(usize, usize)>,
-    /// Whether the lines end in CRLF because the whole diff does.
+    /// True if the lines end in CRLF because the whole diff does.
     has_returns: bool,
-    /// Empty lines, without even a blank: context, unless nothing follows.
+    /// Number of pending empty lines, without even a blank. They are context, unless nothing
+    /// follows.
     empty: usize,
     is_begun: bool,
-    /// Whether a line has come that is added or removed.
+    /// True once an added or removed line was read.
     is_changed: bool,
-    /// The line of its header in the diff, from 1 on; none where it has none.
+    /// Line of the header in the diff, from 1; `None` without a header.
     header: Option<usize>,
-    /// Whether it has come to the end of the file, behind which there are no lines.
+    /// True once the hunk reached the end of the file, after which there are no lines.
     is_ended: bool,
-    /// The sign of the last line.
+    /// Sign of the last line.
     last: u8,
 }
 
-/// What ends a hunk.
+/// The event that ends a hunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Closed {
-    /// A line that can only stand behind a whole one: whatever its header counts, it is no less
-    /// than was meant.
+enum HunkEnd {
+    /// A line that can only follow a complete hunk. Whatever the header counts, no lines are
+    /// missing.
     BySign,
-    /// The end of the text.
+    /// The end of the input.
     ByInput,
 }
 
@@ -239,10 +257,10 @@ impl Parser<'_> {
         let number = self.at + 1;
         self.at += 1;
         match self.end {
-            End::Read => return Ok(()),
-            End::Fence(mark, count) if is_fence(line, mark, count) => {
-                self.end = End::Read;
-                return self.close(Closed::BySign);
+            Terminator::Read => return Ok(()),
+            Terminator::Fence(mark, count) if is_fence(line, mark, count) => {
+                self.end = Terminator::Read;
+                return self.close(HunkEnd::BySign);
             }
             _ => {}
         }
@@ -250,7 +268,7 @@ impl Parser<'_> {
             return self.command(command, number);
         }
         if let Some(names) = line.strip_prefix("diff --git ") {
-            self.close(Closed::BySign)?;
+            self.close(HunkEnd::BySign)?;
             self.files.push(git_names(names));
             (self.takes_bare, self.is_made_by_git) = (false, false);
             return Ok(());
@@ -264,34 +282,34 @@ impl Parser<'_> {
         if self.body.is_some() {
             return self.body_line(raw, number);
         }
-        self.extended(line, number)
+        self.header_line(line, number)
     }
 
-    /// Whether the line before `at` begins the names of a file: `--- a`, `+++ b`, `@@`.
+    /// Returns true if the line before `at` begins the names of a file: `--- a`, `+++ b`, `@@`.
     fn is_header(&self) -> bool {
         let next = |at: usize, sign| {
             self.lines
                 .get(at)
                 .is_some_and(|line| line.starts_with(sign))
         };
-        let is_promised = |body: &Body| body.left.is_some_and(|(old, new)| old > 0 && new > 0);
+        let is_promised = |body: &OpenHunk| body.left.is_some_and(|(old, new)| old > 0 && new > 0);
         let is_body = self.body.as_ref().is_some_and(is_promised);
         let is_end = self.lines.get(self.at + 1).is_none();
         next(self.at, "+++ ") && (is_end || next(self.at + 1, "@@")) && !is_body
     }
 
     fn names(&mut self, number: usize) -> Result<(), DiffError> {
-        self.close(Closed::BySign)?;
+        self.close(HunkEnd::BySign)?;
         let name = |at: usize, side: &str| {
             let line = self.lines[at].trim_end_matches(['\n', '\r']);
-            let (name, time) = unquoted(&line[4..]).ok_or(DiffError::Name { line: number })?;
+            let (name, time) = unquote(&line[4..]).ok_or(DiffError::Name { line: number })?;
             let is_none = name == "/dev/null" || is_beginning_of_time(time);
             Ok((!is_none).then(|| plain(&name, side)))
         };
         let (old, new) = (name(self.at - 1, "a/")?, name(self.at, "b/")?);
         self.at += 1;
         self.takes_bare = false;
-        // Behind `diff --git` the names are said again.
+        // `diff --git` has already named the file.
         if self.files.last().is_none_or(|file| !file.hunks.is_empty()) {
             self.is_made_by_git = false;
             self.files.push(FilePatch::default());
@@ -300,114 +318,116 @@ impl Parser<'_> {
         let Some(file) = self.files.last_mut() else {
             return Ok(());
         };
-        let fate = match (&old, &new) {
-            (None, Some(_)) => Fate::Created,
-            (Some(_), None) => Fate::Deleted,
-            _ => Fate::Stays,
+        let op = match (&old, &new) {
+            (None, Some(_)) => FileOp::Created,
+            (Some(_), None) => FileOp::Deleted,
+            _ => FileOp::Stays,
         };
-        if file.fate == Fate::Stays {
-            (file.fate, file.old, file.new) = (fate, old, new);
+        if file.op == FileOp::Stays {
+            (file.op, file.old, file.new) = (op, old, new);
             return Ok(());
         }
-        // What became of the file was said before, and is said again.
-        let is_same_fate = file.fate == fate || file.fate == Fate::Renamed && fate == Fate::Stays;
-        if is_same_fate && file.old == old && file.new == new {
+        // The operation on the file was given before, and must be the same.
+        let is_same_op = file.op == op || file.op == FileOp::Renamed && op == FileOp::Stays;
+        if is_same_op && file.old == old && file.new == new {
             Ok(())
         } else {
             Err(DiffError::OtherName { line: number })
         }
     }
 
-    /// Reads a line between the names of a file and its first hunk, or before all of that.
-    fn extended(&mut self, line: &str, number: usize) -> Result<(), DiffError> {
+    /// Parses a line between the names of a file and its first hunk, or before the first file.
+    fn header_line(&mut self, line: &str, number: usize) -> Result<(), DiffError> {
         let Some(file) = self.files.last_mut().filter(|file| file.hunks.is_empty()) else {
-            // Remarks before the diff, as `git show` has them, or a body without a header.
+            // Remarks before the diff, such as those of `git show`, or a hunk without a header.
             let is_body = line.starts_with([' ', '+', '-']) && self.files.is_empty();
             if is_body && !self.has_header {
-                self.body = Some(Body::default());
+                self.body = Some(OpenHunk::default());
                 self.at -= 1;
                 return self.line();
             }
-            if self.files.is_empty() && self.end == End::Input {
+            if self.files.is_empty() && self.end == Terminator::Input {
                 let mark = ['`', '~'].into_iter().find(|mark| is_fence(line, *mark, 3));
-                self.end = mark.map_or(End::Input, |mark| {
-                    End::Fence(mark, line.chars().take_while(|c| *c == mark).count())
+                self.end = mark.map_or(Terminator::Input, |mark| {
+                    Terminator::Fence(mark, line.chars().take_while(|c| *c == mark).count())
                 });
             }
-            // Behind a hunk whose lines were counted wrong its rest would be lost.
+            // A line after a hunk whose lines were counted wrong: ignoring it would lose a part of
+            // the hunk.
             let is_rest = line.starts_with(['+', '-']) && !line.starts_with("---");
             if is_rest && !self.files.is_empty() {
                 return Err(line_error(line, number));
             }
             return Ok(());
         };
-        let name = |name| match unquoted(name) {
+        let name = |name| match unquote(name) {
             Some((name, _)) => Ok(Some(name)),
             None => Err(DiffError::Name { line: number }),
         };
         if line.starts_with("index ") {
             self.is_made_by_git = true;
         } else if let Some(old) = line.strip_prefix("rename from ") {
-            (file.fate, file.old) = (Fate::Renamed, name(old)?);
+            (file.op, file.old) = (FileOp::Renamed, name(old)?);
         } else if let Some(new) = line.strip_prefix("rename to ") {
-            (file.fate, file.new) = (Fate::Renamed, name(new)?);
+            (file.op, file.new) = (FileOp::Renamed, name(new)?);
         } else if let Some(mode) = line.strip_prefix("new file mode ") {
-            (file.fate, file.old) = (Fate::Created, None);
-            file.beside.extend(kind_of_mode(mode));
+            (file.op, file.old) = (FileOp::Created, None);
+            file.unsupported.extend(kind_of_mode(mode));
         } else if let Some(mode) = line.strip_prefix("deleted file mode ") {
-            (file.fate, file.new) = (Fate::Deleted, None);
-            // A mode that goes with its file is none that changes.
-            let kind = kind_of_mode(mode).filter(|kind| *kind != Beside::Mode);
-            file.beside.extend(kind);
+            (file.op, file.new) = (FileOp::Deleted, None);
+            // The mode of a deleted file does not change.
+            let kind = kind_of_mode(mode).filter(|kind| *kind != UnsupportedChange::Mode);
+            file.unsupported.extend(kind);
         } else if let Some(mode) = line.strip_prefix("new mode ") {
-            file.beside.push(kind_of_mode(mode).unwrap_or(Beside::Mode));
+            file.unsupported
+                .push(kind_of_mode(mode).unwrap_or(UnsupportedChange::Mode));
         } else if line.starts_with("copy from ") || line.starts_with("copy to ") {
-            file.beside.push(Beside::Copy);
+            file.unsupported.push(UnsupportedChange::Copy);
         } else if line.starts_with("Binary files ") || line.starts_with("GIT binary patch") {
-            file.beside.push(Beside::Binary);
+            file.unsupported.push(UnsupportedChange::Binary);
         } else if line.starts_with([' ', '+', '-']) {
             if !self.takes_bare {
-                // A name that was cut off, or lines of which nobody knows how many there are.
+                // The name was cut off, or the number of lines is unknown.
                 return Err(line_error(line, number));
             }
-            self.body = Some(Body::default());
+            self.body = Some(OpenHunk::default());
             self.at -= 1;
             return self.line();
         }
         Ok(())
     }
 
-    /// Reads `*** Update File: name` and its like.
+    /// Parses `*** Update File: name` and the other lines of its kind.
     fn command(&mut self, command: &str, number: usize) -> Result<(), DiffError> {
         let named = |prefix: &str| {
             command
                 .strip_prefix(prefix)
                 .map(|name| name.trim().to_owned())
         };
-        let mut begin = |old: Option<String>, new: Option<String>, fate| {
-            self.close(Closed::BySign)?;
+        let mut begin = |old: Option<String>, new: Option<String>, op| {
+            self.close(HunkEnd::BySign)?;
             (self.takes_bare, self.is_made_by_git) = (true, false);
             self.files.push(FilePatch {
                 old,
                 new,
-                fate,
+                op,
                 ..FilePatch::default()
             });
             Ok(())
         };
         if let Some(name) = named("Update File:") {
-            begin(Some(name.clone()), Some(name), Fate::Stays)?;
+            begin(Some(name.clone()), Some(name), FileOp::Stays)?;
         } else if let Some(name) = named("Add File:") {
-            begin(None, Some(name), Fate::Created)?;
-            self.body = Some(Body {
+            begin(None, Some(name), FileOp::Created)?;
+            self.body = Some(OpenHunk {
                 is_begun: true,
-                ..Body::default()
+                ..OpenHunk::default()
             });
         } else if let Some(name) = named("Delete File:") {
-            begin(Some(name), None, Fate::Dropped)?;
+            begin(Some(name), None, FileOp::Dropped)?;
         } else if let Some(name) = named("Move to:") {
             if let Some(file) = self.files.last_mut() {
-                (file.fate, file.new) = (Fate::Renamed, Some(name));
+                (file.op, file.new) = (FileOp::Renamed, Some(name));
             }
         } else if command.trim() == "End of File" {
             if let Some(body) = &mut self.body {
@@ -415,10 +435,10 @@ impl Parser<'_> {
                 body.is_ended = true;
             }
         } else if command.trim() == "End Patch" {
-            self.end = End::Read;
-            self.close(Closed::BySign)?;
+            self.end = Terminator::Read;
+            self.close(HunkEnd::BySign)?;
         } else if command.trim() == "Begin Patch" && self.body.is_none() {
-            self.end = End::Patch;
+            self.end = Terminator::Patch;
         } else if self.body.is_some() {
             let begins = format!("*** {command}").chars().take(20).collect();
             return Err(DiffError::Line {
@@ -429,12 +449,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Begins a hunk, or adds a line that stands above it.
+    /// Begins a hunk, or adds an anchor to the one that has just begun.
     fn open(&mut self, line: &str, has_returns: bool, number: usize) -> Result<(), DiffError> {
-        let is_counted = |body: &Body| body.is_begun || body.left.is_some();
+        let is_counted = |body: &OpenHunk| body.is_begun || body.left.is_some();
         if self.body.as_ref().is_none_or(is_counted) {
-            self.close(Closed::BySign)?;
-            self.body = Some(Body::default());
+            self.close(HunkEnd::BySign)?;
+            self.body = Some(OpenHunk::default());
         }
         let Some(body) = &mut self.body else {
             return Ok(());
@@ -467,26 +487,27 @@ impl Parser<'_> {
         }
         let (sign, text) = (raw.as_bytes()[0], line.get(1..).unwrap_or_default());
         match sign {
-            // The signature that git puts behind a patch: two lines, and none of a hunk.
+            // The signature that git puts after a patch consists of two lines, which are not part
+            // of a hunk.
             b'-' if is_full && line == "-- " && self.lines.len() <= number + 2 => {
-                self.end = End::Read;
-                self.close(Closed::BySign)?;
+                self.end = Terminator::Read;
+                self.close(HunkEnd::BySign)?;
             }
             b' ' | b'+' | b'-' => body.add(sign, text),
             b'\\' => body.end_without_feed(),
-            // Behind the lines that were promised anything may stand.
-            _ if is_full => self.close(Closed::BySign)?,
+            // Anything may follow the counted lines.
+            _ if is_full => self.close(HunkEnd::BySign)?,
             _ => return Err(line_error(line, number)),
         }
         Ok(())
     }
 
-    /// Ends the last hunk, and the diff.
+    /// Ends the last hunk and the diff.
     fn finish(&mut self) -> Result<(), DiffError> {
-        if self.end == End::Patch {
+        if self.end == Terminator::Patch {
             return Err(DiffError::NoEnd);
         }
-        let is_counted = |body: &Body| body.left.is_some() && body.is_begun;
+        let is_counted = |body: &OpenHunk| body.left.is_some() && body.is_begun;
         let last = self
             .lines
             .last()
@@ -496,10 +517,10 @@ impl Parser<'_> {
                 line: self.lines.len(),
             });
         }
-        self.close(Closed::ByInput)
+        self.close(HunkEnd::ByInput)
     }
 
-    fn close(&mut self, closed: Closed) -> Result<(), DiffError> {
+    fn close(&mut self, closed: HunkEnd) -> Result<(), DiffError> {
         let Some(mut body) = self.body.take() else {
             return Ok(());
         };
@@ -508,13 +529,13 @@ impl Parser<'_> {
                 .header
                 .map_or(Ok(()), |line| Err(DiffError::NoLines { line }));
         }
-        // Empty lines that were promised are context whose blank was lost.
+        // Empty lines that the header counts are context whose leading blank was lost.
         let promised = body.left.map_or(0, |(old, new)| old.min(new));
         for _ in 0..body.empty.min(promised) {
             body.push(b' ', "");
         }
         let missing = body.left.map_or(0, |(old, new)| old.max(new));
-        let is_whole = closed == Closed::BySign || body.is_ended;
+        let is_whole = closed == HunkEnd::BySign || body.is_ended;
         if missing > 0 && (self.is_made_by_git || !is_whole) {
             let line = body.header.unwrap_or(1);
             return Err(DiffError::Cut { line, missing });
@@ -531,7 +552,7 @@ impl Parser<'_> {
     }
 }
 
-impl Body {
+impl OpenHunk {
     fn add(&mut self, sign: u8, text: &str) {
         for _ in 0..std::mem::take(&mut self.empty) {
             self.push(b' ', "");
@@ -563,7 +584,7 @@ impl Body {
         self.last = sign;
     }
 
-    /// `\ No newline at end of file`: of the line before it.
+    /// Applies `\ No newline at end of file` to the line before it.
     fn end_without_feed(&mut self) {
         if self.last != b'+' {
             self.hunk.old.pop();
@@ -575,8 +596,7 @@ impl Body {
     }
 }
 
-/// Returns what `@@ -1,2 +3,4 @@` says: the first line, and how many there are before and
-/// afterwards.
+/// Parses `@@ -1,2 +3,4 @@` into the first old line and the numbers of old and new lines.
 fn numbers(line: &str) -> Option<(u32, (usize, usize))> {
     let inside = line.strip_prefix("@@ -")?;
     let (old, rest) = inside.split_once(" +")?;
@@ -589,8 +609,8 @@ fn numbers(line: &str) -> Option<(u32, (usize, usize))> {
     Some((first, (old, new)))
 }
 
-/// Returns the line that `@@ a line above` names; none where it names none: between its signs there
-/// is nothing, an ellipsis, or what was to be numbers (`@@ ... @@`, `@@ -?,? +?,? @@`).
+/// Returns the anchor of `@@ a line above`, or `None` if the header has none: between its signs is
+/// nothing, an ellipsis, or a placeholder for numbers (`@@ ... @@`, `@@ -?,? +?,? @@`).
 fn anchor(line: &str) -> Option<&str> {
     let inside = line.trim_start_matches('@').trim();
     let (between, _) = inside.split_once("@@").unwrap_or((inside, ""));
@@ -603,7 +623,7 @@ fn anchor(line: &str) -> Option<&str> {
     Some(inside.trim_end_matches("@@").trim())
 }
 
-/// Whether a line is a fence of so many marks at least; one that opens may name a language.
+/// Returns true if a line begins with at least `count` marks. An opening fence may name a language.
 fn is_fence(line: &str, mark: char, count: usize) -> bool {
     line.chars().take_while(|c| *c == mark).count() >= count
 }

@@ -1,10 +1,10 @@
-//! Names of files in a diff, as git quotes those with odd characters.
+//! File names in diffs, quoted as git does.
 
 use std::fmt::Write as _;
 
-/// Returns a name as it stands in a diff: in quotes where it holds a quote, a backslash or a
-/// control character.
-pub fn quoted(name: &str) -> String {
+/// Returns a name as written in a diff: quoted if it contains a quote, a backslash or a control
+/// character.
+pub fn quote(name: &str) -> String {
     let is_odd = |c: char| c.is_control() || matches!(c, '"' | '\\');
     if !name.contains(is_odd) {
         return name.to_owned();
@@ -19,7 +19,7 @@ pub fn quoted(name: &str) -> String {
             '\r' => out.push_str("\\r"),
             c if c.is_control() => {
                 for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                    // Writing into a string cannot fail.
+                    // Writing to a string cannot fail.
                     let _ = write!(out, "\\{byte:03o}");
                 }
             }
@@ -30,9 +30,9 @@ pub fn quoted(name: &str) -> String {
     out
 }
 
-/// Returns the name that stands at the beginning of `text`, and what follows it; none where a quote
-/// is not closed or the name is not UTF-8.
-pub fn unquoted(text: &str) -> Option<(String, &str)> {
+/// Parses the name at the beginning of `text`, and returns it with the rest. `None` if a quote is
+/// not closed or the name is not UTF-8.
+pub fn unquote(text: &str) -> Option<(String, &str)> {
     let Some(inside) = text.strip_prefix('"') else {
         let end = text.find('\t').unwrap_or(text.len());
         return Some((text[..end].to_owned(), &text[end..]));
@@ -57,7 +57,7 @@ pub fn unquoted(text: &str) -> Option<(String, &str)> {
     Some((String::from_utf8(name).ok()?, &inside[at + 1..]))
 }
 
-/// Returns the byte that an escape stands for, and how long it is behind the backslash.
+/// Returns the byte of an escape, and the length of the escape after the backslash.
 fn escape(text: &[u8]) -> Option<(u8, usize)> {
     let byte = match text.first()? {
         b'a' => 7,
@@ -95,14 +95,14 @@ mod tests {
             ("a\tb\n", "\"a\\tb\\n\""),
             ("a\u{1}\u{85}\\", "\"a\\001\\302\\205\\\\\""),
         ] {
-            assert_eq!(quoted(name), expected);
-            assert_eq!(unquoted(expected), Some((name.to_owned(), "")));
+            assert_eq!(quote(name), expected);
+            assert_eq!(unquote(expected), Some((name.to_owned(), "")));
         }
         let korean = ("한".to_owned(), " b/x");
-        assert_eq!(unquoted("\"\\355\\225\\234\" b/x"), Some(korean));
-        assert_eq!(unquoted("a b\t2020"), Some(("a b".to_owned(), "\t2020")));
+        assert_eq!(unquote("\"\\355\\225\\234\" b/x"), Some(korean));
+        assert_eq!(unquote("a b\t2020"), Some(("a b".to_owned(), "\t2020")));
         for broken in ["\"a", "\"\\x\"", "\"\\377\"", "\"\\4", "\""] {
-            assert_eq!(unquoted(broken), None, "{broken}");
+            assert_eq!(unquote(broken), None, "{broken}");
         }
     }
 }

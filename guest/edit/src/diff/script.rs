@@ -1,31 +1,34 @@
-//! Which lines of two texts differ.
+//! The line diff of two texts.
 //!
-//! Lines that both texts have once and in the same order stay, as in Bram Cohen's patience diff;
-//! between them the shortest way is sought, as Myers does, up to a number of differences and of
-//! comparisons. So the cost grows with the length, whatever the texts are: where the search ends
-//! before the way is found, the whole stretch is one change, which is as true and only longer.
+//! Lines that both texts contain once and in the same order are kept, as in Bram Cohen's patience
+//! diff. Between them the shortest edit script is searched for with Myers' algorithm, up to a
+//! number of differences and of comparisons. So the cost is linear in the length of the texts,
+//! whatever they contain: where the search is given up, the whole range becomes one change, which
+//! is just as correct and only longer. Without these caps 200 000 lines shuffled, or repeated from
+//! two symbols, take quadratic time.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::limits::{COMPARISONS_PER_LINE, DIFFERENCES, DIVISIONS};
 
-/// Lines of one text in place of lines of another; one of them may be none.
+/// A range of lines in one text that replaces a range of lines in another. One of them may be
+/// empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Lines that are gone.
+    /// Removed lines.
     pub old: Range<usize>,
-    /// Lines that take their place.
+    /// Added lines.
     pub new: Range<usize>,
 }
 
-/// Returns the changes that make `new` of `old`, in order; between two of them at least one line
-/// stays.
+/// Returns the changes that turn `old` into `new`, in order. Between two of them at least one line
+/// is kept.
 pub fn script(old: &[&str], new: &[&str]) -> Vec<Change> {
     script_counted(old, new, &mut 0)
 }
 
-/// The same, with a count of the lines that were compared.
+/// Returns the same changes, and counts the lines that were compared.
 fn script_counted(old: &[&str], new: &[&str], steps: &mut usize) -> Vec<Change> {
     let mut names = HashMap::new();
     let mut name = |line| {
@@ -43,10 +46,10 @@ fn script_counted(old: &[&str], new: &[&str], steps: &mut usize) -> Vec<Change> 
     };
     search.run();
     *steps += search.steps;
-    merged(search.changes)
+    merge(search.changes)
 }
 
-/// How often a line stands in the stretches that are looked at, and where last.
+/// The number of times that a line occurs in the ranges examined, and its last position.
 #[derive(Clone, Copy, Default)]
 struct Seen {
     in_old: u32,
@@ -70,7 +73,7 @@ impl Search<'_> {
         };
         let mut open = vec![(whole, 0)];
         while let Some((stretch, depth)) = open.pop() {
-            let stretch = self.trimmed(stretch);
+            let stretch = self.trim_equal(stretch);
             if stretch.old.is_empty() || stretch.new.is_empty() {
                 if !stretch.old.is_empty() || !stretch.new.is_empty() {
                     self.changes.push(stretch);
@@ -86,7 +89,7 @@ impl Search<'_> {
                 self.shortest(stretch);
                 continue;
             }
-            // From behind, so that the changes come in order.
+            // Pushed in reverse, so that the changes are found in order.
             let mut ends = (stretch.old.end, stretch.new.end);
             for (old, new) in anchors.into_iter().rev() {
                 let between = Change {
@@ -104,8 +107,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns a stretch without what is equal at its beginning and end.
-    fn trimmed(&mut self, stretch: Change) -> Change {
+    /// Returns a range without its equal beginning and end.
+    fn trim_equal(&mut self, stretch: Change) -> Change {
         let (old, new) = (
             &self.old[stretch.old.clone()],
             &self.new[stretch.new.clone()],
@@ -125,7 +128,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the lines that stand once on both sides of a stretch, as many as are in one order.
+    /// Returns the lines that occur once on both sides of a range, as many as are in the same
+    /// order.
     fn anchors(&mut self, stretch: &Change) -> Vec<(usize, usize)> {
         self.steps += stretch.old.len() + stretch.new.len();
         for at in stretch.old.clone() {
@@ -148,13 +152,14 @@ impl Search<'_> {
         ascending(&once)
     }
 
-    /// Adds the changes of a stretch: the fewest, or all of it as one.
+    /// Adds the changes of a range: the fewest possible, or a single one.
     fn shortest(&mut self, stretch: Change) {
         let lines = stretch.old.len() + stretch.new.len();
         let mut left = COMPARISONS_PER_LINE * lines;
         let old = &self.old[stretch.old.clone()];
         let new = &self.new[stretch.new.clone()];
-        let way = furthest(old, new, &mut left).map(|levels| kept(&levels, old.len(), new.len()));
+        let way =
+            furthest(old, new, &mut left).map(|levels| kept_lines(&levels, old.len(), new.len()));
         self.steps += COMPARISONS_PER_LINE * lines - left;
         let Some(kept) = way else {
             self.changes.push(stretch);
@@ -174,9 +179,10 @@ impl Search<'_> {
     }
 }
 
-/// Returns the longest run of pairs, sorted by their first, of which the second ascend.
+/// Returns the longest subsequence of pairs whose second elements ascend. The pairs are sorted by
+/// their first elements.
 fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // The last pair of the best run of each length, and for each pair the one before it.
+    // The last pair of the best run of each length, and the predecessor of each pair.
     let mut tails: Vec<usize> = Vec::new();
     let mut before = vec![None; pairs.len()];
     for (index, (_, new)) in pairs.iter().enumerate() {
@@ -197,11 +203,11 @@ fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     run
 }
 
-/// How far into `old` one comes on each diagonal with so many differences.
+/// The furthest position in `old` on each diagonal, for a number of differences.
 type Level = Vec<usize>;
 
-/// Returns for each number of differences how far one comes with it, up to that which suffices;
-/// none where too many are needed. Diagonal `k`, which is `new - old`, stands at index `d + k`.
+/// Returns the furthest positions for each number of differences, up to the number that suffices,
+/// or `None` if too many are needed. Diagonal `k`, which is `new - old`, has index `d + k`.
 fn furthest(old: &[usize], new: &[usize], left: &mut usize) -> Option<Vec<Level>> {
     let mut levels: Vec<Level> = Vec::new();
     for count in 0..=DIFFERENCES {
@@ -211,7 +217,7 @@ fn furthest(old: &[usize], new: &[usize], left: &mut usize) -> Option<Vec<Level>
                 None => 0,
                 Some(last) => step(last, index).0,
             };
-            // Beyond the end of either text there is nothing.
+            // Beyond the end of either text.
             let Some(mut to) = (at + index).checked_sub(count) else {
                 continue;
             };
@@ -231,10 +237,12 @@ fn furthest(old: &[usize], new: &[usize], left: &mut usize) -> Option<Vec<Level>
     None
 }
 
-/// Returns how far one comes to a diagonal from its neighbours with one difference more, and the
-/// neighbour's index in `last`. A line of `new` leads a diagonal up, one of `old` a diagonal down.
+/// Returns the furthest position on a diagonal that its neighbours reach with one more difference,
+/// and the index of that neighbour in `last`. An inserted line moves up one diagonal, a removed
+/// line down.
 fn step(last: &[usize], index: usize) -> (usize, usize) {
-    // On `last` the same diagonal would stand one lower: its neighbours at `index - 2` and `index`.
+    // In `last` the same diagonal has an index lower by one: its neighbours are at `index - 2` and
+    // `index`.
     let inserted = index
         .checked_sub(2)
         .and_then(|at| Some((*last.get(at)?, at)));
@@ -247,8 +255,8 @@ fn step(last: &[usize], index: usize) -> (usize, usize) {
     }
 }
 
-/// Returns the pairs of lines that stay, in order.
-fn kept(levels: &[Level], old: usize, new: usize) -> Vec<(usize, usize)> {
+/// Returns the pairs of kept lines, in order.
+fn kept_lines(levels: &[Level], old: usize, new: usize) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let (mut at, mut to) = (old, new);
     for count in (0..levels.len()).rev() {
@@ -262,7 +270,7 @@ fn kept(levels: &[Level], old: usize, new: usize) -> Vec<(usize, usize)> {
             pairs.push((at, to));
         }
         if count > 0 {
-            // One line of `new` was taken, or one of `old`.
+            // Either a line of `new` was inserted, or one of `old` removed.
             let was_inserted = before + 2 == index;
             (at, to) = if was_inserted {
                 (at, to - 1)
@@ -275,8 +283,8 @@ fn kept(levels: &[Level], old: usize, new: usize) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Joins changes between which no line stays.
-fn merged(changes: Vec<Change>) -> Vec<Change> {
+/// Merges changes between which no line is kept.
+fn merge(changes: Vec<Change>) -> Vec<Change> {
     let mut merged: Vec<Change> = Vec::with_capacity(changes.len());
     for change in changes {
         match merged.last_mut() {
@@ -296,7 +304,7 @@ mod tests {
 
     use super::*;
 
-    /// Makes `new` of `old` by the changes.
+    /// Checks that the changes turn `old` into `new`.
     fn check(old: &[&str], new: &[&str]) {
         let changes = script(old, new);
         let mut made: Vec<&str> = Vec::new();
@@ -314,7 +322,8 @@ mod tests {
         assert_eq!(made, new);
     }
 
-    /// The fewest lines, by the table of all beginnings.
+    /// Returns the least number of removed and added lines, by dynamic programming over all
+    /// prefixes.
     fn fewest(old: &[&str], new: &[&str]) -> usize {
         let mut row: Vec<usize> = (0..=new.len()).collect();
         for line in old {
@@ -400,7 +409,7 @@ mod tests {
             let mut left = usize::MAX;
             let levels = furthest(&number(&old), &number(&new), &mut left).unwrap();
             prop_assert_eq!(levels.len() - 1, fewest(&old, &new));
-            let stay = kept(&levels, old.len(), new.len());
+            let stay = kept_lines(&levels, old.len(), new.len());
             prop_assert_eq!(old.len() + new.len() - 2 * stay.len(), fewest(&old, &new));
             prop_assert!(stay.iter().all(|(at, to)| old[*at] == new[*to]));
             let ascends = |pair: &[(usize, usize)]| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1;

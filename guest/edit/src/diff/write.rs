@@ -1,75 +1,76 @@
-//! A unified diff that `git apply` takes, byte for byte.
+//! A writer of unified diffs that `git apply` accepts, byte for byte.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use docent_text::equal::{are_equal, common_prefix, common_suffix};
 
-use crate::diff::path_name::quoted;
+use crate::diff::path_name::quote;
 use crate::diff::script::{Change, script};
 use crate::limits::CONTEXT_LINES;
 
-/// What becomes of a file's name.
+/// The names of a file before and after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names<'a> {
-    /// It stays.
+pub enum DiffNames<'a> {
+    /// The name is unchanged.
     Same(&'a str),
-    /// The file is new.
+    /// The file is created.
     Created(&'a str),
-    /// The file is gone.
+    /// The file is deleted.
     Deleted(&'a str),
     /// The file is moved from the first to the second name.
     Moved(&'a str, &'a str),
 }
 
-/// The difference of two texts.
+/// The difference between two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Difference {
-    /// As git takes it, with three lines of context; empty where there is none.
+pub struct TextDiff {
+    /// Unified diff in git's format, with three lines of context; empty if the texts are equal.
     pub diff: String,
-    /// Lines that come.
+    /// Number of lines added.
     pub added: usize,
-    /// Lines that go.
+    /// Number of lines removed.
     pub removed: usize,
 }
 
-/// Returns the difference of two texts as git takes it; see [`difference`].
-pub fn unified(names: Names<'_>, old: &str, new: &str) -> String {
+/// Returns the diff of two texts in git's format; see [`difference`].
+pub fn unified_diff(names: DiffNames<'_>, old: &str, new: &str) -> String {
     difference(names, old, new).diff
 }
 
-/// Returns the difference of two texts.
+/// Returns the difference between two texts.
 ///
-/// The texts are those of the files' bytes, a byte order mark included. Only LF ends a line here:
-/// all others are part of it, and a last line without an end is marked as git does.
-pub fn difference(names: Names<'_>, old: &str, new: &str) -> Difference {
+/// The texts must be those of the files' bytes, including a byte order mark. Only LF ends a line
+/// here: any other line ending is part of the line, and a last line without an end is marked as git
+/// does.
+pub fn difference(names: DiffNames<'_>, old: &str, new: &str) -> TextDiff {
     let is_same = are_equal(old.as_bytes(), new.as_bytes());
-    if is_same && matches!(names, Names::Same(_)) {
-        return Difference::default();
+    if is_same && matches!(names, DiffNames::Same(_)) {
+        return TextDiff::default();
     }
     let mut out = header(names, is_same);
-    let window = Window::of(old, new);
+    let window = Window::new(old, new);
     let changes = script(&window.old, &window.new);
     let (added, removed) = counts(&changes);
     let mut rest = changes.as_slice();
     while !rest.is_empty() {
-        // Changes that are no further apart than their context are one hunk.
+        // Changes that are no further apart than their context share a hunk.
         let near = |pair: &[Change]| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT_LINES;
         let count = 1 + rest.windows(2).take_while(|pair| near(pair)).count();
         let (hunk, behind) = rest.split_at(count);
         write_hunk(&mut out, hunk, &window);
         rest = behind;
     }
-    Difference {
+    TextDiff {
         diff: out,
         added,
         removed,
     }
 }
 
-/// How many lines a unified diff adds and removes.
+/// Returns the numbers of lines that a unified diff adds and removes.
 pub fn line_counts(old: &str, new: &str) -> (usize, usize) {
-    let window = Window::of(old, new);
+    let window = Window::new(old, new);
     counts(&script(&window.old, &window.new))
 }
 
@@ -78,17 +79,17 @@ fn counts(changes: &[Change]) -> (usize, usize) {
     (added, changes.iter().map(|change| change.old.len()).sum())
 }
 
-/// The lines of two texts but for those that are equal, at the beginning and the end, and that no
-/// hunk shows: of a long text that is edited at one place few are left.
+/// The lines of two texts, without the equal ones at the beginning and the end that no hunk shows.
+/// For a long text that is edited at one place only a few lines remain.
 struct Window<'t> {
-    /// How many lines are left out at the beginning.
+    /// Number of lines left out at the beginning.
     skipped: usize,
     old: Vec<&'t str>,
     new: Vec<&'t str>,
 }
 
 impl<'t> Window<'t> {
-    fn of(old: &'t str, new: &'t str) -> Self {
+    fn new(old: &'t str, new: &'t str) -> Self {
         let before = common_prefix(old.as_bytes(), new.as_bytes());
         let start = start_of_context(&old[..old.floor_char_boundary(before)]);
         let rest = old.len().min(new.len()) - before;
@@ -111,49 +112,50 @@ impl<'t> Window<'t> {
     }
 }
 
-/// Returns where the context of what follows `text` begins: the line that it ends in may differ.
+/// Returns the start of the context before the text that follows `text`. The line in which `text`
+/// ends may differ.
 fn start_of_context(text: &str) -> usize {
     let mut ends = memchr::memrchr_iter(b'\n', text.as_bytes());
     ends.nth(CONTEXT_LINES).map_or(0, |end| end + 1)
 }
 
-/// Returns how many bytes of `text` stand behind the context of what it follows: the line that it
-/// begins in may differ.
+/// Returns the number of bytes of `text` after the context of what precedes it. The line in which
+/// `text` begins may differ.
 fn rest_behind_context(text: &[u8]) -> usize {
     let mut ends = memchr::memchr_iter(b'\n', text);
     ends.nth(CONTEXT_LINES)
         .map_or(0, |end| text.len() - end - 1)
 }
 
-fn header(names: Names<'_>, is_same_text: bool) -> String {
+fn header(names: DiffNames<'_>, is_same_text: bool) -> String {
     let (old, new) = match names {
-        Names::Same(name) | Names::Created(name) | Names::Deleted(name) => (name, name),
-        Names::Moved(old, new) => (old, new),
+        DiffNames::Same(name) | DiffNames::Created(name) | DiffNames::Deleted(name) => (name, name),
+        DiffNames::Moved(old, new) => (old, new),
     };
-    let (from, to) = (quoted(&format!("a/{old}")), quoted(&format!("b/{new}")));
+    let (from, to) = (quote(&format!("a/{old}")), quote(&format!("b/{new}")));
     let mut out = format!("diff --git {from} {to}\n");
     match names {
-        Names::Same(_) => {}
-        Names::Created(_) => out.push_str("new file mode 100644\n"),
-        Names::Deleted(_) => out.push_str("deleted file mode 100644\n"),
-        Names::Moved(old, new) => {
-            let (old, new) = (quoted(old), quoted(new));
-            // Writing into a string cannot fail.
+        DiffNames::Same(_) => {}
+        DiffNames::Created(_) => out.push_str("new file mode 100644\n"),
+        DiffNames::Deleted(_) => out.push_str("deleted file mode 100644\n"),
+        DiffNames::Moved(old, new) => {
+            let (old, new) = (quote(old), quote(new));
+            // Writing to a string cannot fail.
             let _ = write!(out, "rename from {old}\nrename to {new}\n");
         }
     }
     if is_same_text {
         return out;
     }
-    // A blank in a name would end it for `patch`, unless a tab does.
+    // To `patch` a blank ends a name, unless a tab does.
     let end = |name: &str| if name.contains(' ') { "\t" } else { "" };
     let no_name = "/dev/null".to_owned();
-    let from = if matches!(names, Names::Created(_)) {
+    let from = if matches!(names, DiffNames::Created(_)) {
         &no_name
     } else {
         &from
     };
-    let to = if matches!(names, Names::Deleted(_)) {
+    let to = if matches!(names, DiffNames::Deleted(_)) {
         &no_name
     } else {
         &to
@@ -184,8 +186,9 @@ fn write_hunk(out: &mut String, hunk: &[Change], window: &Window<'_>) {
     write_lines(out, ' ', &old[at..old_lines.end]);
 }
 
-/// Returns where lines stand as a hunk says it: the first one and how many, which is left out where
-/// it is one. Of no lines the one before them is named. So many lines `skipped` stand before all.
+/// Returns a range of lines in a hunk header's format: the first line and the count, which is
+/// omitted if it is one. An empty range names the line before it. `skipped` is added to every line
+/// number.
 fn position(lines: &Range<usize>, skipped: usize) -> String {
     let start = lines.start + skipped;
     match lines.len() {
@@ -216,8 +219,8 @@ mod tests {
         let expected = "diff --git a/a b.md b/a b.md\n--- a/a b.md\t\n+++ b/a b.md\t\n\
             @@ -2,8 +2,8 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n-9\n\
             \\ No newline at end of file\n+9\n";
-        assert_eq!(unified(Names::Same("a b.md"), old, new), expected);
-        assert_eq!(unified(Names::Same("a"), old, old), "");
+        assert_eq!(unified_diff(DiffNames::Same("a b.md"), old, new), expected);
+        assert_eq!(unified_diff(DiffNames::Same("a"), old, old), "");
         assert_eq!(line_counts(old, new), (2, 2));
     }
 
@@ -231,7 +234,7 @@ mod tests {
                 let end = (at + count).min(changed.len());
                 changed.splice(at..end, ["3\n".to_owned(), "한\n".to_owned()]);
                 let (old, new) = (whole.concat(), changed.concat());
-                let window = Window::of(&old, &new);
+                let window = Window::new(&old, &new);
                 assert!(window.old.len() < 24, "{at} {count}: {}", window.old.len());
                 let all = Window {
                     skipped: 0,
@@ -257,7 +260,7 @@ mod tests {
             ("한\n", "핝\n"),
             ("", "é"),
         ] {
-            let diff = unified(Names::Same("a"), old, new);
+            let diff = unified_diff(DiffNames::Same("a"), old, new);
             assert!(diff.contains(&format!(
                 "+{}",
                 new.lines().find(|line| *line != "a").unwrap()
@@ -269,11 +272,14 @@ mod tests {
     fn files_that_come_go_and_move() {
         let created =
             "diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n";
-        assert_eq!(unified(Names::Created("n"), "", "x\n"), created);
+        assert_eq!(unified_diff(DiffNames::Created("n"), "", "x\n"), created);
         let deleted = "diff --git a/n b/n\ndeleted file mode 100644\n--- a/n\n+++ /dev/null\n\
             @@ -1 +0,0 @@\n-x\n";
-        assert_eq!(unified(Names::Deleted("n"), "x\n", ""), deleted);
+        assert_eq!(unified_diff(DiffNames::Deleted("n"), "x\n", ""), deleted);
         let moved = "diff --git a/n b/m\nrename from n\nrename to m\n";
-        assert_eq!(unified(Names::Moved("n", "m"), "x\n", "x\n"), moved);
+        assert_eq!(
+            unified_diff(DiffNames::Moved("n", "m"), "x\n", "x\n"),
+            moved
+        );
     }
 }

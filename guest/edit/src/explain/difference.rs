@@ -1,23 +1,23 @@
-//! The first difference of a text from the file, in words.
+//! Description in words of the first difference between a text and the file.
 
-use crate::nearest::{Difference, Kind};
+use crate::nearest::{Difference, DifferenceKind};
 
-/// Returns where it is and what.
-pub fn of_difference(difference: &Difference) -> String {
+/// Describes the position and the kind of a difference.
+pub fn describe_difference(difference: &Difference) -> String {
     let place = format!("line {}, column {}", difference.line, difference.column);
-    format!("{place}: {}", of_kind(&difference.kind))
+    format!("{place}: {}", describe_kind(&difference.kind))
 }
 
-fn of_kind(kind: &Kind) -> String {
+fn describe_kind(kind: &DifferenceKind) -> String {
     match kind {
-        Kind::Character { file, sent } => {
+        DifferenceKind::Character { file, sent } => {
             format!(
                 "the file has {}, you sent {}",
                 character(*file),
                 character(*sent)
             )
         }
-        Kind::Invisible {
+        DifferenceKind::Invisible {
             character: c,
             in_file,
         } => {
@@ -27,7 +27,7 @@ fn of_kind(kind: &Kind) -> String {
             };
             format!("{one} {}, which takes no room, {other} none", character(*c))
         }
-        Kind::Blanks {
+        DifferenceKind::Blanks {
             file,
             sent,
             is_indentation,
@@ -43,29 +43,36 @@ fn of_kind(kind: &Kind) -> String {
                 blanks(sent)
             )
         }
-        Kind::TrailingBlanks { file, sent } => {
+        DifferenceKind::TrailingBlanks { file, sent } => {
             let (file, sent) = (trailing(*file), trailing(*sent));
             format!("the file has {file} at the end of the line, you sent {sent}")
         }
-        Kind::Case { file, sent } => {
+        DifferenceKind::Case { file, sent } => {
             format!("the file has `{file}`, you sent `{sent}`: another case")
         }
-        Kind::MissingLine(line) => {
-            format!("the file has {}, which you did not send", of_line(line))
-        }
-        Kind::ExtraLine(line) => {
+        DifferenceKind::MissingLine(line) => {
             format!(
-                "you sent {}, which the file does not have there",
-                of_line(line)
+                "the file has {}, which you did not send",
+                describe_line(line)
             )
         }
-        Kind::Text { file, sent } => {
-            format!("the file has {}, you sent {}", told(file), told(sent))
+        DifferenceKind::ExtraLine(line) => {
+            format!(
+                "you sent {}, which the file does not have there",
+                describe_line(line)
+            )
+        }
+        DifferenceKind::Text { file, sent } => {
+            format!(
+                "the file has {}, you sent {}",
+                describe_rest(file),
+                describe_rest(sent)
+            )
         }
     }
 }
 
-fn of_line(line: &str) -> String {
+fn describe_line(line: &str) -> String {
     if line.trim().is_empty() {
         "an empty line".to_owned()
     } else {
@@ -73,7 +80,7 @@ fn of_line(line: &str) -> String {
     }
 }
 
-fn told(text: &str) -> String {
+fn describe_rest(text: &str) -> String {
     if text.is_empty() {
         "nothing more".to_owned()
     } else {
@@ -104,7 +111,7 @@ fn trailing(count: usize) -> String {
     }
 }
 
-/// Returns a character so that it can be told from those that look like it.
+/// Describes a character such that it can be distinguished from similar ones.
 pub fn character(c: char) -> String {
     let name = match c {
         ' ' => return "a blank".to_owned(),

@@ -1,11 +1,11 @@
-//! What to do about an edit that cannot be made.
+//! Hints for correcting a refused edit.
 
 use crate::error::{Condition, Reason, SectionProblem, Unfit, UnfitKind};
-use crate::nearest::{Kind, Miss, Spoiled};
+use crate::nearest::{Damage, DifferenceKind, NearMiss};
 
 impl Reason {
-    /// Returns what to do, in a sentence; `sent` is what callers call the text that was sent to be
-    /// found, such as `` `oldText` ``.
+    /// Returns a hint, in one or two sentences. `sent` is the caller's name for the text that was
+    /// to be found, such as `` `oldText` ``.
     pub fn hint(&self, sent: &str) -> String {
         let hint = match self {
             Self::Ambiguous(spots) => {
@@ -16,10 +16,10 @@ impl Reason {
                     spots.count
                 );
             }
-            Self::Hunk { reason, .. } => return of_hunk(reason),
+            Self::Hunk { reason, .. } => return hunk_hint(reason),
             Self::EmptyText => "To add text use `insert`.",
-            Self::NotFound(miss) => return of_miss(miss, sent),
-            Self::Elsewhere(condition, _) => of_condition(*condition),
+            Self::NotFound(miss) => return near_miss_hint(miss, sent),
+            Self::Elsewhere(condition, _) => condition_hint(*condition),
             Self::NoOccurrence { .. } | Self::OtherCount { .. } => "Send the number that is meant.",
             Self::Indentation { .. } => {
                 return format!("Send {sent} as it stands in the file, without `match`.");
@@ -31,7 +31,7 @@ impl Reason {
                  one that it comes behind."
             }
             Self::SeveralSections { .. } => "Send one of these ids.",
-            Self::Section(problem) => of_section(problem),
+            Self::Section(problem) => section_hint(problem),
             Self::Unfit(Unfit {
                 kind: UnfitKind::Nul,
                 ..
@@ -49,7 +49,7 @@ impl Reason {
     }
 }
 
-fn of_hunk(reason: &Reason) -> String {
+fn hunk_hint(reason: &Reason) -> String {
     let Reason::Ambiguous(spots) = reason else {
         return reason.hint("the old text of the hunk");
     };
@@ -60,7 +60,7 @@ fn of_hunk(reason: &Reason) -> String {
     )
 }
 
-fn of_condition(condition: Condition) -> &'static str {
+fn condition_hint(condition: Condition) -> &'static str {
     match condition {
         Condition::Anchor => "Leave out the `@@` line, or send one that stands above the place.",
         Condition::FileStart => "Send the line that stands before the change as context.",
@@ -72,7 +72,7 @@ fn of_condition(condition: Condition) -> &'static str {
     }
 }
 
-fn of_miss(miss: &Miss, sent: &str) -> String {
+fn near_miss_hint(miss: &NearMiss, sent: &str) -> String {
     if miss.is_made_by_others {
         return "Make one edit of them, or send this one in a call of its own.".to_owned();
     }
@@ -83,14 +83,12 @@ fn of_miss(miss: &Miss, sent: &str) -> String {
         );
     }
     match (
-        miss.spoiled,
+        miss.damage,
         miss.difference.as_ref().map(|difference| &difference.kind),
     ) {
-        (Some(Spoiled::LineNumbers), _) => format!("Send {sent} without the line numbers."),
-        (Some(Spoiled::Escapes), _) => {
-            "Send line breaks, tabs and quotes as themselves.".to_owned()
-        }
-        (None, Some(Kind::Blanks { .. } | Kind::TrailingBlanks { .. })) => {
+        (Some(Damage::LineNumbers), _) => format!("Send {sent} without the line numbers."),
+        (Some(Damage::Escapes), _) => "Send line breaks, tabs and quotes as themselves.".to_owned(),
+        (None, Some(DifferenceKind::Blanks { .. } | DifferenceKind::TrailingBlanks { .. })) => {
             format!("Send {sent} as it stands in the file, or `match` with `whitespace`.")
         }
         (None, Some(_)) => format!("Send {sent} as it stands in the file."),
@@ -104,7 +102,7 @@ fn of_miss(miss: &Miss, sent: &str) -> String {
     }
 }
 
-fn of_section(problem: &SectionProblem) -> &'static str {
+fn section_hint(problem: &SectionProblem) -> &'static str {
     match problem {
         SectionProblem::NoHeadings => "Edit it by text or by lines.",
         SectionProblem::Empty => "To empty a section use `replace`, to take it away `delete`.",

@@ -1,34 +1,34 @@
-//! What is wrong with an edit, and what stands there instead.
+//! Messages about refused edits: the error, and the current text of the file.
 
 use crate::error::{
-    Condition, NamedSection, Reason, SectionProblem, Spots, Stale, Unfit, UnfitKind,
+    Condition, Locations, NamedSection, Reason, SectionProblem, Stale, Unfit, UnfitKind,
 };
-use crate::explain::difference::{character, of_difference};
+use crate::explain::difference::{character, describe_difference};
 use docent_text::content_hash::SHORT_DIGITS;
 
-use crate::nearest::{Difference, Miss, Region, Spoiled};
+use crate::nearest::{Damage, Difference, NearMiss, Region};
 
 impl Reason {
-    /// Returns what is wrong, in lower case and without a full stop, and what stands there instead.
+    /// Returns the error, in lower case and without a full stop, followed by the current text.
     pub fn message(&self) -> String {
         match self {
             Self::EmptyText => "`oldText` is empty; expected the text to replace".to_owned(),
-            Self::NotFound(miss) => of_miss(miss),
+            Self::NotFound(miss) => describe_near_miss(miss),
             Self::Elsewhere(condition, spots) => elsewhere(*condition, spots),
-            Self::Ambiguous(spots) => format!("the text stands at {}", of_spots(spots)),
+            Self::Ambiguous(spots) => format!("the text stands at {}", describe_locations(spots)),
             Self::NoOccurrence { wanted, spots } => {
-                let spots = of_spots(spots);
+                let spots = describe_locations(spots);
                 format!("`occurrence` is {wanted}, and the text stands at {spots}")
             }
             Self::OtherCount { expected, spots } => {
-                let spots = of_spots(spots);
+                let spots = describe_locations(spots);
                 format!("`expectCount` is {expected}, and the text stands at {spots}")
             }
             Self::Indentation { line } => format!(
                 "the text is indented otherwise than the file, and not by the same in every line: \
                  see its line {line}"
             ),
-            Self::Stale(stale) => of_stale(stale),
+            Self::Stale(stale) => describe_stale(stale),
             Self::NoLines { wanted, count } => no_lines(*wanted, *count),
             Self::NoSection {
                 address,
@@ -36,8 +36,8 @@ impl Reason {
                 count,
             } => no_section(address, headings, *count),
             Self::SeveralSections { address, sections } => several_sections(address, sections),
-            Self::Section(problem) => of_section(problem),
-            Self::Unfit(unfit) => of_character(unfit),
+            Self::Section(problem) => describe_section_problem(problem),
+            Self::Unfit(unfit) => describe_character(unfit),
             Self::Damaged { line } => format!(
                 "line {line} holds bytes that are no text in the file's encoding, shown as U+FFFD, \
                  and the edit would replace them or change how they read"
@@ -84,8 +84,8 @@ fn several_sections(address: &str, sections: &[NamedSection]) -> String {
     )
 }
 
-fn of_spots(spots: &Spots) -> String {
-    format!("{}:{}", places(spots.count), listed(spots))
+fn describe_locations(spots: &Locations) -> String {
+    format!("{}:{}", places(spots.count), list_locations(spots))
 }
 
 fn places(count: usize) -> String {
@@ -104,8 +104,8 @@ fn line_range((first, last): (u32, u32)) -> String {
     }
 }
 
-/// Returns places, a line each: the line, its section, and what stands before it.
-fn listed(spots: &Spots) -> String {
+/// Lists places, one per line: the line, its section, and the line before it.
+fn list_locations(spots: &Locations) -> String {
     let mut out = String::new();
     for spot in &spots.shown {
         out.push_str(&format!("\nline {}", spot.line));
@@ -125,7 +125,7 @@ fn listed(spots: &Spots) -> String {
     out
 }
 
-fn elsewhere(condition: Condition, spots: &Spots) -> String {
+fn elsewhere(condition: Condition, spots: &Locations) -> String {
     let what = match condition {
         Condition::Within => "not in the section of `within`",
         Condition::Before => "and `before` does not stand right before it",
@@ -142,11 +142,11 @@ fn elsewhere(condition: Condition, spots: &Spots) -> String {
     };
     format!(
         "the text is there, {what}: it stands at {}",
-        listed(spots).trim_start()
+        list_locations(spots).trim_start()
     )
 }
 
-fn of_miss(miss: &Miss) -> String {
+fn describe_near_miss(miss: &NearMiss) -> String {
     let mut out = String::from("the text is not there");
     if let Some(lines) = miss.done {
         out.push_str(&format!(
@@ -160,11 +160,11 @@ fn of_miss(miss: &Miss) -> String {
              call",
         );
     }
-    match miss.spoiled {
-        Some(Spoiled::LineNumbers) => {
+    match miss.damage {
+        Some(Damage::LineNumbers) => {
             out.push_str("; without the line numbers before its lines it is");
         }
-        Some(Spoiled::Escapes) => out.push_str(
+        Some(Damage::Escapes) => out.push_str(
             "; with line breaks, tabs and quotes for the escapes in it (`\\n`, `\\t`, `\\\"`) it \
              is, and nothing is unescaped here",
         ),
@@ -173,28 +173,28 @@ fn of_miss(miss: &Miss) -> String {
     for (rank, region) in miss.regions.iter().enumerate() {
         let difference = miss.difference.as_ref().filter(|_| rank == 0);
         let title = match rank {
-            _ if miss.spoiled.is_some() => "It is",
+            _ if miss.damage.is_some() => "It is",
             _ if miss.is_whole_file => "The file",
             0 => "Nearest",
             _ => "Then",
         };
-        out.push_str(&of_region(region, title, difference));
+        out.push_str(&describe_region(region, title, difference));
     }
     out
 }
 
-fn of_region(region: &Region, title: &str, difference: Option<&Difference>) -> String {
+fn describe_region(region: &Region, title: &str, difference: Option<&Difference>) -> String {
     let mut out = format!("\n{title} ({}", line_range((region.first, region.last)));
-    if region.of > 1 {
+    if region.equal.total > 1 {
         out.push_str(&format!(
             "; {} of {} lines are equal but for blanks and case",
-            region.equal, region.of
+            region.equal.count, region.equal.total
         ));
     }
     if let Some(difference) = difference {
         out.push_str(&format!(
             "; first difference in {}",
-            of_difference(difference)
+            describe_difference(difference)
         ));
     }
     out.push_str("):");
@@ -204,7 +204,7 @@ fn of_region(region: &Region, title: &str, difference: Option<&Difference>) -> S
     out
 }
 
-fn of_stale(stale: &Stale) -> String {
+fn describe_stale(stale: &Stale) -> String {
     let (first, lines) = &stale.text;
     let now = match &stale.lines {
         Some(lines) => format!("the lines are `{lines}`, the file `{}`", stale.file),
@@ -247,7 +247,7 @@ fn no_section(address: &str, headings: &[String], count: usize) -> String {
     format!("no section is called `{address}`; there are:{shown}{more}")
 }
 
-fn of_section(problem: &SectionProblem) -> String {
+fn describe_section_problem(problem: &SectionProblem) -> String {
     match problem {
         SectionProblem::NoHeadings => "files of this kind have no sections".to_owned(),
         SectionProblem::Empty => "`content` is empty; expected the text to add".to_owned(),
@@ -277,7 +277,7 @@ fn of_section(problem: &SectionProblem) -> String {
     }
 }
 
-fn of_character(unfit: &Unfit) -> String {
+fn describe_character(unfit: &Unfit) -> String {
     let Unfit {
         character: c,
         line,

@@ -1,5 +1,4 @@
-//! What is said of an edit that cannot be made: what is wrong, what stands there instead, and what
-//! to send.
+//! Explanations of refused edits: the error, the current text, and a hint.
 
 mod difference;
 mod hint;
@@ -7,14 +6,14 @@ mod message;
 
 use crate::error::Reason;
 use crate::limits::EXPLANATION_CHARS;
-use crate::original::shortened;
-use crate::plan::{Refused, Warning};
+use crate::original::shorten;
+use crate::plan::{RefusedEdit, Warning};
 
-/// Characters of a path that are told: of a longer one there would be no room for the rest.
+/// Maximum characters of a path in an explanation. A longer one would leave no room for the rest.
 const PATH_CHARS: usize = 300;
 
 impl Reason {
-    /// Returns the code by which callers tell reasons apart.
+    /// Returns the error code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) | Self::Elsewhere(..) | Self::AlreadyMade { .. } => "edit-not-found",
@@ -28,10 +27,10 @@ impl Reason {
     }
 }
 
-impl Refused {
-    /// Returns what is wrong with the edit, and what stands there instead, in at most `most`
-    /// characters. `path` is that of the file.
-    pub fn told(&self, path: &str, most: usize) -> String {
+impl RefusedEdit {
+    /// Returns the error and the current text, in at most `most` characters. `path` is that of the
+    /// file.
+    pub fn summary(&self, path: &str, most: usize) -> String {
         let path = if path.chars().count() > PATH_CHARS {
             "a file"
         } else {
@@ -42,7 +41,7 @@ impl Refused {
         format!("{head}{}", cut(&self.reason.message(), room))
     }
 
-    /// Returns all that is said of the edit, at most 2 000 characters. `path` is that of the file;
+    /// Returns the complete explanation, at most 2 000 characters. `path` is that of the file;
     /// `fine` are the indexes of the edits that could be made.
     pub fn explain(&self, path: &str, fine: &[usize]) -> String {
         let code = self.reason.code().to_uppercase().replace('-', "_");
@@ -70,7 +69,7 @@ impl Refused {
     }
 }
 
-/// Returns as many whole lines as there is room for.
+/// Truncates a text to as many whole lines as `room` characters hold.
 fn cut(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
@@ -84,7 +83,7 @@ fn cut(text: &str, room: usize) -> String {
 }
 
 impl Warning {
-    /// Returns what the caller should know, in lower case and without a full stop.
+    /// Returns the warning, in lower case and without a full stop.
     pub fn message(&self) -> String {
         match self {
             Self::MostGoesAway { removed, of } => {
@@ -104,14 +103,14 @@ impl Warning {
     }
 }
 
-/// Labels of definitions that are told.
-const LABELS_TOLD: usize = 10;
+/// Maximum labels of definitions in a warning.
+const LABELS_SHOWN: usize = 10;
 
 fn definitions_stay(labels: &[String]) -> String {
     let told: Vec<String> = labels
         .iter()
-        .take(LABELS_TOLD)
-        .map(|label| format!("`{}`", shortened(label)))
+        .take(LABELS_SHOWN)
+        .map(|label| format!("`{}`", shorten(label)))
         .collect();
     let more = match labels.len() - told.len() {
         0 => String::new(),

@@ -1,79 +1,79 @@
-//! Where two texts first differ, and in what.
+//! The first difference between two texts, classified.
 
 use docent_text::saturating::saturating_u32;
 
 use crate::nearest::index::{Folder, is_invisible, plain};
-use crate::original::{Original, shortened};
+use crate::original::{Original, shorten};
 
-/// The first difference of a text from what stands in a file.
+/// The first difference between a text and the lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The line of the file, from 1 on.
+    /// Line of the file, from 1.
     pub line: u32,
-    /// The column there, in characters, from 1 on.
+    /// Column in characters, from 1.
     pub column: usize,
-    /// What it is.
-    pub kind: Kind,
+    /// Kind of the difference.
+    pub kind: DifferenceKind,
 }
 
-/// In what a text differs from what stands in a file.
+/// The kind of a difference between a text and a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// In one character that looks like another.
+pub enum DifferenceKind {
+    /// One character that looks like another.
     Character {
-        /// That of the file.
+        /// Character in the file.
         file: char,
-        /// The one that was sent.
+        /// Character that was sent.
         sent: char,
     },
-    /// A character that takes no room stands on one side alone.
+    /// A character without width, present on one side only.
     Invisible {
-        /// The character.
+        /// Character.
         character: char,
-        /// Whether it is the file that has it.
+        /// True if the file contains it.
         in_file: bool,
     },
-    /// In blanks and tabs, at the beginning of a line or within it.
+    /// Blanks and tabs, at the beginning of a line or within it.
     Blanks {
-        /// Those of the file.
+        /// Blanks in the file.
         file: String,
-        /// Those that were sent.
+        /// Blanks that were sent.
         sent: String,
-        /// Whether they begin the line.
+        /// True if they begin the line.
         is_indentation: bool,
     },
-    /// In blanks at the end of a line: how many the file has, and how many were sent.
+    /// Blanks at the end of a line.
     TrailingBlanks {
-        /// In the file.
+        /// Number in the file.
         file: usize,
-        /// In what was sent.
+        /// Number that was sent.
         sent: usize,
     },
-    /// In capital and small letters.
+    /// Upper and lower case.
     Case {
-        /// The word of the file.
+        /// Word in the file.
         file: String,
-        /// The word that was sent.
+        /// Word that was sent.
         sent: String,
     },
-    /// The file has a line that was not sent.
+    /// A line of the file that was not sent.
     MissingLine(String),
-    /// A line was sent that the file does not have.
+    /// A line that was sent and is not in the file.
     ExtraLine(String),
-    /// In words.
+    /// Any other text.
     Text {
-        /// How the file goes on.
+        /// Rest of the line in the file.
         file: String,
-        /// How what was sent goes on.
+        /// Rest of the line that was sent.
         sent: String,
     },
 }
 
-/// Characters of what follows a difference that are told.
-const TOLD_CHARS: usize = 40;
+/// Maximum characters shown after a difference.
+const SHOWN_CHARS: usize = 40;
 
-/// Returns the first difference of `sent` from the lines of the file from `start` on, counted from
-/// 0; none where there is none. The last line may go on in the file if it is `open`.
+/// Returns the first difference of `sent` from the lines of the file from `start`, counted from 0,
+/// or `None` if there is none. `last` tells if the last line may continue in the file.
 pub fn first(
     original: &Original<'_>,
     start: usize,
@@ -86,11 +86,11 @@ pub fn first(
         let is_last = index + 1 == sent.len();
         let is_open = is_last && last == LastLine::Open;
         if line >= original.line_count() {
-            let kind = Kind::ExtraLine(shortened(own));
+            let kind = DifferenceKind::ExtraLine(shorten(own));
             return Some(at(line, 1, kind));
         }
         let file = original.line(line);
-        // What was sent may begin and end within a line.
+        // The text that was sent may begin and end within a line.
         let is_equal = file == *own
             || (index == 0 && file.ends_with(own))
             || (is_open && file.starts_with(own))
@@ -99,34 +99,34 @@ pub fn first(
             continue;
         }
         if index > 0 && own.trim().is_empty() && !file.trim().is_empty() {
-            return Some(at(line, 1, Kind::ExtraLine((*own).to_owned())));
+            return Some(at(line, 1, DifferenceKind::ExtraLine((*own).to_owned())));
         }
         let mut is_same =
             |a: &str, b: &str| folder.hash(a).is_some_and(|a| folder.hash(b) == Some(a));
         if !is_same(file, own) && (0 < index || !is_last) {
             let next = (line + 1 < original.line_count()).then(|| original.line(line + 1));
             if next.is_some_and(|next| is_same(next, own)) && index > 0 {
-                return Some(at(line, 1, Kind::MissingLine(shortened(file))));
+                return Some(at(line, 1, DifferenceKind::MissingLine(shorten(file))));
             }
             if sent.get(index + 1).is_some_and(|next| is_same(file, next)) {
-                return Some(at(line, 1, Kind::ExtraLine(shortened(own))));
+                return Some(at(line, 1, DifferenceKind::ExtraLine(shorten(own))));
             }
         }
-        return Some(of_line(line, file, own, index == 0));
+        return Some(line_difference(line, file, own, index == 0));
     }
     None
 }
 
-/// Whether a text that was sent ends within a line.
+/// The extent of a text's last line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastLine {
-    /// It does, or may.
+    /// The text ends within a line, or may do so.
     Open,
-    /// Its last line is whole.
+    /// The last line is complete.
     Whole,
 }
 
-fn at(line: usize, column: usize, kind: Kind) -> Difference {
+fn at(line: usize, column: usize, kind: DifferenceKind) -> Difference {
     Difference {
         line: saturating_u32(line + 1),
         column,
@@ -135,18 +135,18 @@ fn at(line: usize, column: usize, kind: Kind) -> Difference {
 }
 
 /// Returns the difference of a line that was sent from one of the file, within which it may begin.
-fn of_line(line: usize, file: &str, sent: &str, may_begin_within: bool) -> Difference {
+fn line_difference(line: usize, file: &str, sent: &str, may_begin_within: bool) -> Difference {
     let (file_text, sent_text) = (
         file.trim_start_matches(is_blank),
         sent.trim_start_matches(is_blank),
     );
     let file_indent = &file[..file.len() - file_text.len()];
     let sent_indent = &sent[..sent.len() - sent_text.len()];
-    // Blanks before what was sent differ, or it begins behind them.
+    // Either the indentation differs, or the text begins after it.
     let begins_within =
         may_begin_within && (sent_indent.is_empty() || !same_start(file_text, sent_text));
     if !begins_within && file_indent != sent_indent {
-        let kind = Kind::Blanks {
+        let kind = DifferenceKind::Blanks {
             file: file_indent.to_owned(),
             sent: sent_indent.to_owned(),
             is_indentation: true,
@@ -162,7 +162,7 @@ fn of_line(line: usize, file: &str, sent: &str, may_begin_within: bool) -> Diffe
     at(line, column, kind(own, other, &behind[..length]))
 }
 
-/// Whether two texts begin alike, but for what copies differ in.
+/// Returns true if two texts have the same first characters, ignoring case.
 fn same_start(file: &str, sent: &str) -> bool {
     let begin = |text: &str| {
         text.chars()
@@ -173,7 +173,7 @@ fn same_start(file: &str, sent: &str) -> bool {
     begin(file) == begin(sent)
 }
 
-/// Returns where in a line of the file what was sent most likely begins.
+/// Returns the position in a line of the file at which the text that was sent most likely begins.
 fn begin(file: &str, sent: &str) -> usize {
     for count in [64, 32, 16, 8, 4] {
         let end = sent
@@ -189,20 +189,21 @@ fn begin(file: &str, sent: &str) -> usize {
     file.len() - file.trim_start_matches([' ', '\t']).len()
 }
 
-/// Returns in what the rest of a line differs from what was sent; `before` is what is equal.
-fn kind(file: &str, sent: &str, before: &str) -> Kind {
+/// Classifies the difference of the rest of a line from that of the text that was sent. `before` is
+/// the equal part.
+fn kind(file: &str, sent: &str, before: &str) -> DifferenceKind {
     let (own, other) = (file.chars().next(), sent.chars().next());
     let are_blank = |text: &str| !text.is_empty() && text.chars().all(is_blank);
     if (file.is_empty() && are_blank(sent)) || (sent.is_empty() && are_blank(file)) {
         let trailing = |rest: &str| blanks_round(before, rest).chars().count();
-        return Kind::TrailingBlanks {
+        return DifferenceKind::TrailingBlanks {
             file: trailing(file),
             sent: trailing(sent),
         };
     }
     let invisible = |c: Option<char>| c.filter(|c| is_invisible(*c));
     if let Some(character) = invisible(own).or(invisible(other)) {
-        return Kind::Invisible {
+        return DifferenceKind::Invisible {
             character,
             in_file: invisible(own).is_some(),
         };
@@ -215,7 +216,7 @@ fn kind(file: &str, sent: &str, before: &str) -> Kind {
     let is_mistakable = may_be_mistaken(own) && may_be_mistaken(other);
     let is_mistaken = is_mistakable && (own.is_ascii() != other.is_ascii());
     if (are_spaces && !(is_blank(own) && is_blank(other))) || is_alike(own, other) || is_mistaken {
-        return Kind::Character {
+        return DifferenceKind::Character {
             file: own,
             sent: other,
         };
@@ -223,14 +224,14 @@ fn kind(file: &str, sent: &str, before: &str) -> Kind {
     let (own_run, other_run) = (blanks_round(before, file), blanks_round(before, sent));
     let is_run = is_blank(own) || is_blank(other);
     if is_run && !own_run.is_empty() && !other_run.is_empty() {
-        return Kind::Blanks {
+        return DifferenceKind::Blanks {
             file: own_run,
             sent: other_run,
             is_indentation: false,
         };
     }
     if own.to_lowercase().eq(other.to_lowercase()) {
-        return Kind::Case {
+        return DifferenceKind::Case {
             file: word_round(before, file),
             sent: word_round(before, sent),
         };
@@ -238,8 +239,8 @@ fn kind(file: &str, sent: &str, before: &str) -> Kind {
     text(file, sent)
 }
 
-/// Whether a character is a letter or a digit in a script, width or style in which many look like
-/// those of ASCII: Greek, Cyrillic, Armenian, numerals, mathematical and full-width ones.
+/// Returns true for a letter or digit of a script, width or style with many characters that look
+/// like ASCII: Greek, Cyrillic, Armenian, numerals, mathematical and full-width ones.
 fn may_be_mistaken(c: char) -> bool {
     let looks_alike = matches!(
         c,
@@ -253,27 +254,27 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t')
 }
 
-/// Returns the blanks and tabs between two texts.
+/// Returns the blanks and tabs at the boundary of two texts.
 fn blanks_round(before: &str, behind: &str) -> String {
     let start = before.trim_end_matches(is_blank).len();
     let end = behind.len() - behind.trim_start_matches(is_blank).len();
     [&before[start..], &behind[..end]].concat()
 }
 
-/// Returns the word that begins in one text and goes on in the next.
+/// Returns the word that spans the boundary of two texts.
 fn word_round(before: &str, behind: &str) -> String {
     let start = before.trim_end_matches(char::is_alphanumeric).len();
     let rest = behind.chars().take_while(|c| c.is_alphanumeric());
     before[start..]
         .chars()
-        .chain(rest.take(TOLD_CHARS))
+        .chain(rest.take(SHOWN_CHARS))
         .collect()
 }
 
-fn text(file: &str, sent: &str) -> Kind {
-    let told = |rest: &str| rest.chars().take(TOLD_CHARS).collect::<String>();
-    Kind::Text {
-        file: told(file),
-        sent: told(sent),
+fn text(file: &str, sent: &str) -> DifferenceKind {
+    let start_of = |rest: &str| rest.chars().take(SHOWN_CHARS).collect::<String>();
+    DifferenceKind::Text {
+        file: start_of(file),
+        sent: start_of(sent),
     }
 }

@@ -1,7 +1,7 @@
-//! Lines and words of a text by their hashes, to find what is like another text.
+//! An index of a text's lines and words by hash, for finding regions similar to another text.
 //!
-//! Both are folded first: case, blanks, quotes and dashes of all kinds are what texts that were
-//! copied by a model or a person differ in most.
+//! Both texts are folded first: case, blanks, and quotes and dashes of all kinds are what texts
+//! copied by a model or a person most often differ in.
 
 use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
@@ -9,17 +9,17 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::original::Original;
 
-/// The lines of a file by their hashes.
+/// The lines of a file by hash.
 #[derive(Debug)]
 pub struct LineIndex {
-    /// The hash of each line; none of a blank one.
+    /// Hash of each line; `None` for a blank one.
     hashes: Vec<Option<u64>>,
-    /// Hashes and lines, sorted.
+    /// Hashes and line numbers, sorted.
     lines: Vec<(u64, u32)>,
 }
 
 impl LineIndex {
-    /// Returns the index of a text.
+    /// Builds the index of a text.
     pub fn new(original: &Original<'_>) -> Self {
         let mut folder = Folder::default();
         let hashes: Vec<Option<u64>> = (0..original.line_count())
@@ -33,12 +33,12 @@ impl LineIndex {
         Self { hashes, lines }
     }
 
-    /// Returns the hash of a line, counted from 0 on.
+    /// Returns the hash of a line, counted from 0.
     pub fn hash(&self, line: usize) -> Option<u64> {
         self.hashes.get(line).copied().flatten()
     }
 
-    /// Returns the lines with this hash, in order.
+    /// Returns the lines with a given hash, in order.
     pub fn lines(&self, hash: u64) -> impl ExactSizeIterator<Item = usize> + '_ {
         let start = self.lines.partition_point(|(other, _)| *other < hash);
         let count = self.lines[start..].partition_point(|(other, _)| *other == hash);
@@ -48,18 +48,19 @@ impl LineIndex {
     }
 }
 
-/// Folds texts, into room that it keeps.
+/// A folder of texts that reuses its buffer.
 #[derive(Debug, Default)]
 pub struct Folder(String);
 
 impl Folder {
-    /// Returns the hash of a line; none where nothing stands in it.
+    /// Returns the hash of a line, or `None` if the line is blank.
     pub fn hash(&mut self, line: &str) -> Option<u64> {
         let folded = self.fold(line);
         (!folded.is_empty()).then(|| digest(folded.as_bytes()))
     }
 
-    /// Returns a text with one blank for each run of them, none at its ends, in lower case.
+    /// Returns a text in lower case, with runs of blanks replaced by a single one and none at its
+    /// ends.
     pub fn fold(&mut self, text: &str) -> &str {
         self.0.clear();
         if text.is_ascii() {
@@ -72,11 +73,12 @@ impl Folder {
         &self.0
     }
 
-    /// Gives the hash of each word of a text.
+    /// Calls `each` with the hash of each word of a text.
     pub fn words(&mut self, text: &str, mut each: impl FnMut(u64)) {
         let folded = self.fold(text);
         for word in folded.split(|c: char| !c.is_alphanumeric()) {
-            // A single letter says nothing of a place, a syllable does.
+            // A single letter does not indicate a place; a single syllable, which has more bytes,
+            // does.
             if word.len() > 1 {
                 each(digest(word.as_bytes()));
             }
@@ -102,7 +104,7 @@ fn fold(c: char, out: &mut String) {
     }
 }
 
-/// Whether a character takes no room.
+/// Returns true if a character has no width.
 pub fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -110,7 +112,7 @@ pub fn is_invisible(c: char) -> bool {
     )
 }
 
-/// Returns what people type for a typographic quote or dash.
+/// Returns the character that people type for a typographic quote or dash.
 pub fn plain(c: char) -> Option<char> {
     match c {
         '\u{2018}'..='\u{201B}' | '\u{2032}' | '\u{B4}' => Some('\''),

@@ -1,16 +1,16 @@
-//! What stands in a file where a text was looked for and is not: the regions that are most like it,
-//! and what they differ in.
+//! Search for the regions of a file that are most similar to a text that does not occur in it, and
+//! their differences.
 //!
-//! Lines that both have and that are rare in the file say where the text belongs; where there are
-//! none, rare words do. Only the regions that they point to are compared. The cost is that of going
-//! through the file once, whatever the texts are.
+//! Lines that both contain and that are rare in the file indicate where the text belongs; if there
+//! are none, rare words do. Only the regions that they point to are compared. So the cost is that
+//! of one pass over the file, whatever the texts contain.
 
+mod damage;
 mod difference;
 pub mod index;
-mod spoiled;
 
-pub use difference::{Difference, Kind};
-pub use spoiled::Spoiled;
+pub use damage::Damage;
+pub use difference::{Difference, DifferenceKind};
 
 use docent_text::digest::digest;
 use docent_text::lines::{with_ends, without_end};
@@ -21,60 +21,74 @@ use crate::limits::{
     CANDIDATES, LINE_CHARS, LINES_LOOKED_UP, RARE_LINES, RARE_WORDS, REGION_LINES, REGIONS_SHOWN,
     WORDS_LOOKED_UP,
 };
+use crate::nearest::damage::without_damage;
 use crate::nearest::difference::LastLine;
 use crate::nearest::index::Folder;
-use crate::nearest::spoiled::unspoiled;
 use crate::original::Original;
 use crate::view::Blanks;
 
-/// What is told of a text that is not there.
+/// The findings about a text that does not occur.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Miss {
-    /// The lines, from 1 on, at which the new text stands already.
+pub struct NearMiss {
+    /// Lines, from 1, at which the new text already occurs.
     pub done: Option<(u32, u32)>,
-    /// Whether it is there once the other edits of the call are made, which it does not refer to.
+    /// True if the text occurs once the other edits of the call are made, to which it must not
+    /// refer.
     pub is_made_by_others: bool,
-    /// How the text was spoiled; without that it is there, at the first region.
-    pub spoiled: Option<Spoiled>,
-    /// The regions that are most like it, the most alike first.
+    /// Damage without which the text occurs, at the first region.
+    pub damage: Option<Damage>,
+    /// Regions most similar to the text, the most similar first.
     pub regions: Vec<Region>,
-    /// Whether nothing is like it, and the only region is the file, which is short.
+    /// True if nothing is similar, and the only region is the file, which is short.
     pub is_whole_file: bool,
-    /// The first difference from the first region.
+    /// First difference from the first region.
     pub difference: Option<Difference>,
 }
 
-/// Lines of a file.
+/// A region of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// The first line, from 1 on.
+    /// First line, from 1.
     pub first: u32,
-    /// The last line.
+    /// Last line.
     pub last: u32,
-    /// How many lines of the text it has, but for blanks, case and the like.
-    pub equal: usize,
-    /// How many lines the text has, blank ones not counted.
-    pub of: usize,
-    /// The first line that is shown.
+    /// Lines of the text that the region contains.
+    pub equal: EqualLines,
+    /// First line that is shown.
     pub shown: u32,
-    /// Lines as they stand in the file, those round the first difference; a long one is cut.
+    /// Lines around the first difference as in the file, the long ones truncated.
     pub lines: Vec<String>,
 }
 
-/// Characters that a new text has at least if it is worth knowing that it is there already.
+/// The number of lines that a region shares with a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EqualLines {
+    /// Number of lines of the text that the region contains, ignoring blanks, case and the like.
+    pub count: usize,
+    /// Number of lines of the text, without blank ones.
+    pub total: usize,
+}
+
+/// Minimum characters of a new text for which it is worth reporting that it already occurs.
 const DONE_CHARS: usize = 4;
 
-/// By how many thousandths a text is more like what stands there than like the new one where it was
-/// not replaced yet.
+/// Minimum thousandths by which an old text is more similar to the region than to the new text, if
+/// it was not replaced yet.
 const LIKENESS_MARGIN: u64 = 150;
 
-/// Bytes of a region and of a text of which the likeness is measured.
+/// Maximum bytes of a region and of a text that are compared for similarity.
 const LIKENESS_BYTES: usize = 4 << 10;
 
-/// Returns what is told of `sent`, which is not there. `is_loose` says that blanks did not count.
-pub fn miss(original: &Original<'_>, sent: &str, new: Option<&str>, is_loose: bool) -> Miss {
-    let done = new.and_then(|new| done(original, sent, new));
-    for (spoiled, plain) in unspoiled(sent) {
+/// Returns the findings about `sent`, which does not occur. `is_loose` is true if blanks were
+/// ignored in the search.
+pub fn near_miss(
+    original: &Original<'_>,
+    sent: &str,
+    new: Option<&str>,
+    is_loose: bool,
+) -> NearMiss {
+    let done = new.and_then(|new| find_made(original, sent, new));
+    for (damage, plain) in without_damage(sent) {
         let blanks = if is_loose {
             Blanks::Collapsed
         } else {
@@ -84,15 +98,15 @@ pub fn miss(original: &Original<'_>, sent: &str, new: Option<&str>, is_loose: bo
         if let Some(place) = found.first() {
             let (first, last) = original.line_numbers(&place.span);
             let count = last - first + 1;
-            return Miss {
+            return NearMiss {
                 done,
                 is_made_by_others: false,
-                spoiled: Some(spoiled),
+                damage: Some(damage),
                 regions: vec![region(
                     original,
                     first as usize - 1,
                     count as usize,
-                    (0, 0),
+                    EqualLines::default(),
                     None,
                 )],
                 is_whole_file: false,
@@ -114,8 +128,8 @@ pub fn miss(original: &Original<'_>, sent: &str, new: Option<&str>, is_loose: bo
     let difference = best
         .first()
         .and_then(|best| difference::first(original, best.start, &lines, last));
-    // A text that still stands there nearly as it was sent, more than the new one is like it, was
-    // not replaced: then the new one is a part of what stands there.
+    // If the region is more similar to the old text than the new text is, the old text was not
+    // replaced yet: the new text then occurs only as a part of the region.
     let done = done.filter(|_| {
         let new = shingles(&mut Folder::default(), new.unwrap_or_default());
         let sent = shingles(&mut Folder::default(), sent);
@@ -130,20 +144,27 @@ pub fn miss(original: &Original<'_>, sent: &str, new: Option<&str>, is_loose: bo
     let mut regions: Vec<Region> = regions.collect();
     let is_whole_file = regions.is_empty() && (1..=REGION_LINES).contains(&original.line_count());
     if is_whole_file {
-        regions.push(region(original, 0, original.line_count(), (0, 0), None));
+        regions.push(region(
+            original,
+            0,
+            original.line_count(),
+            EqualLines::default(),
+            None,
+        ));
     }
-    Miss {
+    NearMiss {
         done,
         is_made_by_others: false,
-        spoiled: None,
+        damage: None,
         regions,
         is_whole_file,
         difference,
     }
 }
 
-/// Returns where the new text stands already, if that says that the edit was made before.
-fn done(original: &Original<'_>, sent: &str, new: &str) -> Option<(u32, u32)> {
+/// Returns the lines of the new text, if it occurs once and so indicates that the edit was made
+/// before.
+fn find_made(original: &Original<'_>, sent: &str, new: &str) -> Option<(u32, u32)> {
     if new.trim().chars().count() < DONE_CHARS || sent.contains(new) {
         return None;
     }
@@ -154,36 +175,35 @@ fn done(original: &Original<'_>, sent: &str, new: &str) -> Option<(u32, u32)> {
     Some(original.line_numbers(&place.span))
 }
 
-/// Returns a region of so many lines, from `start` on, counted from 0.
+/// Returns the region of `count` lines from `start`, counted from 0.
 fn region(
     original: &Original<'_>,
     start: usize,
     count: usize,
-    equal: (usize, usize),
+    equal: EqualLines,
     difference: Option<&Difference>,
 ) -> Region {
     let end = (start + count.max(1))
         .min(original.line_count())
         .max(start + 1);
     let focus = difference.map_or(start, |difference| difference.line as usize - 1);
-    // What differs is to be seen, and a little before it.
+    // The difference must be visible, with a few lines before it.
     let latest = end.saturating_sub(REGION_LINES).max(start);
     let shown = focus.saturating_sub(REGION_LINES / 3).clamp(start, latest);
     let column = |line: usize| difference.filter(|_| line == focus).map_or(1, |d| d.column);
-    let lines = (shown..end.min(shown + REGION_LINES))
-        .map(|line| clipped(original.line(line), column(line)));
+    let lines =
+        (shown..end.min(shown + REGION_LINES)).map(|line| clip(original.line(line), column(line)));
     Region {
         first: saturating_u32(start + 1),
         last: saturating_u32(end),
-        equal: equal.0,
-        of: equal.1,
+        equal,
         shown: saturating_u32(shown + 1),
         lines: lines.collect(),
     }
 }
 
-/// Returns a line, or what stands round a column of a long one.
-fn clipped(line: &str, column: usize) -> String {
+/// Returns a line, or of a long one the part around a column.
+fn clip(line: &str, column: usize) -> String {
     let first = column.saturating_sub(1 + LINE_CHARS / 3);
     let mut chars = line.char_indices();
     if line.chars().nth(LINE_CHARS).is_none() {
@@ -200,19 +220,19 @@ fn clipped(line: &str, column: usize) -> String {
     format!("{before}{}{after}", &behind[..end])
 }
 
-/// A region that may be the one.
+/// A candidate for the most similar region.
 struct Candidate {
-    /// Its first line, from 0 on.
+    /// First line, from 0.
     start: usize,
     votes: u64,
     likeness: u64,
-    /// Lines that are equal, and lines that the text has.
-    equal: (usize, usize),
-    /// How many lines of the file it takes.
+    /// Lines that it shares with the text.
+    equal: EqualLines,
+    /// Number of lines of the file that the region spans.
     count: usize,
 }
 
-/// Returns the regions that are most like a text, the most alike first.
+/// Returns the regions most similar to a text, the most similar first.
 fn best(original: &Original<'_>, sent: &str, lines: &[&str]) -> Vec<Candidate> {
     let mut folder = Folder::default();
     let hashes: Vec<Option<u64>> = lines.iter().map(|line| folder.hash(line)).collect();
@@ -221,7 +241,7 @@ fn best(original: &Original<'_>, sent: &str, lines: &[&str]) -> Vec<Candidate> {
         votes = word_votes(original, lines);
     }
     let shingles = shingles(&mut folder, sent);
-    let mut candidates = counted(votes, original.line_count());
+    let mut candidates = sum_votes(votes, original.line_count());
     candidates.sort_by_key(|candidate| (std::cmp::Reverse(candidate.votes), candidate.start));
     candidates.truncate(CANDIDATES);
     for candidate in &mut candidates {
@@ -231,8 +251,8 @@ fn best(original: &Original<'_>, sent: &str, lines: &[&str]) -> Vec<Candidate> {
         candidate.measure(original, &hashes);
     }
     candidates.sort_by_key(|candidate| {
-        let (equal, of) = candidate.equal;
-        let likeness = candidate.likeness + (1_000 * equal / of.max(1)) as u64;
+        let EqualLines { count, total } = candidate.equal;
+        let likeness = candidate.likeness + (1_000 * count / total.max(1)) as u64;
         (
             std::cmp::Reverse((likeness, candidate.votes)),
             candidate.start,
@@ -249,13 +269,13 @@ fn best(original: &Original<'_>, sent: &str, lines: &[&str]) -> Vec<Candidate> {
     best
 }
 
-/// A first line that something points to, which may lie before the file, and how much that counts.
+/// A vote for a first line, which may lie before the start of the file, with its weight.
 type Vote = (i64, u64);
 
-/// What one rare line or word counts; it is divided by how often it stands in the file.
+/// Weight of one rare line or word, to be divided by its number of occurrences in the file.
 const VOTE: u64 = 64;
 
-/// Returns where the text begins by the lines that it shares with the file.
+/// Returns votes for the start of the text by the lines that it shares with the file.
 fn line_votes(original: &Original<'_>, hashes: &[Option<u64>]) -> Vec<Vote> {
     let index = original.index();
     let mut votes = Vec::new();
@@ -278,7 +298,7 @@ fn line_votes(original: &Original<'_>, hashes: &[Option<u64>]) -> Vec<Vote> {
     votes
 }
 
-/// Returns where the text begins by the words that it shares with the file.
+/// Returns votes for the start of the text by the words that it shares with the file.
 fn word_votes(original: &Original<'_>, lines: &[&str]) -> Vec<Vote> {
     let mut folder = Folder::default();
     let mut words: Vec<(u64, usize)> = Vec::new();
@@ -290,7 +310,7 @@ fn word_votes(original: &Original<'_>, lines: &[&str]) -> Vec<Vote> {
     words.truncate(WORDS_LOOKED_UP);
     words.sort_unstable();
     words.dedup_by_key(|(word, _)| *word);
-    // Of each word how often it stands in the file, and the first lines that hold it.
+    // For each word its number of occurrences in the file, and the first lines that contain it.
     let mut found: Vec<(usize, Vec<usize>)> = vec![(0, Vec::new()); words.len()];
     for line in 0..original.line_count() {
         folder.words(original.line(line), |word| {
@@ -319,8 +339,8 @@ fn word_votes(original: &Original<'_>, lines: &[&str]) -> Vec<Vote> {
     votes
 }
 
-/// Adds up the votes for each line; what would begin before the file begins with it.
-fn counted(mut votes: Vec<Vote>, line_count: usize) -> Vec<Candidate> {
+/// Sums up the votes for each line. Votes for a line before the file count for the first one.
+fn sum_votes(mut votes: Vec<Vote>, line_count: usize) -> Vec<Candidate> {
     votes.sort_unstable();
     let last = line_count.saturating_sub(1);
     let mut candidates: Vec<Candidate> = Vec::new();
@@ -332,7 +352,7 @@ fn counted(mut votes: Vec<Vote>, line_count: usize) -> Vec<Candidate> {
                 start,
                 votes,
                 likeness: 0,
-                equal: (0, 0),
+                equal: EqualLines::default(),
                 count: 1,
             }),
         }
@@ -340,35 +360,36 @@ fn counted(mut votes: Vec<Vote>, line_count: usize) -> Vec<Candidate> {
     candidates
 }
 
-/// How many lines further on one may stand for it to be the same.
+/// Maximum displacement in lines at which a line still counts as the same.
 const SLACK: usize = 3;
 
 impl Candidate {
-    /// Finds out how many lines it shares with the text, in order, how many the text has, and where
-    /// it ends.
+    /// Counts the lines that the region shares with the text, in order, and those of the text, and
+    /// determines the end of the region.
     fn measure(&mut self, original: &Original<'_>, hashes: &[Option<u64>]) {
-        let (mut equal, mut of, mut next) = (0, 0, self.start);
+        let mut equal = EqualLines::default();
+        let mut next = self.start;
         self.count = hashes.len();
         for (at, hash) in hashes.iter().enumerate() {
             if hash.is_none() {
                 continue;
             }
-            of += 1;
+            equal.total += 1;
             let expected = self.start + at;
             let from = next.max(expected.saturating_sub(SLACK));
             let found =
                 (from..=expected + SLACK).find(|line| original.index().hash(*line) == *hash);
             if let Some(line) = found {
-                equal += 1;
+                equal.count += 1;
                 next = line + 1;
                 self.count = self.count.max(next - self.start);
             }
         }
-        self.equal = (equal, of);
+        self.equal = equal;
     }
 }
 
-/// Returns the hashes of all runs of four characters of a text, as far as likeness is measured.
+/// Returns the sorted hashes of all runs of four characters in a text, up to [`LIKENESS_BYTES`].
 fn shingles(folder: &mut Folder, text: &str) -> Vec<u64> {
     let text = &text[..text.floor_char_boundary(LIKENESS_BYTES)];
     let chars: Vec<char> = folder.fold(text).chars().collect();
@@ -381,7 +402,7 @@ fn shingles(folder: &mut Folder, text: &str) -> Vec<u64> {
     all
 }
 
-/// Returns how much of two sorted lists is in both, in thousandths.
+/// Returns the similarity of two sorted lists in thousandths.
 fn likeness(sent: &[u64], own: &[u64]) -> u64 {
     let (mut at, mut shared) = (0, 0u64);
     for hash in sent {
@@ -393,7 +414,7 @@ fn likeness(sent: &[u64], own: &[u64]) -> u64 {
             at += 1;
         }
     }
-    // The text may be a part of a long line: only what it lacks counts in full.
+    // The text may be a part of a long line: only what the region lacks counts in full.
     let total = 4 * sent.len() as u64 + own.len() as u64;
     5_000 * shared / total.max(1)
 }

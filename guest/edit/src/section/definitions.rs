@@ -1,5 +1,5 @@
-//! Definitions (of links, footnotes, substitutions, attributes) that stand in a section and are used
-//! elsewhere: they are the document's, and stay when the section is replaced or goes.
+//! Definitions (of links, footnotes, substitutions, attributes) in a section that are used
+//! elsewhere. They belong to the document, and are kept when the section is replaced or deleted.
 
 use std::ops::Range;
 
@@ -9,25 +9,25 @@ use crate::endings::unify;
 use crate::original::Original;
 use crate::plan::Warning;
 
-/// The definitions that stay.
+/// The definitions that are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
-    /// Their labels, in the order in which they stand.
+pub struct KeptDefinitions {
+    /// Labels, in the order of the text.
     labels: Vec<String>,
-    /// They themselves, in lines that end in LF but for the last one.
+    /// Text of the definitions, in lines that end in LF except the last.
     text: String,
 }
 
-impl Kept {
-    /// Returns the definitions in `range` that are used outside it, or by the `content` that takes
-    /// its place and does not define them itself.
+impl KeptDefinitions {
+    /// Collects the definitions in `range` that are used outside it, or by the `content` that
+    /// replaces it and does not define them itself.
     pub fn new(original: &Original<'_>, range: &Range<usize>, content: &str) -> Self {
         let text = original.text();
         if !may_hold_definitions(original.name, &text[range.clone()]) {
             return Self::default();
         }
         let all = definitions(original.name, text);
-        // The content as it would read with all of them behind it.
+        // The content as it would be parsed with all definitions after it.
         let stands = |one: &&Definition| range.start <= one.span.start && one.span.end <= range.end;
         let behind: Vec<&str> = all
             .iter()
@@ -56,7 +56,7 @@ impl Kept {
             if !is_wanted || is_defined(&one.label) {
                 continue;
             }
-            // Neighbours stay as they stand to each other; how one is read may depend on that.
+            // Adjacent definitions keep the text between them, on which their parsing may depend.
             let between = last.map(|end| &text[end..one.span.start]);
             let gap = match between.filter(|between| between.trim().is_empty()) {
                 _ if last.is_none() => String::new(),
@@ -72,12 +72,12 @@ impl Kept {
         kept
     }
 
-    /// Whether none stays.
+    /// Returns true if no definition is kept.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// Returns `content` with the definitions below it.
+    /// Returns `content` followed by the definitions.
     pub fn below(&self, content: &str) -> String {
         match (content.is_empty(), self.is_empty()) {
             (_, true) => content.to_owned(),
@@ -86,7 +86,7 @@ impl Kept {
         }
     }
 
-    /// Returns what is told of them.
+    /// Returns a warning that names the definitions, if there are any.
     pub fn warning(&self) -> Option<Warning> {
         (!self.is_empty()).then(|| Warning::DefinitionsStay(self.labels.clone()))
     }

@@ -1,8 +1,8 @@
 //! Edits by heading.
 //!
-//! A section is a heading and the text below it up to the next heading; what stands below headings
-//! of deeper levels are its subsections. The blank lines round what stays are those that stood
-//! there; between what is added and its neighbours there are as many as the file usually has.
+//! A section is a heading and the text below it up to the next heading; the sections below headings
+//! of deeper levels are its subsections. Blank lines around unchanged text are kept; between added
+//! text and its neighbours there are as many as the file usually has.
 
 mod definitions;
 pub mod outline;
@@ -15,53 +15,52 @@ use docent_document::format::{Format, has_headings};
 use docent_document::sections::{Section, with_subsections};
 use docent_text::lines::with_ends;
 
-use crate::endings::at_start;
+use crate::endings::leading_line_end;
 use crate::error::{NamedSection, Reason, SectionProblem};
-use crate::find_text::Matched;
+use crate::find_text::MatchKind;
 use crate::limits::HEADINGS_SHOWN;
-use crate::original::{Original, shortened};
-use crate::replace::{Resolved, rewrite};
-use crate::section::definitions::Kept;
-use crate::section::outline::{Habit, Outline, blank_lines, core, leaves_open};
+use crate::original::{Original, shorten};
+use crate::replace::{ResolvedEdit, rewrite};
+use crate::section::definitions::KeptDefinitions;
+use crate::section::outline::{BlankLineCounts, Outline, blank_lines, core, leaves_open};
 use crate::source::Splice;
 
 /// An edit of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionEdit<'a> {
-    /// The section's id, its heading, or the headings that lead to it.
+    /// Section: its id, its heading, or the path of headings to it.
     pub address: &'a str,
-    /// What is done.
-    pub op: Op,
-    /// What is added, or the new heading.
+    /// Operation.
+    pub op: SectionOp,
+    /// Text to add, or the new heading.
     pub content: &'a str,
-    /// Whether what is done concerns the subsections as well.
+    /// True if the operation includes the subsections.
     pub include_subsections: bool,
 }
 
-/// What is done to a section.
+/// The operation on a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Op {
-    /// Its text is replaced, its heading stays.
+pub enum SectionOp {
+    /// Replaces its text and keeps its heading.
     Replace,
-    /// The content is added at the end of its text; before its subsections, unless they are
-    /// included.
+    /// Adds the content at the end of its text, before its subsections unless they are included.
     Append,
-    /// The content is added below its heading.
+    /// Adds the content below its heading.
     Prepend,
-    /// The content is added before its heading.
+    /// Adds the content before its heading.
     InsertBefore,
-    /// The content is added behind it and its subsections.
+    /// Adds the content after it and its subsections.
     InsertAfter,
-    /// It goes, with its heading.
+    /// Deletes it with its heading.
     Delete,
-    /// Its heading gets another text.
+    /// Replaces the text of its heading.
     Rename,
 }
 
-/// Returns where a section with its subsections stands.
+/// Returns the byte range of a section with its subsections.
 ///
 /// # Errors
-/// No section is called that, or several are.
+/// Fails if no section, or more than one, has that name.
 pub fn span(original: &Original<'_>, address: &str) -> Result<Range<usize>, Reason> {
     let index = find(original, address)?;
     Ok(with_subsections(original.sections(), index))
@@ -77,7 +76,7 @@ fn find(original: &Original<'_>, address: &str) -> Result<usize, Reason> {
     if let [index] = found.as_slice() {
         return Ok(*index);
     }
-    let path = |section: &Section| shortened(&section.path.join(" > "));
+    let path = |section: &Section| shorten(&section.path.join(" > "));
     if found.is_empty() {
         return Err(no_section(sections, address));
     }
@@ -93,7 +92,8 @@ fn find(original: &Original<'_>, address: &str) -> Result<usize, Reason> {
     })
 }
 
-/// Says which headings there are: those with words of the address first.
+/// Returns an error that lists the existing headings, those that share words with the address
+/// first.
 fn no_section(sections: &[Section], address: &str) -> Reason {
     let headed = || sections.iter().filter(|section| section.level > 0);
     let words: Vec<String> = words(address).collect();
@@ -112,7 +112,7 @@ fn no_section(sections: &[Section], address: &str) -> Reason {
     Reason::NoSection {
         address: address.to_owned(),
         headings: shown
-            .map(|(_, section)| shortened(&section.path.join(" > ")))
+            .map(|(_, section)| shorten(&section.path.join(" > ")))
             .collect(),
         count: headed().count(),
     }
@@ -123,40 +123,40 @@ fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     words.filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
-/// Returns what an edit of a section does.
+/// Resolves an edit of a section.
 ///
 /// # Errors
-/// No section is called that, several are, or the content does not fit.
-pub fn edit(original: &Original<'_>, edit: &SectionEdit<'_>) -> Result<Resolved, Reason> {
+/// Fails if no section, or more than one, has that name, or the content does not fit.
+pub fn edit(original: &Original<'_>, edit: &SectionEdit<'_>) -> Result<ResolvedEdit, Reason> {
     let index = find(original, edit.address)?;
     let sent = original.fit(edit.content)?;
     let parts = Parts::new(original, index, edit.include_subsections);
     let result = match edit.op {
-        Op::Rename => return rename::rename(original, index, &sent),
-        Op::Delete => parts.delete(edit.include_subsections),
-        Op::Replace => parts.replace(&sent),
-        Op::Append => parts.append(&sent),
-        Op::Prepend => parts.prepend(&sent),
-        Op::InsertBefore => parts.insert_before(&sent),
-        Op::InsertAfter => parts.insert_after(&sent),
+        SectionOp::Rename => return rename::rename(original, index, &sent),
+        SectionOp::Delete => parts.delete(edit.include_subsections),
+        SectionOp::Replace => parts.replace(&sent),
+        SectionOp::Append => parts.append(&sent),
+        SectionOp::Prepend => parts.prepend(&sent),
+        SectionOp::InsertBefore => parts.insert_before(&sent),
+        SectionOp::InsertAfter => parts.insert_after(&sent),
     };
-    let resolved = result.and_then(|resolved| parts.checked(edit.op, resolved));
+    let resolved = result.and_then(|resolved| parts.check_headings(edit.op, resolved));
     resolved.map_err(Reason::Section)
 }
 
-/// A section as its edits need it.
+/// A section, with the positions that its edits need.
 struct Parts<'o, 't> {
     original: &'o Original<'t>,
     text: &'o str,
     index: usize,
     section: &'o Section,
-    /// With its subsections.
+    /// Byte range including its subsections.
     whole: Range<usize>,
-    /// Where what the edit concerns ends.
+    /// End of the text that the edit includes.
     end: usize,
-    /// Where the heading ends, behind its line end.
+    /// End of the heading, after its line end.
     heading_end: usize,
-    habit: Habit,
+    habit: BlankLineCounts,
 }
 
 impl<'o, 't> Parts<'o, 't> {
@@ -190,20 +190,24 @@ impl<'o, 't> Parts<'o, 't> {
         &behind[..count]
     }
 
-    /// Returns where the last line with something in it ends, before its line end.
+    /// Returns the end of the last line that is not blank, before its line end.
     fn content_end(&self, end: usize) -> usize {
         core(self.text, self.section.span.start..end).map_or(end, |core| core.end)
     }
 
-    /// Refuses what would make something else of the headings round what is edited: how a line is
-    /// read depends on those before it, and a parser knows best.
-    fn checked(&self, op: Op, resolved: Resolved) -> Result<Resolved, SectionProblem> {
+    /// Refuses an edit that would change the headings around it. The meaning of a line depends on
+    /// those before it, so the result is parsed and its headings compared.
+    fn check_headings(
+        &self,
+        op: SectionOp,
+        resolved: ResolvedEdit,
+    ) -> Result<ResolvedEdit, SectionProblem> {
         let old = self.original.sections();
-        let stays = !matches!(op, Op::Delete | Op::InsertBefore);
+        let stays = !matches!(op, SectionOp::Delete | SectionOp::InsertBefore);
         let above = &old[..self.index + usize::from(stays)];
         let end = match op {
-            Op::Delete | Op::InsertAfter => self.whole.end,
-            Op::InsertBefore => self.section.span.start,
+            SectionOp::Delete | SectionOp::InsertAfter => self.whole.end,
+            SectionOp::InsertBefore => self.section.span.start,
             _ => self.end,
         };
         let below = old.partition_point(|section| section.span.start < end);
@@ -221,10 +225,10 @@ impl<'o, 't> Parts<'o, 't> {
         }
     }
 
-    fn replace(&self, sent: &str) -> Result<Resolved, SectionProblem> {
-        let content = self.content(sent, Gap::MayBeEmpty)?;
+    fn replace(&self, sent: &str) -> Result<ResolvedEdit, SectionProblem> {
+        let content = self.content(sent, Requirement::MayBeEmpty)?;
         self.check_subsections(&content)?;
-        let kept = Kept::new(self.original, &(self.heading_end..self.end), &content);
+        let kept = KeptDefinitions::new(self.original, &(self.heading_end..self.end), &content);
         let content = kept.below(&content);
         let heading = self.content_end(self.heading_end);
         let Some(core) = core(self.text, self.heading_end..self.end) else {
@@ -245,16 +249,16 @@ impl<'o, 't> Parts<'o, 't> {
                 text: gap.to_owned(),
             });
         }
-        Ok(Resolved {
+        Ok(ResolvedEdit {
             claims: std::iter::once(heading..self.end.max(core.end)).collect(),
             splices,
-            matched: Matched::Exact,
+            matched: MatchKind::Exact,
             warnings: kept.warning().into_iter().collect(),
         })
     }
 
-    fn append(&self, sent: &str) -> Result<Resolved, SectionProblem> {
-        let content = self.content(sent, Gap::IsFilled)?;
+    fn append(&self, sent: &str) -> Result<ResolvedEdit, SectionProblem> {
+        let content = self.content(sent, Requirement::IsFilled)?;
         self.check_open(self.end)?;
         let at = self.content_end(self.end);
         let is_empty = core(self.text, self.heading_end..self.end).is_none();
@@ -266,18 +270,18 @@ impl<'o, 't> Parts<'o, 't> {
         Ok(self.add_behind(at, blanks, &content, self.end))
     }
 
-    fn prepend(&self, sent: &str) -> Result<Resolved, SectionProblem> {
+    fn prepend(&self, sent: &str) -> Result<ResolvedEdit, SectionProblem> {
         let own_end = self.section.span.end;
         let Some(core) = core(self.text, self.heading_end..own_end) else {
-            let content = self.content(sent, Gap::IsFilled)?;
+            let content = self.content(sent, Requirement::IsFilled)?;
             let at = self.content_end(own_end);
             return Ok(self.add_behind(at, self.habit.below_heading, &content, own_end));
         };
-        let content = self.content(sent, Gap::IsFilled)?;
+        let content = self.content(sent, Requirement::IsFilled)?;
         Ok(self.add_before(core.start, 1, &content))
     }
 
-    fn insert_before(&self, sent: &str) -> Result<Resolved, SectionProblem> {
+    fn insert_before(&self, sent: &str) -> Result<ResolvedEdit, SectionProblem> {
         let content = self.beside(sent)?;
         let at = self.section.span.start;
         let mut resolved = self.add_before(at, self.habit.above_heading, &content);
@@ -290,14 +294,14 @@ impl<'o, 't> Parts<'o, 't> {
         Ok(resolved)
     }
 
-    fn insert_after(&self, sent: &str) -> Result<Resolved, SectionProblem> {
+    fn insert_after(&self, sent: &str) -> Result<ResolvedEdit, SectionProblem> {
         let content = self.beside(sent)?;
         self.check_open(self.whole.end)?;
         let at = self.content_end(self.whole.end);
         Ok(self.add_behind(at, self.habit.above_heading, &content, self.whole.end))
     }
 
-    fn delete(&self, include_subsections: bool) -> Result<Resolved, SectionProblem> {
+    fn delete(&self, include_subsections: bool) -> Result<ResolvedEdit, SectionProblem> {
         let count = self.subsections().len();
         if count > 0 && !include_subsections {
             return Err(SectionProblem::SubsectionsStay { count });
@@ -305,18 +309,18 @@ impl<'o, 't> Parts<'o, 't> {
         let before = &self.text[..self.whole.start];
         let content = before.trim_end_matches([' ', '\t', '\n', '\r']).len();
         let mut range = self.whole.clone();
-        // Of the last section the blank lines above it go, and whether the file ends in a line end
-        // stays.
+        // With the last section the blank lines above it are removed, while the line end of the
+        // file is kept or stays absent.
         if range.end == self.text.len() && content > 0 {
             let has_end = self.text.ends_with(['\n', '\r']);
             let line_end = if has_end {
-                at_start(&self.text[content..]).len()
+                leading_line_end(&self.text[content..]).len()
             } else {
                 0
             };
             range.start = content + line_end;
         }
-        let kept = Kept::new(self.original, &self.whole, "");
+        let kept = KeptDefinitions::new(self.original, &self.whole, "");
         let text = if kept.is_empty() {
             let gap = if content > 0 && range.end < self.text.len() {
                 self.gap(content, range.start)
@@ -327,14 +331,14 @@ impl<'o, 't> Parts<'o, 't> {
         } else {
             self.in_place(&kept, content, &range)
         };
-        let mut resolved = Resolved::splice(range, text);
+        let mut resolved = ResolvedEdit::splice(range, text);
         resolved.warnings.extend(kept.warning());
         Ok(resolved)
     }
 
-    /// Returns the definitions that stay with the blank lines that they need where the section stood
-    /// at `range`, of which `content` is the end of the text before.
-    fn in_place(&self, kept: &Kept, content: usize, range: &Range<usize>) -> String {
+    /// Returns the kept definitions, surrounded by the blank lines that they need at `range` of the
+    /// deleted section. `content` is the end of the text before it.
+    fn in_place(&self, kept: &KeptDefinitions, content: usize, range: &Range<usize>) -> String {
         let endings = self.original.endings;
         let above = if content == 0 {
             0
@@ -356,8 +360,9 @@ impl<'o, 't> Parts<'o, 't> {
         endings.adapt(&text, [])
     }
 
-    /// Returns the line end that lacks between a text that ends at `at` and a heading behind the
-    /// blank lines up to `end`, which without a blank line would take the text for a part of it.
+    /// Returns the missing line end between a text that ends at `at` and a heading after the blank
+    /// lines up to `end`. An underlined heading without a blank line before it would include the
+    /// text.
     fn gap(&self, at: usize, end: usize) -> &'static str {
         let outline = self.original.outline();
         let mut sections = outline.sections.iter().zip(&outline.heading_ends);
@@ -373,20 +378,19 @@ impl<'o, 't> Parts<'o, 't> {
         }
     }
 
-    /// Adds content behind the line that ends at `at`, of which `end` is the end of the blank lines
-    /// behind it.
-    fn add_behind(&self, at: usize, blanks: usize, content: &str, end: usize) -> Resolved {
+    /// Adds content after the line that ends at `at`. `end` is the end of the blank lines after it.
+    fn add_behind(&self, at: usize, blanks: usize, content: &str, end: usize) -> ResolvedEdit {
         if content.is_empty() {
-            return Resolved::splice(at..at, String::new());
+            return ResolvedEdit::splice(at..at, String::new());
         }
         let endings = self.original.endings;
         let new_line = endings.new_line();
         let content = endings.adapt(content, []);
-        let line_end = at_start(&self.text[at..]).len();
+        let line_end = leading_line_end(&self.text[at..]).len();
         if line_end == 0 {
-            // The file ends without a line end, and does so afterwards.
+            // The file ends without a line end, and stays so.
             let text = format!("{}{content}", new_line.repeat(1 + blanks));
-            return Resolved::splice(at..at, text);
+            return ResolvedEdit::splice(at..at, text);
         }
         let behind = blank_lines(&self.text[at..end]);
         let missing = if end < self.text.len() {
@@ -400,20 +404,20 @@ impl<'o, 't> Parts<'o, 't> {
             new_line.repeat(1 + missing)
         );
         let at = at + line_end;
-        Resolved::splice(at..at, text)
+        ResolvedEdit::splice(at..at, text)
     }
 
     /// Adds content before the line that begins at `at`.
-    fn add_before(&self, at: usize, blanks: usize, content: &str) -> Resolved {
+    fn add_before(&self, at: usize, blanks: usize, content: &str) -> ResolvedEdit {
         let endings = self.original.endings;
         let mut text = endings.adapt(content, []);
         text.push_str(&endings.new_line().repeat(1 + blanks));
-        Resolved::splice(at..at, text)
+        ResolvedEdit::splice(at..at, text)
     }
 
-    /// Returns what was sent without blank lines round it, and without the section's own heading.
-    fn content(&self, sent: &str, gap: Gap) -> Result<String, SectionProblem> {
-        let mut content = trimmed(sent);
+    /// Returns the content without blank lines around it, and without the section's own heading.
+    fn content(&self, sent: &str, gap: Requirement) -> Result<String, SectionProblem> {
+        let mut content = trim_blank_lines(sent);
         let outline = Outline::new(self.original.name, content);
         let first = outline
             .sections
@@ -424,41 +428,41 @@ impl<'o, 't> Parts<'o, 't> {
             let has_levels = Format::from_name(self.original.name) != Some(Format::Rst);
             let is_same = first.heading == self.section.heading;
             if is_same && (first.level == self.section.level || !has_levels) {
-                content = trimmed(&content[outline.heading_ends[0]..]);
+                content = trim_blank_lines(&content[outline.heading_ends[0]..]);
             } else if has_levels && (is_same || first.level <= self.section.level) {
                 return Err(SectionProblem::OtherHeading {
-                    sent: shortened(content.lines().next().unwrap_or_default()),
-                    own: shortened(
+                    sent: shorten(content.lines().next().unwrap_or_default()),
+                    own: shorten(
                         self.original
                             .line(self.original.line_index(self.section.span.start)),
                     ),
                 });
             }
         }
-        if content.is_empty() && gap == Gap::IsFilled {
+        if content.is_empty() && gap == Requirement::IsFilled {
             return Err(SectionProblem::Empty);
         }
-        self.closed(content)
+        self.check_closed(content)
     }
 
-    /// Returns what was sent to stand beside the section.
+    /// Returns the content to be added before or after the section.
     fn beside(&self, sent: &str) -> Result<String, SectionProblem> {
-        let content = trimmed(sent);
+        let content = trim_blank_lines(sent);
         if content.is_empty() {
             return Err(SectionProblem::Empty);
         }
-        self.closed(content)
+        self.check_closed(content)
     }
 
-    fn closed(&self, content: &str) -> Result<String, SectionProblem> {
+    fn check_closed(&self, content: &str) -> Result<String, SectionProblem> {
         if leaves_open(self.original.name, content) {
             return Err(SectionProblem::LeavesOpen);
         }
         Ok(content.to_owned())
     }
 
-    /// Refuses to add to a section that leaves a fence open: that of the last one only, for behind
-    /// others a heading was found.
+    /// Refuses to add to a section that leaves a block open. Only the last section can do so: after
+    /// any other a heading was found.
     fn check_open(&self, end: usize) -> Result<(), SectionProblem> {
         let is_last = end == self.text.len();
         if is_last && leaves_open(self.original.name, &self.text[self.section.span.start..end]) {
@@ -467,7 +471,7 @@ impl<'o, 't> Parts<'o, 't> {
         Ok(())
     }
 
-    /// Refuses content that brings subsections which stay as well.
+    /// Refuses content that contains a subsection which is also kept.
     fn check_subsections(&self, content: &str) -> Result<(), SectionProblem> {
         if self.end == self.whole.end {
             return Ok(());
@@ -496,14 +500,14 @@ fn headings(sections: &[Section]) -> Vec<(u8, &str)> {
         .collect()
 }
 
-/// Whether there has to be content.
+/// The requirement that content is present.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Gap {
+enum Requirement {
     MayBeEmpty,
     IsFilled,
 }
 
-/// Returns a text without the blank lines round it and without its last line end.
-fn trimmed(text: &str) -> &str {
+/// Returns a text without the blank lines around it and without its last line end.
+fn trim_blank_lines(text: &str) -> &str {
     core(text, 0..text.len()).map_or("", |core| &text[core])
 }

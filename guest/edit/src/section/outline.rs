@@ -1,4 +1,5 @@
-//! The sections of a text, where their headings end, and how many blank lines stand round them.
+//! Sections of a text, the ends of their headings, and the usual number of blank lines around
+//! these.
 
 use std::ops::Range;
 
@@ -12,23 +13,23 @@ use docent_text::lines::{with_ends, without_end};
 /// The sections of a text.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// The sections, in order.
+    /// Sections, in order.
     pub sections: Vec<Section>,
-    /// Where the heading of each ends, behind its line end; where it begins for one without.
+    /// End of each section's heading, after its line end; the start of a section without a heading.
     pub heading_ends: Vec<usize>,
 }
 
-/// Blank lines as a file has them.
+/// The usual numbers of blank lines in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Habit {
-    /// Between a heading and the text below it.
+pub struct BlankLineCounts {
+    /// Number between a heading and the text below it.
     pub below_heading: usize,
-    /// Between a text and the next heading.
+    /// Number between a text and the next heading.
     pub above_heading: usize,
 }
 
 impl Outline {
-    /// Returns the sections of `text`, a file of this name.
+    /// Determines the sections of `text`, a file called `name`.
     pub fn new(name: &str, text: &str) -> Self {
         let sections = sections(name, text);
         let (headings, offset) = match Format::from_name(name) {
@@ -59,8 +60,8 @@ impl Outline {
         }
     }
 
-    /// Returns the blank lines that most headings of `text` have round them, one at least.
-    pub fn habit(&self, text: &str) -> Habit {
+    /// Returns the numbers of blank lines around most headings of `text`, at least one.
+    pub fn habit(&self, text: &str) -> BlankLineCounts {
         let (mut below, mut above) = (Vec::new(), Vec::new());
         for (section, heading_end) in self.sections.iter().zip(&self.heading_ends) {
             if section.level == 0 {
@@ -75,7 +76,7 @@ impl Outline {
                 above.push(blank_lines(&before[content.len()..]).saturating_sub(1));
             }
         }
-        Habit {
+        BlankLineCounts {
             below_heading: usual(&below).max(1),
             above_heading: usual(&above).max(1),
         }
@@ -86,7 +87,7 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// Returns the end of the line in which a heading that ends at `end` does, within its section.
+/// Returns the end of the line that contains `end`, within the section.
 fn line_end(text: &str, section: Range<usize>, end: usize) -> usize {
     let end = end.clamp(section.start, section.end);
     if end > section.start && text[..end].ends_with(['\n', '\r']) {
@@ -99,8 +100,8 @@ fn line_end(text: &str, section: Range<usize>, end: usize) -> usize {
     end + rest.len()
 }
 
-/// Returns where the text in `range`, which begins with a line, stands without the blank lines
-/// round it and without its last line end; none where there are only such.
+/// Returns the part of `range`, which begins with a line, without the blank lines around it and
+/// without its last line end; `None` if all its lines are blank.
 pub fn core(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let mut start = range.start;
     let mut found: Option<Range<usize>> = None;
@@ -114,17 +115,17 @@ pub fn core(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     found
 }
 
-/// Returns how many line ends `text` has.
+/// Returns the number of line ends in `text`.
 pub fn blank_lines(text: &str) -> usize {
     docent_text::lines::count_ends(text.as_bytes())
 }
 
-/// Returns the number that is there most often; 1 where there is none.
+/// Returns the most frequent number, or 1 if there is none.
 fn usual(counts: &[usize]) -> usize {
     let mut sorted = counts.to_vec();
     sorted.sort_unstable();
     let runs = sorted.chunk_by(|a, b| a == b);
-    // The smaller of those that are equally frequent.
+    // The smaller of equally frequent ones.
     runs.rev()
         .max_by_key(|run| run.len())
         .and_then(|run| run.first())
@@ -132,7 +133,7 @@ fn usual(counts: &[usize]) -> usize {
         .unwrap_or(1)
 }
 
-/// Whether something is open at the end of `text` that would swallow a heading behind it.
+/// Returns true if `text` leaves a block open that would swallow a heading after it.
 pub fn leaves_open(name: &str, text: &str) -> bool {
     let question = format!("{text}\n\n");
     let end = question.len();
@@ -177,7 +178,7 @@ mod tests {
         let two = "# A\nx\n\n\n## B\ny\n\n\n## C\nz\n\n## D\n";
         assert_eq!(
             habit(two),
-            Habit {
+            BlankLineCounts {
                 below_heading: 1,
                 above_heading: 2
             }
@@ -185,7 +186,7 @@ mod tests {
         let wide = "# A\n\n\nx\n## B\n\n\ny\n";
         assert_eq!(
             habit(wide),
-            Habit {
+            BlankLineCounts {
                 below_heading: 2,
                 above_heading: 1
             }

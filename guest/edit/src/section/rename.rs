@@ -1,4 +1,4 @@
-//! A heading's text is replaced; what makes it a heading, and an id behind it, stay.
+//! Renaming of a heading: its text is replaced, while its markup and an id after it are kept.
 
 use std::ops::Range;
 
@@ -7,24 +7,24 @@ use docent_document::headings::anchor::explicit_id;
 use docent_text::lines::{with_ends, without_end};
 
 use crate::error::{Reason, SectionProblem};
-use crate::find_text::Matched;
+use crate::find_text::MatchKind;
 use crate::original::Original;
-use crate::replace::Resolved;
+use crate::replace::ResolvedEdit;
 use crate::section::outline::Outline;
 use crate::source::Splice;
 
-/// Returns what it means to call a section `sent`, which may begin with the signs of a heading.
+/// Resolves the renaming of a section to `sent`, which may begin with the markup of a heading.
 ///
 /// # Errors
-/// What is sent makes no heading of the same level.
-pub fn rename(original: &Original<'_>, index: usize, sent: &str) -> Result<Resolved, Reason> {
+/// Fails if `sent` does not yield a heading of the same level.
+pub fn rename(original: &Original<'_>, index: usize, sent: &str) -> Result<ResolvedEdit, Reason> {
     let no_heading = || Reason::Section(SectionProblem::NoHeading);
     let outline = original.outline();
     let section = &outline.sections[index];
     let span = section.span.start..outline.heading_ends[index];
     let name = plain(original.name, section.level, sent).ok_or_else(no_heading)?;
     let splices = splices(original, span.clone(), name).ok_or_else(no_heading)?;
-    // Whether that is a heading still, a parser knows best.
+    // The result is parsed to make sure that it is still a heading.
     let text = original.source.spliced_text(&splices);
     let after = Outline::new(original.name, &text);
     let is_kept = after.sections.len() == outline.sections.len()
@@ -39,15 +39,15 @@ pub fn rename(original: &Original<'_>, index: usize, sent: &str) -> Result<Resol
     if !is_kept || after.sections[index].heading.is_empty() {
         return Err(no_heading());
     }
-    Ok(Resolved {
+    Ok(ResolvedEdit {
         claims: vec![span],
         splices,
-        matched: Matched::Exact,
+        matched: MatchKind::Exact,
         warnings: Vec::new(),
     })
 }
 
-/// Returns the text of what is sent as a heading: one line, without the signs before it.
+/// Returns the text of a heading that was sent: one line, without the markup before it.
 fn plain<'s>(name: &str, level: u8, sent: &'s str) -> Option<&'s str> {
     let line = sent.trim();
     if line.is_empty() || line.contains(['\n', '\r']) {
@@ -67,7 +67,7 @@ fn plain<'s>(name: &str, level: u8, sent: &'s str) -> Option<&'s str> {
     (count == usize::from(level) && !text.is_empty()).then_some(text)
 }
 
-/// Returns the changes of a heading that stands at `span`.
+/// Returns the splices of a heading at `span`.
 fn splices(original: &Original<'_>, span: Range<usize>, name: &str) -> Option<Vec<Splice>> {
     let text = &original.text()[span.clone()];
     let lines: Vec<&str> = with_ends(text).collect();
@@ -84,10 +84,10 @@ fn splices(original: &Original<'_>, span: Range<usize>, name: &str) -> Option<Ve
         let text = format!("{}{name}", if blank { " " } else { "" });
         return Some(vec![Splice { range, text }]);
     }
-    underlined(original, span, &lines, name)
+    underlined_splices(original, span, &lines, name)
 }
 
-/// Returns where the text of `## Text ##` stands, and whether a blank before it lacks.
+/// Returns the range of the text in `## Text ##`, and true if the blank before it is missing.
 fn signed_text(line: &str, sign: char) -> (Range<usize>, bool) {
     let inside = line
         .trim_start_matches([' ', '\t'])
@@ -101,9 +101,9 @@ fn signed_text(line: &str, sign: char) -> (Range<usize>, bool) {
     (start..end.max(start), inside.is_empty())
 }
 
-/// Returns the changes of a heading with a line below its text, and perhaps above it. Rules that
-/// are as long as the text become as long as the new one, and shorter ones do in reStructuredText.
-fn underlined(
+/// Returns the splices of a heading with a rule below its text, and possibly above it. A rule as
+/// long as the old text becomes as long as the new one; in reStructuredText so does a shorter one.
+fn underlined_splices(
     original: &Original<'_>,
     span: Range<usize>,
     lines: &[&str],
@@ -145,7 +145,7 @@ fn underlined(
     Some(splices)
 }
 
-/// Returns how many columns a text takes: two for a letter of East Asia.
+/// Returns the number of columns of a text: two for an East Asian wide character.
 fn width(text: &str) -> usize {
     text.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum()
 }

@@ -1,18 +1,19 @@
-//! Any edit of any document is made or refused in words: none ends the program.
+//! Property: any edit of any document is either made or refused with an explanation, and never
+//! panics.
 
 use docent_edit::diff::parse::parse;
-use docent_edit::diff::write::{Names, unified};
-use docent_edit::find_text::{Choice, Wanted};
-use docent_edit::insert::At;
+use docent_edit::diff::write::{DiffNames, unified_diff};
+use docent_edit::find_text::{Choice, TextQuery};
+use docent_edit::insert::InsertPosition;
 use docent_edit::plan::{Edit, plan};
-use docent_edit::section::{Op, SectionEdit};
+use docent_edit::section::{SectionEdit, SectionOp};
 use docent_edit::source::Source;
 use docent_edit::view::Blanks;
 use proptest::prelude::*;
 
 use crate::support::Random;
 
-/// What documents are made of: pieces that meet in ways nobody writes.
+/// Pieces of documents, which the test combines in ways that nobody writes.
 const PIECES: &[&str] = &[
     "# One\n",
     "## Two\n\n",
@@ -78,7 +79,7 @@ const PIECES: &[&str] = &[
     "+++ b\n",
 ];
 
-/// What a diff is made of.
+/// Pieces of diffs.
 const SIGNS: &[&str] = &[
     "\n@@ ... @@\n",
     "\n@@ -1 +1 @@\n",
@@ -93,29 +94,29 @@ const NAMES: &[&str] = &["a.md", "a.mdx", "a.txt", "a.rst", "a.adoc", "a.rs"];
 
 fn document(random: &mut Random, most: usize) -> String {
     let count = random.below(most);
-    (0..count).map(|_| *random.of(PIECES)).collect()
+    (0..count).map(|_| *random.pick(PIECES)).collect()
 }
 
-/// Returns a part of a text, or something alike.
+/// Returns a part of a text, or something similar.
 fn part(random: &mut Random, text: &str) -> String {
     let ends: Vec<usize> = text
         .char_indices()
         .map(|(at, _)| at)
         .chain([text.len()])
         .collect();
-    let (one, other) = (*random.of(&ends), *random.of(&ends));
+    let (one, other) = (*random.pick(&ends), *random.pick(&ends));
     let own = &text[one.min(other)..one.max(other)];
     match random.below(6) {
         0 => own.replace('\n', "\r"),
         1 => own.replace('\n', "\r\n"),
         2 => document(random, 4),
-        3 => format!("{own}{}", random.of(PIECES)),
+        3 => format!("{own}{}", random.pick(PIECES)),
         _ => own.to_owned(),
     }
 }
 
-fn wanted<'a>(random: &mut Random, text: &'a str, beside: &'a str) -> Wanted<'a> {
-    let mut wanted = Wanted::only(text);
+fn wanted<'a>(random: &mut Random, text: &'a str, beside: &'a str) -> TextQuery<'a> {
+    let mut wanted = TextQuery::only(text);
     match random.below(8) {
         0 => wanted.choice = Choice::All,
         1 => wanted.choice = Choice::Nth(random.below(4)),
@@ -132,20 +133,20 @@ fn wanted<'a>(random: &mut Random, text: &'a str, beside: &'a str) -> Wanted<'a>
     wanted
 }
 
-/// Returns the name of a section that is there, or of none.
+/// Returns the name of an existing section, or of none.
 fn address(random: &mut Random, text: &str) -> String {
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
     match headings.is_empty() || random.below(4) == 0 {
         true => part(random, text),
         false => random
-            .of(&headings)
+            .pick(&headings)
             .trim_start_matches('#')
             .trim()
             .to_owned(),
     }
 }
 
-/// Applies edits, and asks for all that is said of them.
+/// Applies edits, and formats every explanation.
 fn try_out(name: &str, text: &str, edits: &[(usize, Edit<'_>)]) {
     let Ok(source) = Source::decode(text.as_bytes()) else {
         return;
@@ -154,7 +155,7 @@ fn try_out(name: &str, text: &str, edits: &[(usize, Edit<'_>)]) {
         Ok(plan) => {
             assert_eq!(plan.changed, plan.text != source.text());
             assert_eq!(plan.bytes, source.with_mark(&plan.text).as_bytes());
-            let _ = plan.difference(&source, Names::Same(name));
+            let _ = plan.difference(&source, DiffNames::Same(name));
             plan.warnings.iter().for_each(|warning| {
                 assert!(!warning.message().is_empty());
             });
@@ -168,14 +169,14 @@ fn try_out(name: &str, text: &str, edits: &[(usize, Edit<'_>)]) {
     }
 }
 
-const OPS: &[Op] = &[
-    Op::Replace,
-    Op::Append,
-    Op::Prepend,
-    Op::InsertBefore,
-    Op::InsertAfter,
-    Op::Delete,
-    Op::Rename,
+const OPS: &[SectionOp] = &[
+    SectionOp::Replace,
+    SectionOp::Append,
+    SectionOp::Prepend,
+    SectionOp::InsertBefore,
+    SectionOp::InsertAfter,
+    SectionOp::Delete,
+    SectionOp::Rename,
 ];
 
 proptest! {
@@ -185,7 +186,7 @@ proptest! {
     fn any_edit_is_made_or_refused(seed in 1u64..u64::MAX) {
         let mut random = Random(seed);
         let text = document(&mut random, 24);
-        let name = *random.of(NAMES);
+        let name = *random.pick(NAMES);
         let (old, new, beside) = (part(&mut random, &text), part(&mut random, &text), part(&mut random, &text));
         let section = address(&mut random, &text);
         let hash = match Source::decode(text.as_bytes()) {
@@ -196,10 +197,10 @@ proptest! {
         let content = document(&mut random, 5);
         let mut edits = vec![
             Edit::Text(wanted(&mut random, &old, &beside), &new),
-            Edit::Insert(At::AfterText(wanted(&mut random, &old, &beside)), &new),
-            Edit::Insert(At::Start, &new),
-            Edit::Insert(At::End, &new),
-            Edit::Insert(At::BeforeLine(first, &hash), &new),
+            Edit::Insert(InsertPosition::AfterText(wanted(&mut random, &old, &beside)), &new),
+            Edit::Insert(InsertPosition::Start, &new),
+            Edit::Insert(InsertPosition::End, &new),
+            Edit::Insert(InsertPosition::BeforeLine(first, &hash), &new),
             Edit::Lines((first, last), &hash, &new),
         ];
         for op in OPS {
@@ -213,7 +214,7 @@ proptest! {
         for edit in &edits {
             try_out(name, &text, &[(0, edit.clone())]);
         }
-        let (one, other) = (random.of(&edits).clone(), random.of(&edits).clone());
+        let (one, other) = (random.pick(&edits).clone(), random.pick(&edits).clone());
         try_out(name, &text, &[(0, one), (1, other)]);
     }
 
@@ -222,14 +223,14 @@ proptest! {
         let mut random = Random(seed);
         let text = document(&mut random, 24);
         let mut after = part(&mut random, &text);
-        let piece: &str = random.of::<&str>(PIECES);
+        let piece: &str = random.pick::<&str>(PIECES);
         after.insert_str(0, piece);
-        let mut diff = unified(Names::Same("a.md"), &text, &after);
+        let mut diff = unified_diff(DiffNames::Same("a.md"), &text, &after);
         for _ in 0..random.below(4) {
             let at = diff.floor_char_boundary(random.below(diff.len() + 1));
             let piece: &str = match random.below(2) {
-                0 => random.of::<&str>(PIECES),
-                _ => random.of::<&str>(SIGNS),
+                0 => random.pick::<&str>(PIECES),
+                _ => random.pick::<&str>(SIGNS),
             };
             match random.below(3) {
                 0 => diff.truncate(at),

@@ -1,21 +1,21 @@
-//! Every form of edit on every kind of file: what is not edited keeps its bytes.
+//! Tests of every form of edit on every kind of file: text that is not edited keeps its bytes.
 
 use docent_edit::diff::parse::parse;
-use docent_edit::find_text::Wanted;
-use docent_edit::insert::At;
+use docent_edit::find_text::TextQuery;
+use docent_edit::insert::InsertPosition;
 use docent_edit::plan::Edit;
-use docent_edit::section::{Op, SectionEdit};
+use docent_edit::section::{SectionEdit, SectionOp};
 use docent_edit::source::Source;
 use docent_text::content_hash::ContentHash;
 use encoding_rs::{EUC_KR, SHIFT_JIS};
 
 use crate::support::planned;
 
-/// Lines that are long enough for their encodings to be told, with a place for edits in the middle.
+/// Text long enough for its encoding to be detected, with a place for edits in the middle.
 const KOREAN: &str = "# 문서 설정\n\n첫째 문단은 문서를 검색하는 방법을 설명합니다.\n\n## 바꿀 곳\n\n설정을 바꾸려면 관리자에게 문의하세요.\n한 줄 더 있습니다.\n\n## 마지막\n\n끝에 있는 문단입니다.\n";
 const JAPANESE: &str = "# 文書の設定\n\nこれは日本語の文書です。\n\n## バックアップ\n\n設定を変更してください。\n一行あります。\n\n## 終わり\n\n最後の段落です。\n";
 
-/// Returns a text with the endings of this kind; `mixed` has three in turn.
+/// Returns a text with line endings of this kind; `mixed` alternates between three.
 fn with_endings(text: &str, kind: &str) -> String {
     let ends: &[&str] = match kind {
         "mixed" => &["\n", "\r\n", "\n", "\r"],
@@ -26,7 +26,7 @@ fn with_endings(text: &str, kind: &str) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut out = String::new();
     for (at, line) in lines.iter().enumerate() {
-        // A carriage return before an empty line would be half of another ending.
+        // A CR before an empty line would become half of a CRLF.
         let end = match ends[at % ends.len()] {
             "\r" if kind == "mixed" && lines.get(at + 1) == Some(&"\n") => "\r\n",
             end => end,
@@ -65,14 +65,14 @@ fn files(text: &str) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Checks an edit that is to touch only the lines from `first` on up to the one before `behind`.
+/// Checks an edit that must touch only the lines from `first` up to `behind`, exclusive.
 fn check(name: &str, bytes: &[u8], edit: Edit<'_>, first: usize, behind: usize) {
     let source = Source::decode(bytes).unwrap();
     let lines: Vec<&str> = docent_text::lines::with_ends(source.text()).collect();
     let plan = planned(bytes, "a.md", std::slice::from_ref(&edit));
     let plan = plan.unwrap_or_else(|refused| panic!("{name} {edit:?} {refused:?}"));
     assert!(plan.changed, "{name}");
-    // The bytes before and behind are counted in the file itself, by taking off what is there.
+    // The bytes before and after are counted in the file itself.
     let before: String = lines[..first].concat();
     let rest: String = lines[behind..].concat();
     assert!(
@@ -146,25 +146,33 @@ fn what_is_not_edited_keeps_its_bytes() {
         for (name, bytes) in files(text) {
             let hash = ContentHash::new(&bytes).short();
             let check = |edit, first, behind| check(&name, &bytes, edit, first, behind);
-            check(Edit::Text(Wanted::only(&old), &new), 6, 8);
-            check(Edit::Text(Wanted::only(lines[6]), "x"), 6, 7);
-            check(Edit::Insert(At::Start, "x\ny"), 0, 0);
-            check(Edit::Insert(At::End, "x\ny"), lines.len() - 1, lines.len());
-            check(Edit::Insert(At::BeforeLine(7, &hash), "x"), 6, 6);
+            check(Edit::Text(TextQuery::only(&old), &new), 6, 8);
+            check(Edit::Text(TextQuery::only(lines[6]), "x"), 6, 7);
+            check(Edit::Insert(InsertPosition::Start, "x\ny"), 0, 0);
             check(
-                Edit::Insert(At::AfterText(Wanted::only(lines[6])), "x\n"),
+                Edit::Insert(InsertPosition::End, "x\ny"),
+                lines.len() - 1,
+                lines.len(),
+            );
+            check(
+                Edit::Insert(InsertPosition::BeforeLine(7, &hash), "x"),
+                6,
+                6,
+            );
+            check(
+                Edit::Insert(InsertPosition::AfterText(TextQuery::only(lines[6])), "x\n"),
                 6,
                 7,
             );
             check(Edit::Lines((7, 8), &hash, "x\ny\nz"), 6, 8);
             check(Edit::Hunks(&patch[0].hunks), 6, 8);
-            check(section(Op::Replace, "x\ny"), 6, 8);
-            check(section(Op::Append, "x\ny"), 8, 8);
-            check(section(Op::Prepend, "x\ny"), 6, 6);
-            check(section(Op::InsertBefore, "## X\n\nx"), 4, 4);
-            check(section(Op::InsertAfter, "## X\n\nx"), 8, 8);
-            check(section(Op::Delete, ""), 4, 9);
-            check(section(Op::Rename, "X"), 4, 5);
+            check(section(SectionOp::Replace, "x\ny"), 6, 8);
+            check(section(SectionOp::Append, "x\ny"), 8, 8);
+            check(section(SectionOp::Prepend, "x\ny"), 6, 6);
+            check(section(SectionOp::InsertBefore, "## X\n\nx"), 4, 4);
+            check(section(SectionOp::InsertAfter, "## X\n\nx"), 8, 8);
+            check(section(SectionOp::Delete, ""), 4, 9);
+            check(section(SectionOp::Rename, "X"), 4, 5);
         }
     }
 }
@@ -183,16 +191,16 @@ fn lines_that_are_added_end_as_those_round_them() {
             })
         };
         for edit in [
-            Edit::Text(Wanted::only("one"), "1\n2\n3"),
-            Edit::Insert(At::Start, "x\ny"),
-            Edit::Insert(At::End, "x\ny"),
-            Edit::Insert(At::AfterLine(3, &hash), "x\ny"),
+            Edit::Text(TextQuery::only("one"), "1\n2\n3"),
+            Edit::Insert(InsertPosition::Start, "x\ny"),
+            Edit::Insert(InsertPosition::End, "x\ny"),
+            Edit::Insert(InsertPosition::AfterLine(3, &hash), "x\ny"),
             Edit::Lines((3, 4), &hash, "x\ny\nz"),
-            section(Op::Replace),
-            section(Op::Append),
-            section(Op::Prepend),
-            section(Op::InsertBefore),
-            section(Op::InsertAfter),
+            section(SectionOp::Replace),
+            section(SectionOp::Append),
+            section(SectionOp::Prepend),
+            section(SectionOp::InsertBefore),
+            section(SectionOp::InsertAfter),
         ] {
             let plan = planned(text.as_bytes(), "a.md", std::slice::from_ref(&edit)).unwrap();
             let rest = plan.text.replace(end, "");

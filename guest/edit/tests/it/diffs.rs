@@ -1,4 +1,5 @@
-//! Diffs against git and patch: what is written they take, and what git writes is applied.
+//! Tests of diffs against git and patch: they accept the diffs written here, and git's diffs can be
+//! applied.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -9,16 +10,16 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use docent_edit::diff::parse::{Beside, Fate, FilePatch, Hunk, parse};
-use docent_edit::diff::write::{Names, unified};
-use docent_edit::find_text::Wanted;
+use docent_edit::diff::parse::{FileOp, FilePatch, Hunk, UnsupportedChange, parse};
+use docent_edit::diff::write::{DiffNames, unified_diff};
+use docent_edit::find_text::TextQuery;
 use docent_edit::plan::Edit;
 use docent_edit::source::Source;
 use proptest::prelude::*;
 
 use crate::support::{Random, edited, planned};
 
-/// A directory of its own, which goes with the value.
+/// A temporary directory, removed when dropped.
 struct Directory(std::path::PathBuf);
 
 impl Directory {
@@ -61,7 +62,7 @@ fn text(random: &mut Random, most: usize) -> String {
     let ends = ["\n", "\n", "\n", "\r\n", "\r"];
     let count = random.below(most);
     let mut text: String = (0..count)
-        .map(|_| format!("{}{}", random.of(&lines), random.of(&ends)))
+        .map(|_| format!("{}{}", random.pick(&lines), random.pick(&ends)))
         .collect();
     if random.below(3) == 0 {
         text.push_str("last");
@@ -69,7 +70,7 @@ fn text(random: &mut Random, most: usize) -> String {
     text
 }
 
-/// Returns a text in which some lines are others.
+/// Returns a text with some lines changed.
 fn changed(random: &mut Random, text: &str) -> String {
     let mut out = String::new();
     for line in text.split_inclusive('\n') {
@@ -98,7 +99,7 @@ fn git_and_patch_take_what_is_written() {
         } else {
             changed(&mut random, &old)
         };
-        let diff = unified(Names::Same("a b.txt"), &old, &new);
+        let diff = unified_diff(DiffNames::Same("a b.txt"), &old, &new);
         fs::write(directory.0.join("diff"), &diff).unwrap();
         if old == new {
             assert!(diff.is_empty());
@@ -132,20 +133,24 @@ fn git_takes_names_and_files_that_come_and_go() {
         assert!(output.status.success(), "{diff}\n{output:?}");
     };
     let exists = |name: &str| Path::new(&directory.0).join(name).exists();
-    apply(&unified(Names::Created(odd), "", "1\n2"));
-    apply(&unified(Names::Same(odd), "1\n2", "1\n3\n"));
-    apply(&unified(Names::Moved(odd, "new name"), "1\n3\n", "1\n4\n"));
+    apply(&unified_diff(DiffNames::Created(odd), "", "1\n2"));
+    apply(&unified_diff(DiffNames::Same(odd), "1\n2", "1\n3\n"));
+    apply(&unified_diff(
+        DiffNames::Moved(odd, "new name"),
+        "1\n3\n",
+        "1\n4\n",
+    ));
     assert_eq!(
         fs::read_to_string(directory.0.join("new name")).unwrap(),
         "1\n4\n"
     );
-    apply(&unified(
-        Names::Moved("new name", "other"),
+    apply(&unified_diff(
+        DiffNames::Moved("new name", "other"),
         "1\n4\n",
         "1\n4\n",
     ));
     assert!(!exists("new name") && exists("other"));
-    apply(&unified(Names::Deleted("other"), "1\n4\n", ""));
+    apply(&unified_diff(DiffNames::Deleted("other"), "1\n4\n", ""));
     assert!(!exists("other"));
 }
 
@@ -182,9 +187,9 @@ fn a_mark_and_line_endings_stand_in_a_diff() {
     let path = directory.0.join("a.txt");
     let bytes = "\u{FEFF}one\r\ntwo\nthree".as_bytes();
     for (old, new) in [("one", "1"), ("two", "2\n2"), ("three", "3\n")] {
-        let plan = planned(bytes, "a.txt", &[Edit::Text(Wanted::only(old), new)]).unwrap();
+        let plan = planned(bytes, "a.txt", &[Edit::Text(TextQuery::only(old), new)]).unwrap();
         let diff = plan
-            .difference(&Source::decode(bytes).unwrap(), Names::Same("a.txt"))
+            .difference(&Source::decode(bytes).unwrap(), DiffNames::Same("a.txt"))
             .diff;
         fs::write(&path, bytes).unwrap();
         fs::write(directory.0.join("diff"), &diff).unwrap();
@@ -200,17 +205,17 @@ fn a_patch_of_several_files() {
     let files = parse(diff).unwrap();
     let names: Vec<_> = files
         .iter()
-        .map(|f| (f.old.as_deref(), f.new.as_deref(), f.fate, f.hunks.len()))
+        .map(|f| (f.old.as_deref(), f.new.as_deref(), f.op, f.hunks.len()))
         .collect();
     let expected = [
-        (Some("a"), Some("a"), Fate::Stays, 1),
-        (Some("b c"), Some("d"), Fate::Renamed, 0),
-        (None, Some("한"), Fate::Created, 1),
+        (Some("a"), Some("a"), FileOp::Stays, 1),
+        (Some("b c"), Some("d"), FileOp::Renamed, 0),
+        (None, Some("한"), FileOp::Created, 1),
     ];
     assert_eq!(names, expected);
     assert_eq!(files[2].hunks[0].new, "x\n");
     assert_eq!(files[2].hunks[0].old, "");
-    // Lines that were counted wrong are not lost, and a removed line is no signature.
+    // Lines that were counted wrong are not lost, and a removed line is not taken for a signature.
     assert!(parse("@@ -1 +1 @@\n-a\n+b\nc\n-d\n").is_err());
     let counted = parse("@@ -1 +1 @@\n-a\n+b\n-- \n+c\n-d\n+e\n").unwrap();
     assert_eq!(counted[0].hunks[0].old, "a\n- \nd\n");
@@ -233,7 +238,7 @@ fn a_patch_that_models_write() {
         FilePatch {
             old: Some("src/a.py".to_owned()),
             new: Some("src/b.py".to_owned()),
-            fate: Fate::Renamed,
+            op: FileOp::Renamed,
             hunks: vec![Hunk {
                 anchors: vec!["class A".to_owned(), "def f(self):".to_owned()],
                 line: None,
@@ -242,11 +247,11 @@ fn a_patch_that_models_write() {
                 is_last: false,
                 context: (1, 0),
             }],
-            beside: Vec::new(),
+            unsupported: Vec::new(),
         },
         FilePatch {
             new: Some("new.txt".to_owned()),
-            fate: Fate::Created,
+            op: FileOp::Created,
             hunks: vec![Hunk {
                 new: "one\n\ntwo\n".to_owned(),
                 ..Hunk::default()
@@ -255,7 +260,7 @@ fn a_patch_that_models_write() {
         },
         FilePatch {
             old: Some("old.txt".to_owned()),
-            fate: Fate::Dropped,
+            op: FileOp::Dropped,
             ..FilePatch::default()
         },
     ];
@@ -266,57 +271,57 @@ fn a_patch_that_models_write() {
 fn what_becomes_of_a_file_and_what_is_said_beside_it() {
     let of = |header: &str| {
         let files = parse(&format!("diff --git a/x b/x\n{header}")).unwrap();
-        (files[0].fate, files[0].beside.clone())
+        (files[0].op, files[0].unsupported.clone())
     };
-    for (header, fate, beside) in [
+    for (header, op, unsupported) in [
         (
             "old mode 100644\nnew mode 100755\n",
-            Fate::Stays,
-            &[Beside::Mode][..],
+            FileOp::Stays,
+            &[UnsupportedChange::Mode][..],
         ),
-        ("new file mode 100644\nindex 0..1\n", Fate::Created, &[]),
+        ("new file mode 100644\nindex 0..1\n", FileOp::Created, &[]),
         (
             "new file mode 100755\nindex 0..1\n",
-            Fate::Created,
-            &[Beside::Mode],
+            FileOp::Created,
+            &[UnsupportedChange::Mode],
         ),
         (
             "new file mode 120000\n",
-            Fate::Created,
-            &[Beside::Irregular],
+            FileOp::Created,
+            &[UnsupportedChange::Irregular],
         ),
-        ("deleted file mode 100755\n", Fate::Deleted, &[]),
+        ("deleted file mode 100755\n", FileOp::Deleted, &[]),
         (
             "deleted file mode 160000\n",
-            Fate::Deleted,
-            &[Beside::Irregular],
+            FileOp::Deleted,
+            &[UnsupportedChange::Irregular],
         ),
         (
             "copy from x\ncopy to y\n",
-            Fate::Stays,
-            &[Beside::Copy, Beside::Copy],
+            FileOp::Stays,
+            &[UnsupportedChange::Copy, UnsupportedChange::Copy],
         ),
         (
             "index 1..2\nBinary files a/x and b/x differ\n",
-            Fate::Stays,
-            &[Beside::Binary],
+            FileOp::Stays,
+            &[UnsupportedChange::Binary],
         ),
         (
             "index 1..2\nGIT binary patch\nliteral 3\nKcmZ\n",
-            Fate::Stays,
-            &[Beside::Binary],
+            FileOp::Stays,
+            &[UnsupportedChange::Binary],
         ),
     ] {
-        assert_eq!(of(header), (fate, beside.to_vec()), "{header}");
+        assert_eq!(of(header), (op, unsupported.to_vec()), "{header}");
     }
     let dates = "--- x\t1970-01-01 09:00:00.000000000 +0900\n+++ x\t2020-01-02 00:00:00 +0900\n\
                  @@ -0,0 +1 @@\n+a\n";
     let files = parse(dates).unwrap();
     assert_eq!(
-        (files[0].fate, files[0].old.as_deref()),
-        (Fate::Created, None)
+        (files[0].op, files[0].old.as_deref()),
+        (FileOp::Created, None)
     );
-    // What is said twice has to be the same.
+    // A name that is given twice must be the same.
     let renamed = "diff --git a/x b/y\nrename from x\nrename to y\n";
     for (names, expected) in [
         ("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", true),
@@ -361,7 +366,7 @@ fn a_hunk_stands_where_its_lines_do() {
     );
     let last = format!("{}*** End of File\n", patch("@@\n"));
     assert_eq!(applied(&before, &last).as_ref(), Ok(&in_b));
-    // Numbers that are wrong do no harm, and lines are whole ones.
+    // Wrong numbers are harmless, and places are whole lines.
     let ok = |text: &str| Ok(text.to_owned());
     assert_eq!(
         applied("a\nb\nc\n", "@@ -90,2 +9,2 @@\n b\n-c\n+d\n"),
@@ -371,13 +376,13 @@ fn a_hunk_stands_where_its_lines_do() {
         applied("xa\nb\n", "@@ -1 +1 @@\n-a\n+c\n"),
         Err("edit-not-found".to_owned())
     );
-    // A diff counts lines by LF: the second block is at its line 4, though the sixth for others.
+    // A diff counts lines by LF: the second block is at its line 4, elsewhere line 6.
     let returns = "a\rb\rc\nx\ny\nx\nz\n";
     assert_eq!(
         applied(returns, "@@ -4 +4 @@\n-x\n+w\n"),
         ok("a\rb\rc\nx\ny\nw\nz\n")
     );
-    // A blank that was lost before an empty line, and a file whose last line has no end.
+    // An empty line whose leading blank was lost, and a file whose last line has no end.
     assert_eq!(
         applied("a\n\nb\n", "@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n"),
         ok("a\n\nc\n")
@@ -410,7 +415,7 @@ proptest! {
         let old = text(&mut random, 30);
         let new = changed(&mut random, &old);
         if old != new {
-            let diff = unified(Names::Same("a"), &old, &new);
+            let diff = unified_diff(DiffNames::Same("a"), &old, &new);
             let files = parse(&diff).unwrap();
             let plan = planned(old.as_bytes(), "a.txt", &[Edit::Hunks(&files[0].hunks)]).unwrap();
             prop_assert_eq!(plan.text, new);

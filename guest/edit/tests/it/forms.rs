@@ -1,17 +1,17 @@
-//! Each form of edit, in one line where that is possible.
+//! Tests of each form of edit, in one line where possible.
 
 use docent_edit::diff::parse::Hunk;
-use docent_edit::find_text::{Choice, Matched, Wanted};
-use docent_edit::insert::At;
-use docent_edit::plan::{Edit, Lines, Warning};
-use docent_edit::section::{Op, SectionEdit};
+use docent_edit::find_text::{Choice, MatchKind, TextQuery};
+use docent_edit::insert::InsertPosition;
+use docent_edit::plan::{Edit, LineRange, Warning};
+use docent_edit::section::{SectionEdit, SectionOp};
 use docent_edit::view::Blanks;
 use docent_text::content_hash::ContentHash;
 
 use crate::support::{edited, planned};
 
 fn text<'a>(old: &'a str, new: &'a str) -> Edit<'a> {
-    Edit::Text(Wanted::only(old), new)
+    Edit::Text(TextQuery::only(old), new)
 }
 
 fn check(before: &str, edit: &Edit<'_>, expected: Result<&str, &str>) {
@@ -28,7 +28,7 @@ fn a_text_that_stands_once() {
     check("a b b", &text("b", "x"), Err("edit-ambiguous"));
     check("aaa", &text("aa", "x"), Err("edit-ambiguous"));
     check("a", &text("", "x"), Err("invalid-request"));
-    // No trimming, no other case, no unescaping.
+    // No trimming, case folding or unescaping.
     check("a b", &text(" b ", "x"), Err("edit-not-found"));
     check("a b", &text("A b", "x"), Err("edit-not-found"));
     check("a\nb", &text("a\\nb", "x"), Err("edit-not-found"));
@@ -43,7 +43,7 @@ fn a_text_that_was_copied_with_the_numbers_of_its_lines() {
         &text("2\t\ttwo\n3\tthree\n", "\tTWO\n"),
         Ok("one\n\tTWO\none\n\ttwo\n"),
     );
-    // They tell which of several places is meant, and go from the new text too.
+    // The numbers select between several places, and are removed from the new text too.
     check(
         before,
         &text("4\tone\n5\t\ttwo\n", "4\tone\n5\t\tTWO\n"),
@@ -65,7 +65,7 @@ fn a_text_that_was_copied_with_the_numbers_of_its_lines() {
         Ok("2\tc\n3\tb\n"),
     );
     let plan = planned(before.as_bytes(), "a.md", &[text("3\tthree", "x")]).unwrap();
-    assert_eq!(plan.edits[0].matched, Matched::Numbers);
+    assert_eq!(plan.edits[0].matched, MatchKind::Numbers);
 }
 
 #[test]
@@ -76,11 +76,11 @@ fn equal_without_being_asked() {
             .edits[0]
             .matched
     };
-    assert_eq!(matched("a\nb", "a\nb"), Matched::Exact);
-    assert_eq!(matched("a\r\nb", "a\nb"), Matched::LineEndings);
-    assert_eq!(matched("a\nb", "a\r\nb"), Matched::LineEndings);
-    assert_eq!(matched("caf\u{E9}", "cafe\u{301}"), Matched::Composed);
-    assert_eq!(matched("\u{FEFF}a b", "\u{FEFF}a"), Matched::Exact);
+    assert_eq!(matched("a\nb", "a\nb"), MatchKind::Exact);
+    assert_eq!(matched("a\r\nb", "a\nb"), MatchKind::LineEndings);
+    assert_eq!(matched("a\nb", "a\r\nb"), MatchKind::LineEndings);
+    assert_eq!(matched("caf\u{E9}", "cafe\u{301}"), MatchKind::Composed);
+    assert_eq!(matched("\u{FEFF}a b", "\u{FEFF}a"), MatchKind::Exact);
     check(
         "cafe\u{301} au lait",
         &text("caf\u{E9}", "tea"),
@@ -91,7 +91,7 @@ fn equal_without_being_asked() {
         &text("2\n3", "2\n2b\n3c"),
         Ok("1\r\n2\r\n2b\r\n3c\r\n"),
     );
-    // In parts or not, a letter is one letter: what is left of it would go to another.
+    // A letter is one unit, composed or not: what is left of it would apply to another letter.
     check("cafe\u{301}", &text("cafe", "x"), Err("edit-not-found"));
     check("cafe\u{301} cafe", &text("cafe", "x"), Ok("cafe\u{301} x"));
     check("a\r\nb", &text("a\r", "x"), Ok("xb"));
@@ -99,10 +99,10 @@ fn equal_without_being_asked() {
 
 #[test]
 fn several_places() {
-    let wanted = |choice, expect_count| Wanted {
+    let wanted = |choice, expect_count| TextQuery {
         choice,
         expect_count,
-        ..Wanted::only("b")
+        ..TextQuery::only("b")
     };
     let edit = |choice, expect_count| Edit::Text(wanted(choice, expect_count), "x");
     let before = "b\na\nb\na\nb\n";
@@ -141,9 +141,9 @@ fn where_it_is_asked_to_be() {
     let before = "# A\nx = 1\n# B\n\nx = 1\n## C\nx = 2\n";
     let within = |address, old| {
         Edit::Text(
-            Wanted {
+            TextQuery {
                 within: Some(address),
-                ..Wanted::only(old)
+                ..TextQuery::only(old)
             },
             "y",
         )
@@ -158,10 +158,10 @@ fn where_it_is_asked_to_be() {
     check(before, &within("Z", "x"), Err("section-not-found"));
     let beside = |behind, ahead| {
         Edit::Text(
-            Wanted {
+            TextQuery {
                 before: behind,
                 after: ahead,
-                ..Wanted::only("x = 1")
+                ..TextQuery::only("x = 1")
             },
             "y",
         )
@@ -180,9 +180,9 @@ fn where_it_is_asked_to_be() {
     check(
         "a\r\nb a\r\nc",
         &Edit::Text(
-            Wanted {
+            TextQuery {
                 after: Some("\nc"),
-                ..Wanted::only("a")
+                ..TextQuery::only("a")
             },
             "y",
         ),
@@ -194,9 +194,9 @@ fn where_it_is_asked_to_be() {
 fn blanks_do_not_count_where_that_is_asked_for() {
     let edit = |old, new| {
         Edit::Text(
-            Wanted {
+            TextQuery {
                 blanks: Blanks::Collapsed,
-                ..Wanted::only(old)
+                ..TextQuery::only(old)
             },
             new,
         )
@@ -232,32 +232,60 @@ fn blanks_do_not_count_where_that_is_asked_for() {
 fn text_is_added() {
     let line = ContentHash::new(b"b\n").short();
     for (before, at, expected) in [
-        ("a\n", At::Start, "x\na\n"),
-        ("---\nt: 1\n---\na\n", At::Start, "---\nt: 1\n---\nx\na\n"),
-        ("", At::Start, "x"),
-        ("a\n", At::End, "a\nx\n"),
-        ("a", At::End, "a\nx"),
-        ("a\r\nb", At::End, "a\r\nb\r\nx"),
-        ("a\nb\nc\n", At::BeforeLine(2, &line), "a\nx\nb\nc\n"),
-        ("a\nb\nc\n", At::AfterLine(2, &line), "a\nb\nx\nc\n"),
-        ("a b c", At::BeforeText(Wanted::only("b")), "a xb c"),
-        ("a b c", At::AfterText(Wanted::only("b")), "a bx c"),
+        ("a\n", InsertPosition::Start, "x\na\n"),
+        (
+            "---\nt: 1\n---\na\n",
+            InsertPosition::Start,
+            "---\nt: 1\n---\nx\na\n",
+        ),
+        ("", InsertPosition::Start, "x"),
+        ("a\n", InsertPosition::End, "a\nx\n"),
+        ("a", InsertPosition::End, "a\nx"),
+        ("a\r\nb", InsertPosition::End, "a\r\nb\r\nx"),
+        (
+            "a\nb\nc\n",
+            InsertPosition::BeforeLine(2, &line),
+            "a\nx\nb\nc\n",
+        ),
+        (
+            "a\nb\nc\n",
+            InsertPosition::AfterLine(2, &line),
+            "a\nb\nx\nc\n",
+        ),
+        (
+            "a b c",
+            InsertPosition::BeforeText(TextQuery::only("b")),
+            "a xb c",
+        ),
+        (
+            "a b c",
+            InsertPosition::AfterText(TextQuery::only("b")),
+            "a bx c",
+        ),
     ] {
         check(before, &Edit::Insert(at, "x"), Ok(expected));
     }
-    check("a\n", &Edit::Insert(At::End, "x\n\n"), Ok("a\nx\n\n"));
-    check("a", &Edit::Insert(At::End, "x\n"), Ok("a\nx"));
+    check(
+        "a\n",
+        &Edit::Insert(InsertPosition::End, "x\n\n"),
+        Ok("a\nx\n\n"),
+    );
+    check("a", &Edit::Insert(InsertPosition::End, "x\n"), Ok("a\nx"));
     check(
         "a\nb\nc\n",
-        &Edit::Insert(At::AfterLine(1, &line), "x"),
+        &Edit::Insert(InsertPosition::AfterLine(1, &line), "x"),
         Err("conflict"),
     );
     check(
         "a\nb\nc\n",
-        &Edit::Insert(At::AfterLine(4, &line), "x"),
+        &Edit::Insert(InsertPosition::AfterLine(4, &line), "x"),
         Err("invalid-request"),
     );
-    let script = edited("#!/bin/sh\na\n", "a.sh", &Edit::Insert(At::Start, "x"));
+    let script = edited(
+        "#!/bin/sh\na\n",
+        "a.sh",
+        &Edit::Insert(InsertPosition::Start, "x"),
+    );
     assert_eq!(script.unwrap(), "#!/bin/sh\nx\na\n");
 }
 
@@ -310,18 +338,18 @@ fn edits_refer_to_the_text_before() {
     let edits = [
         text("a", "b"),
         text("b", "c\nc"),
-        Edit::Insert(At::End, "e"),
+        Edit::Insert(InsertPosition::End, "e"),
     ];
     let plan = planned(before.as_bytes(), "a.md", &edits).unwrap();
     assert_eq!(plan.text, "b\nc\nc\nc\nd\ne\n");
     assert_eq!(plan.bytes, plan.text.as_bytes());
-    let lines = |first, last| Lines { first, last };
+    let lines = |first, last| LineRange { first, last };
     assert_eq!(plan.edits[0].places, [(lines(1, 1), lines(1, 1))]);
     assert_eq!(plan.edits[1].places, [(lines(2, 2), lines(2, 3))]);
     assert_eq!(plan.edits[2].places, [(lines(5, 4), lines(6, 6))]);
     let order = [
-        Edit::Insert(At::Start, "1"),
-        Edit::Insert(At::Start, "2"),
+        Edit::Insert(InsertPosition::Start, "1"),
+        Edit::Insert(InsertPosition::Start, "2"),
         text("a", "x"),
     ];
     let plan = planned(before.as_bytes(), "a.md", &order).unwrap();
@@ -344,7 +372,7 @@ fn edits_that_overlap_are_refused() {
         "{said}"
     );
     assert!(said.contains("edits[0] changes lines 3 to 4"), "{said}");
-    // Side by side is not over one another.
+    // Adjacent is not overlapping.
     let plan = planned(
         before.as_bytes(),
         "a.md",
@@ -353,7 +381,7 @@ fn edits_that_overlap_are_refused() {
     assert_eq!(plan.unwrap().text, "x\ny\nc\nd\n");
     let inside = [
         text("a\nb", "x"),
-        Edit::Insert(At::AfterText(Wanted::only("a")), "y"),
+        Edit::Insert(InsertPosition::AfterText(TextQuery::only("a")), "y"),
     ];
     assert_eq!(
         planned(before.as_bytes(), "a.md", &inside)
@@ -404,7 +432,7 @@ fn what_a_file_cannot_hold_is_refused() {
         &[text("caf\u{FFFD} here", "caf\u{FFFD} x")],
     );
     assert!(refused.is_err());
-    // The first half of a syllable, which would take what is put behind it for its other half.
+    // The first half of a syllable would combine with inserted text.
     let line = encoding_rs::EUC_KR
         .encode("문서를 검색하고 설정을 바꿉니다.\n")
         .0;
@@ -443,18 +471,18 @@ fn every_line_ending_that_is_sent_is_one() {
             let hunks = [hunk];
             let section = SectionEdit {
                 address: "One",
-                op: Op::Append,
+                op: SectionOp::Append,
                 content: &more,
                 include_subsections: false,
             };
             for (edit, expected) in [
                 (text(&old, &new), "# One\n\nONE\nTWO\nMORE\nthree\n"),
                 (
-                    Edit::Insert(At::End, &more),
+                    Edit::Insert(InsertPosition::End, &more),
                     "# One\n\none\ntwo\nthree\nx\ny\n",
                 ),
                 (
-                    Edit::Insert(At::AfterText(Wanted::only("two")), &more),
+                    Edit::Insert(InsertPosition::AfterText(TextQuery::only("two")), &more),
                     "# One\n\none\ntwox\ny\n\nthree\n",
                 ),
                 (
@@ -468,7 +496,7 @@ fn every_line_ending_that_is_sent_is_one() {
             }
         }
     }
-    // Of several endings the lines that are replaced keep theirs, in order.
+    // Replaced lines keep their endings, in order.
     check(
         "a\rb\nc\r\n",
         &text("a\nb\rc", "A\rB\r\nC\nD"),

@@ -1,13 +1,13 @@
-//! Texts that are made to cost much: what grows with the square of them would not end here. Steps
-//! are counted where lines and letters are compared, in the tests of `search` and `diff::script`.
+//! Tests of texts designed to be expensive: with quadratic cost they would not end. Comparisons are
+//! counted in the tests of `search` and `diff::script`.
 
-use docent_edit::find_text::{Choice, Wanted};
+use docent_edit::find_text::{Choice, TextQuery};
 use docent_edit::plan::Edit;
 use docent_edit::view::Blanks;
 
 use crate::support::{Random, planned};
 
-fn check(text: &str, wanted: Wanted<'_>, new: &str) -> String {
+fn check(text: &str, wanted: TextQuery<'_>, new: &str) -> String {
     let said = match planned(text.as_bytes(), "a.md", &[Edit::Text(wanted, new)]) {
         Ok(plan) => plan.edits[0].places.len().to_string(),
         Err(refused) => refused[0].explain("a.md", &[]),
@@ -20,25 +20,25 @@ fn check(text: &str, wanted: Wanted<'_>, new: &str) -> String {
 fn one_line_of_two_megabytes() {
     let line = "abc, def; ".repeat(200_000);
     let far = format!("{line}the needle is here; {line}");
-    let said = check(&far, Wanted::only("the needle was here"), "x");
+    let said = check(&far, TextQuery::only("the needle was here"), "x");
     assert!(said.contains("the needle is here"), "{said}");
-    check(&line, Wanted::only(&line[3..1_000_000]), "x");
+    check(&line, TextQuery::only(&line[3..1_000_000]), "x");
     check(
         &line,
-        Wanted {
+        TextQuery {
             choice: Choice::All,
-            ..Wanted::only("abc")
+            ..TextQuery::only("abc")
         },
         "x",
     );
     check(
         &"a".repeat(2_000_000),
-        Wanted::only(&"a".repeat(1_000_000)),
+        TextQuery::only(&"a".repeat(1_000_000)),
         "b",
     );
     check(
         &"a".repeat(2_000_000),
-        Wanted::only(&format!("{}b", "a".repeat(1_000_000))),
+        TextQuery::only(&format!("{}b", "a".repeat(1_000_000))),
         "b",
     );
 }
@@ -47,29 +47,29 @@ fn one_line_of_two_megabytes() {
 fn two_hundred_thousand_equal_lines() {
     let text = "a line that is equal to all others\n".repeat(200_000);
     let some = "a line that is equal to all others\n".repeat(100_000);
-    check(&text, Wanted::only(&some), "x");
-    check(&text, Wanted::only(&format!("{some}b")), "x");
+    check(&text, TextQuery::only(&some), "x");
+    check(&text, TextQuery::only(&format!("{some}b")), "x");
     check(
         &text,
-        Wanted {
+        TextQuery {
             choice: Choice::All,
-            ..Wanted::only("line")
+            ..TextQuery::only("line")
         },
         "x\ny",
     );
     check(
         &text,
-        Wanted {
+        TextQuery {
             blanks: Blanks::Collapsed,
-            ..Wanted::only("a  line that")
+            ..TextQuery::only("a  line that")
         },
         "x",
     );
     let said = check(
         &text,
-        Wanted {
+        TextQuery {
             choice: Choice::All,
-            ..Wanted::only(&text)
+            ..TextQuery::only(&text)
         },
         &some,
     );
@@ -81,36 +81,36 @@ fn long_runs() {
     let blanks = format!("a{}b\n", " \t".repeat(500_000)).repeat(2);
     check(
         &blanks,
-        Wanted {
+        TextQuery {
             blanks: Blanks::Collapsed,
-            ..Wanted::only("a  b")
+            ..TextQuery::only("a  b")
         },
         "x",
     );
-    check(&blanks, Wanted::only("a  b"), "x");
+    check(&blanks, TextQuery::only("a  b"), "x");
     let marks = format!("e{}", "\u{301}".repeat(500_000));
-    check(&marks, Wanted::only("e\u{301}"), "x");
-    check(&"\r".repeat(1_000_000), Wanted::only("\n\n"), "x");
+    check(&marks, TextQuery::only("e\u{301}"), "x");
+    check(&"\r".repeat(1_000_000), TextQuery::only("\n\n"), "x");
     check(
         &"\n".repeat(500_000),
-        Wanted {
+        TextQuery {
             choice: Choice::All,
-            ..Wanted::only("\n\n")
+            ..TextQuery::only("\n\n")
         },
         "\n",
     );
     check(
         &"# a\n".repeat(100_000),
-        Wanted {
+        TextQuery {
             within: Some("a-7"),
-            ..Wanted::only("a")
+            ..TextQuery::only("a")
         },
         "x",
     );
-    let before = Wanted {
+    let before = TextQuery {
         before: Some("a"),
         choice: Choice::All,
-        ..Wanted::only("a")
+        ..TextQuery::only("a")
     };
     check(&"a".repeat(100_000), before, "x");
 }
@@ -130,8 +130,8 @@ fn random_words_that_are_all_rare_or_all_frequent() {
     };
     for most in [2, 200, 1_000_000] {
         let (text, other) = (words(most), words(most));
-        check(&text, Wanted::only(&other), "x");
-        check(&text, Wanted::only(&other[..400]), "x");
+        check(&text, TextQuery::only(&other), "x");
+        check(&text, TextQuery::only(&other[..400]), "x");
     }
 }
 
@@ -145,6 +145,6 @@ fn a_miss_in_ten_thousand_lines() {
     };
     let text: String = (0..10_000).map(line).collect();
     let sent = line(5_000).replace("compute", "computed") + &line(5_001).replace("    ", "\t");
-    let said = check(&text, Wanted::only(&sent), "x");
+    let said = check(&text, TextQuery::only(&sent), "x");
     assert!(said.contains("lines 5001 to 5002"), "{said}");
 }

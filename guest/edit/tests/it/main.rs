@@ -1,7 +1,8 @@
-//! Edits against models of them, against git and patch, and against what spoils them.
+//! Tests of edits against models of them, against git and patch, and against damaged input.
 
 mod any;
 mod bytes;
+mod damage;
 mod diffs;
 mod forms;
 mod hostile;
@@ -9,5 +10,4 @@ mod messages;
 mod patches;
 mod random;
 mod sections;
-mod spoiled;
 mod support;

@@ -1,10 +1,10 @@
-//! What is said of edits that cannot be made, as whoever mends them reads it.
+//! Tests of the explanations of refused edits.
 
-use docent_edit::diff::write::{Names, unified};
+use docent_edit::diff::write::{DiffNames, unified_diff};
 use docent_edit::error::{Reason, Stale};
-use docent_edit::find_text::{Choice, Wanted};
-use docent_edit::plan::{Edit, Refused, Warning};
-use docent_edit::section::{Op, SectionEdit};
+use docent_edit::find_text::{Choice, TextQuery};
+use docent_edit::plan::{Edit, RefusedEdit, Warning};
+use docent_edit::section::{SectionEdit, SectionOp};
 
 use docent_text::content_hash::ContentHash;
 
@@ -15,8 +15,8 @@ fn said(text: &str, edit: Edit<'_>) -> String {
     refused[0].explain("docs/a.md", &[1, 2])
 }
 
-fn miss(text: &str, old: &str) -> String {
-    said(text, Edit::Text(Wanted::only(old), "something new"))
+fn near_miss(text: &str, old: &str) -> String {
+    said(text, Edit::Text(TextQuery::only(old), "something new"))
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn a_miss_as_it_is_read() {
         Nothing was written; edits 1, 2 are fine.\n\
         Hint: Send `oldText` as it stands in the file.";
     assert_eq!(
-        miss(text, "## Install\n\nRun `npm ci` once.\nThen start.\n"),
+        near_miss(text, "## Install\n\nRun `npm ci` once.\nThen start.\n"),
         expected
     );
 }
@@ -112,21 +112,21 @@ fn the_first_difference_in_words() {
             "line 1, column 4: the file has `\u{E9}\u{301} bar`, you sent `e bar`",
         ),
     ] {
-        let said = miss(text, old);
+        let said = near_miss(text, old);
         assert!(said.contains(expected), "{expected}\n{said}");
     }
 }
 
 #[test]
 fn nothing_is_like_it() {
-    let said = miss(&"alpha beta\n".repeat(13), "gamma");
+    let said = near_miss(&"alpha beta\n".repeat(13), "gamma");
     assert!(said.contains("is not there\nNothing was written"), "{said}");
-    // A short file is shown instead.
-    let short = miss("alpha beta\n\n", "gamma");
+    // A short file is shown as a whole.
+    let short = near_miss("alpha beta\n\n", "gamma");
     let shown = "is not there\nThe file (lines 1 to 2):\n1| alpha beta\n2| \nNothing was written";
     assert!(short.contains(shown), "{short}");
     assert!(said.contains("Nothing in the file is like it"), "{said}");
-    miss("", "gamma");
+    near_miss("", "gamma");
 }
 
 #[test]
@@ -137,16 +137,16 @@ fn several_places_as_they_are_read() {
         Nothing was written; edits 1, 2 are fine.\n\
         Hint: Add a neighbouring line to `oldText`, or send `line` with the one that is meant, \
         such as 6, or `occurrence` with 1 to 2 or `all`.";
-    assert_eq!(miss(text, "port"), expected);
-    let blank = miss("port\n\nport\n", "port");
+    assert_eq!(near_miss(text, "port"), expected);
+    let blank = near_miss("port\n\nport\n", "port");
     assert!(blank.contains("\nline 3 behind an empty line\n"), "{blank}");
-    let many = miss(&"port\n".repeat(500), "port");
+    let many = near_miss(&"port\n".repeat(500), "port");
     assert!(many.contains("and 480 more"), "{many}");
     let long = format!("{}\nport\n", "x".repeat(1_000)).repeat(50);
-    assert!(miss(&long, "port").chars().count() <= 2_000);
-    let nth = Wanted {
+    assert!(near_miss(&long, "port").chars().count() <= 2_000);
+    let nth = TextQuery {
         choice: Choice::Nth(3),
-        ..Wanted::only("port")
+        ..TextQuery::only("port")
     };
     let said = said(text, Edit::Text(nth, "x"));
     assert!(
@@ -183,7 +183,7 @@ fn stale_lines_and_unknown_sections() {
     );
     let section = |address| SectionEdit {
         address,
-        op: Op::Replace,
+        op: SectionOp::Replace,
         content: "x",
         include_subsections: false,
     };
@@ -205,8 +205,8 @@ fn stale_lines_and_unknown_sections() {
 #[test]
 fn a_text_that_other_edits_would_make() {
     let edits = [
-        Edit::Text(Wanted::only("one"), "two"),
-        Edit::Text(Wanted::only("two"), "three"),
+        Edit::Text(TextQuery::only("one"), "two"),
+        Edit::Text(TextQuery::only("two"), "three"),
     ];
     let refused = planned(b"one\n", "a.md", &edits).unwrap_err();
     let said = refused[0].explain("a.md", &[0]);
@@ -227,9 +227,9 @@ fn a_text_that_other_edits_would_make() {
 #[test]
 fn a_stale_file_with_what_changed() {
     let now = ContentHash::new(b"a\nB\n");
-    let since = unified(Names::Same("a.md"), "a\nb\n", "a\nB\n");
-    let reason = Reason::Stale(Box::new(Stale::of_file("123456789abc", now, Some(since))));
-    let said = Refused { index: 3, reason }.explain("a.md", &[]);
+    let since = unified_diff(DiffNames::Same("a.md"), "a\nb\n", "a\nB\n");
+    let reason = Reason::Stale(Box::new(Stale::for_file("123456789abc", now, Some(since))));
+    let said = RefusedEdit { index: 3, reason }.explain("a.md", &[]);
     let expected = format!(
         "[CONFLICT] edits[3] in a.md: `hash` is `123456789abc`, and the file is `{}`: it changed \
          since it was read\nWhat changed:\ndiff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n\
@@ -254,7 +254,7 @@ fn a_hunk_says_which_one_it_is() {
 #[test]
 fn what_is_shown_is_what_the_hint_speaks_of() {
     let decorated = "x = 0\n\n\n@cached(size=3)\ndef load():\n    pass\n";
-    let told = miss(decorated, "\n\n\n@cached(size=3)\n\n");
+    let told = near_miss(decorated, "\n\n\n@cached(size=3)\n\n");
     assert!(
         told.contains("line 5, column 1: you sent an empty line, which the file does not have"),
         "{told}"
@@ -263,7 +263,7 @@ fn what_is_shown_is_what_the_hint_speaks_of() {
         told.ends_with("Hint: Send `oldText` as it stands in the file."),
         "{told}"
     );
-    let told = miss(
+    let told = near_miss(
         "one 1\ntwo 2\nthree 3\n\nlast\n",
         "one 1\ntwo 2\nthree 3\nlast\n",
     );
@@ -271,8 +271,8 @@ fn what_is_shown_is_what_the_hint_speaks_of() {
         told.contains("the file has an empty line, which you did not send"),
         "{told}"
     );
-    // A line that is whole is not the beginning of another.
-    let told = miss("first\nsecond thing\n", "first\nsecond\n");
+    // A complete line is not the beginning of another one.
+    let told = near_miss("first\nsecond thing\n", "first\nsecond\n");
     assert!(
         told.contains("line 2, column 7: the file has ` thing`, you sent nothing more"),
         "{told}"
@@ -285,15 +285,15 @@ fn a_part_of_what_stands_there_is_not_what_was_made() {
     let told = said(
         before,
         Edit::Text(
-            Wanted::only("use crate::alpha::;\nuse crate::beta_and_more::;"),
+            TextQuery::only("use crate::alpha::;\nuse crate::beta_and_more::;"),
             "use crate::alpha::*;",
         ),
     );
     assert!(!told.contains("already"), "{told}");
-    // What was made is.
+    // An edit that was made already is reported as such.
     let told = said(
         "retries = 5\nwait = 2\n",
-        Edit::Text(Wanted::only("retries = 3"), "retries = 5"),
+        Edit::Text(TextQuery::only("retries = 3"), "retries = 5"),
     );
     assert!(
         told.contains("`newText` already stands at line 1"),
@@ -320,7 +320,7 @@ fn letters_that_look_the_same_are_told_by_their_numbers() {
             "(U+FF21), you sent `A` (U+0041)",
         ),
     ] {
-        let told = miss(file, sent);
+        let told = near_miss(file, sent);
         assert!(told.contains(expected), "{told}");
     }
 }

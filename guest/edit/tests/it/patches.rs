@@ -1,8 +1,8 @@
-//! Patches that are cut off, applied twice, or fit at several places: what is not certain is not
-//! written, and what git refuses is not either, but for what is argued here.
+//! Tests of patches that are cut off, applied twice, or fit several places. Nothing uncertain is
+//! written, nor anything that git refuses, except where a reason is given here.
 
 use docent_edit::diff::parse::{DiffError, parse};
-use docent_edit::find_text::Matched;
+use docent_edit::find_text::MatchKind;
 use docent_edit::plan::{Edit, Warning};
 
 use crate::support::{edited, planned};
@@ -12,7 +12,7 @@ fn applied(before: &str, diff: &str) -> Result<String, String> {
     edited(before, "a.yml", &Edit::Hunks(&files[0].hunks))
 }
 
-fn told(before: &str, diff: &str) -> String {
+fn refusal(before: &str, diff: &str) -> String {
     let files = parse(diff).unwrap();
     let refused = planned(before.as_bytes(), "a.yml", &[Edit::Hunks(&files[0].hunks)]);
     refused.unwrap_err()[0].explain("a.yml", &[])
@@ -24,20 +24,20 @@ const TWO_FILES: &str = "diff --git a/one b/one\nindex 1..2 100644\n--- a/one\n+
 #[test]
 fn a_patch_that_ends_within_a_hunk_is_none() {
     assert_eq!(parse(TWO_FILES).unwrap().len(), 2);
-    // Cut between lines: whole files are left, or it is refused.
+    // Cut between lines: whole files remain, or the patch is refused.
     let ends = TWO_FILES.match_indices('\n').map(|(end, _)| end + 1);
     for end in ends.filter(|end| *end < TWO_FILES.len()) {
         let cut = &TWO_FILES[..end];
         let is_whole = cut.ends_with(" d\n");
         assert_eq!(parse(cut).is_ok(), is_whole, "{cut}");
     }
-    // Cut within lines: a line that is left in part is one of the file, or it is refused.
+    // Cut within a line: the rest of the line is one of the file's, or the patch is refused.
     for end in 1..TWO_FILES.len() {
         let cut = &TWO_FILES[..end];
         if let Ok(files) = parse(cut) {
             let last = cut.lines().last().unwrap();
             let whole = files.iter().all(|file| !file.hunks.is_empty());
-            // Of the next header there is less than says that it is one.
+            // Too little is left of the next header to recognise it.
             let is_next = "diff --git".starts_with(last);
             assert!(whole && (last.starts_with(' ') || is_next), "{cut}");
         }
@@ -70,7 +70,7 @@ fn wrong_counts_are_taken_where_nothing_can_be_missing() {
         format!("*** Update File: x\n{hunk}*** End of File\n"),
         "@@ -1,9 +1,9 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n"
             .to_owned(),
-        // More lines than were counted: none is missing.
+        // More lines than the header counts: none is missing.
         "@@ -1 +1 @@\n a\n-b\n+c\n d\n".to_owned(),
     ] {
         assert!(parse(&whole).is_ok(), "{whole}");
@@ -91,11 +91,11 @@ fn wrong_counts_are_taken_where_nothing_can_be_missing() {
     ] {
         assert!(parse(&cut).is_err(), "{cut}");
     }
-    // Git counts right: a line that is missing in what it wrote was lost.
+    // Git counts correctly, so a line that is missing from its output was lost.
     let written = format!("diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n{hunk}{last}");
     assert!(parse(&written).is_err());
     assert!(parse(&written.replace("index 1..2 100644\n", "")).is_ok());
-    // A file that is made empty, moved or removed has no lines to come.
+    // A file that is created empty, moved or deleted has no lines.
     for header in [
         "new file mode 100644\nindex 0..0\n",
         "similarity index 100%\nrename from x\nrename to y\n",
@@ -111,13 +111,13 @@ fn context_that_is_missing_is_the_edge_of_the_file() {
     let once = applied(list, more).unwrap();
     assert_eq!(once, "names:\n  - ann\n  - bob\n  - cleo\n");
     assert_eq!(applied(&once, more), Err("edit-not-found".to_owned()));
-    let said = told(&once, more);
+    let said = refusal(&once, more);
     assert!(
         said.contains("what it makes already stands at lines 1 to 4"),
         "{said}"
     );
-    // Others have added something else since: that is not the place.
-    let said = told("names:\n  - ann\n  - bob\n  - dora\n", more);
+    // Others have added a line since, so this is not the place.
+    let said = refusal("names:\n  - ann\n  - bob\n  - dora\n", more);
     assert!(said.contains("not at the end of the file"), "{said}");
     assert!(
         said.contains("Send the line that stands behind the change"),
@@ -126,20 +126,20 @@ fn context_that_is_missing_is_the_edge_of_the_file() {
     let first = "@@ -1,2 +1,3 @@\n+# made by hand\n names:\n   - ann\n";
     let once = applied(list, first).unwrap();
     assert!(once.starts_with("# made by hand\nnames:\n"));
-    let said = told(&once, first);
+    let said = refusal(&once, first);
     assert!(said.contains("already stands at lines 1 to 3"), "{said}");
-    let said = told("# other\nnames:\n  - ann\n", first);
+    let said = refusal("# other\nnames:\n  - ann\n", first);
     assert!(said.contains("not at the start of the file"), "{said}");
-    // An empty line at the end of the context is one, and not the end of the file.
+    // An empty line at the end of the context is a line, not the end of the file.
     let blank = "@@ -1,3 +1,4 @@\n   - ann\n   - bob\n \n+more:\n";
     assert_eq!(applied(list, blank), Err("edit-not-found".to_owned()));
     assert!(applied(&format!("{list}\n"), blank).is_ok());
-    // What has no number is not bound to an edge, and is not made twice all the same.
+    // A hunk without a number is not bound to an edge, but still not applied twice.
     let bare = "@@\n names:\n+  - zoe\n";
     let once = applied(list, bare).unwrap();
     assert_eq!(once, "names:\n  - zoe\n  - ann\n  - bob\n");
-    assert!(told(&once, bare).contains("already stands at lines 1 to 2"));
-    // Lines that are removed say the place by themselves.
+    assert!(refusal(&once, bare).contains("already stands at lines 1 to 2"));
+    // Removed lines identify the place by themselves.
     assert_eq!(
         applied(list, "@@ -1 +1 @@\n-  - ann\n+  - eve\n").unwrap(),
         "names:\n  - eve\n  - bob\n"
@@ -153,12 +153,12 @@ fn the_same_again_does_not_go_to_another_copy() {
     let diff = "@@ -1,2 +1,3 @@\n job:\n+  when: x\n   run: a\n";
     let once = applied(&before, diff).unwrap();
     assert_eq!(once, format!("job:\n  when: x\n  run: a\n\n{block}"));
-    let said = told(&once, diff);
+    let said = refusal(&once, diff);
     assert!(said.contains("already stands at lines 1 to 3"), "{said}");
 }
 
 #[test]
-fn of_several_places_only_a_number_that_hits_one_decides() {
+fn a_number_that_hits_one_of_several_places_decides() {
     let block = "  image: x\n  retries: 1\n  on: true\n";
     let before = format!("a:\n{block}b:\n{block}");
     let hunk = |header: &str| {
@@ -179,7 +179,7 @@ fn of_several_places_only_a_number_that_hits_one_decides() {
             Err("edit-ambiguous".to_owned()),
             "{header}"
         );
-        let said = told(&before, &diff);
+        let said = refusal(&before, &diff);
         assert!(
             said.contains("2 places:\nline 2 behind `a:`\nline 6 behind `b:`"),
             "{said}"
@@ -188,7 +188,7 @@ fn of_several_places_only_a_number_that_hits_one_decides() {
             said.contains("`@@ -6,… +6,… @@`") && !said.contains("occurrence"),
             "{said}"
         );
-        // With one place there is nothing to choose.
+        // With a single place there is nothing to choose.
         let one = format!("a:\n{block}");
         assert_eq!(
             applied(&one, &diff).unwrap(),
@@ -196,7 +196,7 @@ fn of_several_places_only_a_number_that_hits_one_decides() {
             "{header}"
         );
     }
-    // A line that stands above is one, however it begins.
+    // An anchor is a line of the file, whatever it begins with.
     let anchored = "@@ b:\n-  retries: 1\n+  retries: 5\n";
     assert!(
         applied(&before, anchored)
@@ -215,11 +215,11 @@ fn a_mark_in_a_hunk_is_none_of_the_text() {
     let plan = planned_by("@@ -1,2 +1,2 @@\n-\u{FEFF}one\r\n+1\n two\n");
     assert_eq!(plan.bytes, "\u{FEFF}1\ntwo\n".as_bytes());
     assert_eq!(plan.warnings, [Warning::MarkStays]);
-    assert_eq!(plan.edits[0].matched, Matched::Exact);
+    assert_eq!(plan.edits[0].matched, MatchKind::Exact);
     let plan = planned_by("@@ -1,2 +1,2 @@\n-\u{FEFF}one\r\n+one\r\n two\n");
     assert!(!plan.changed);
     assert!(plan.warnings[0].message().contains("byte order mark"));
-    // One on both sides says nothing of it.
+    // A mark on both sides does not change it.
     let plan = planned_by("@@ -1,2 +1,2 @@\n-\u{FEFF}one\r\n+\u{FEFF}1\r\n two\n");
     assert_eq!((plan.text.as_str(), plan.warnings.len()), ("1\r\ntwo\n", 0));
 }
@@ -233,7 +233,7 @@ fn a_last_line_without_an_end_is_a_matter_of_line_ends() {
     ] {
         let files = parse(diff).unwrap();
         let plan = planned(b"one\ntwo", "a.txt", &[Edit::Hunks(&files[0].hunks)]).unwrap();
-        assert_eq!(plan.edits[0].matched, Matched::LineEndings, "{diff}");
+        assert_eq!(plan.edits[0].matched, MatchKind::LineEndings, "{diff}");
         assert!(!plan.text.ends_with('\n'));
     }
     let files = parse("@@ -1 +1 @@\n-cafe\u{301}\n+tea\n").unwrap();
@@ -243,5 +243,5 @@ fn a_last_line_without_an_end_is_a_matter_of_line_ends() {
         &[Edit::Hunks(&files[0].hunks)],
     )
     .unwrap();
-    assert_eq!(plan.edits[0].matched, Matched::Composed);
+    assert_eq!(plan.edits[0].matched, MatchKind::Composed);
 }

@@ -1,20 +1,20 @@
-//! Random edits against a plain model of them.
+//! Tests of random edits against a simple model of them.
 
-use docent_edit::find_text::{Choice, Wanted};
+use docent_edit::find_text::{Choice, TextQuery};
 use docent_edit::plan::Edit;
 use proptest::prelude::*;
 
 use docent_document::sections::sections;
 use docent_edit::diff::parse::Hunk;
-use docent_edit::insert::At;
-use docent_edit::section::{Op, SectionEdit};
+use docent_edit::insert::InsertPosition;
+use docent_edit::section::{SectionEdit, SectionOp};
 use docent_edit::source::Source;
 use docent_edit::view::Blanks;
 use docent_text::content_hash::ContentHash;
 
 use crate::support::planned;
 
-/// Returns all places of `old`, overlapping ones too.
+/// Returns all starts of `old`, including overlapping ones.
 fn starts(text: &str, old: &str) -> Vec<usize> {
     let boundaries = (0..text.len()).filter(|at| text.is_char_boundary(*at));
     boundaries
@@ -22,13 +22,14 @@ fn starts(text: &str, old: &str) -> Vec<usize> {
         .collect()
 }
 
-/// The first adds at the end of what it replaces, and the second, given first, at its beginning.
+/// Holds for an edit that adds at the end of its range, and another, given first, that adds at the
+/// beginning of the adjacent one.
 #[test]
 fn neighbours_that_add_where_they_meet() {
     let text = "1\nab\n\n\n\nab";
     let edits = [
-        Edit::Text(Wanted::only("\n\nab"), "A\n\n"),
-        Edit::Text(Wanted::only("ab\n\n"), "\nA"),
+        Edit::Text(TextQuery::only("\n\nab"), "A\n\n"),
+        Edit::Text(TextQuery::only("ab\n\n"), "\nA"),
     ];
     let plan = planned(text.as_bytes(), "a.txt", &edits).unwrap();
     assert_eq!(plan.text, "1\n\nAA\n\n");
@@ -40,7 +41,7 @@ proptest! {
     #[test]
     fn one_replacement(text in "[ab\n]{0,24}", old in "[ab\n]{1,4}", new in "[abc\n]{0,5}") {
         let places = starts(&text, &old);
-        let edit = Edit::Text(Wanted::only(&old), &new);
+        let edit = Edit::Text(TextQuery::only(&old), &new);
         let found = planned(text.as_bytes(), "a.txt", &[edit]);
         match places.as_slice() {
             [at] => {
@@ -56,7 +57,7 @@ proptest! {
 
     #[test]
     fn all_places_at_once(text in "[ab한\n]{0,24}", old in "[ab한\n]{1,3}", new in "[abc\n]{0,5}") {
-        let wanted = Wanted { choice: Choice::All, ..Wanted::only(&old) };
+        let wanted = TextQuery { choice: Choice::All, ..TextQuery::only(&old) };
         let found = planned(text.as_bytes(), "a.txt", &[Edit::Text(wanted, &new)]);
         match found {
             Ok(plan) => prop_assert_eq!(plan.text, text.replace(&old, &new)),
@@ -69,7 +70,7 @@ proptest! {
         text in "[a-z\n]{0,60}",
         cuts in proptest::collection::vec((0usize..60, 1usize..6, "[A-Z\n]{0,4}"), 1..5),
     ) {
-        // Texts that stand once, wherever they do: the model puts them in from behind.
+        // Texts that occur once: the model applies them from the end.
         let mut edits: Vec<(usize, &str, &str)> = Vec::new();
         for (start, length, new) in &cuts {
             let Some(old) = text.get(*start..(start + length).min(text.len())) else { continue };
@@ -77,7 +78,7 @@ proptest! {
                 edits.push((*start, old, new));
             }
         }
-        let all: Vec<Edit<'_>> = edits.iter().map(|(_, old, new)| Edit::Text(Wanted::only(old), new)).collect();
+        let all: Vec<Edit<'_>> = edits.iter().map(|(_, old, new)| Edit::Text(TextQuery::only(old), new)).collect();
         let found = planned(text.as_bytes(), "a.txt", &all);
         edits.sort_unstable();
         let overlap = edits.windows(2).any(|pair| pair[0].0 + pair[0].1.len() > pair[1].0);
@@ -153,8 +154,8 @@ proptest! {
         let name = ["a.md", "a.rst", "a.adoc", "a.txt"][name];
         let hash = ContentHash::new(text.as_bytes()).short();
         let choice = [Choice::Only, Choice::Nth(1), Choice::All, Choice::NearLine(at)][choice];
-        let wanted = |blanks| Wanted { choice, blanks, ..Wanted::only(&old) };
-        let beside = Wanted { before: Some(&new), ..wanted(Blanks::Collapsed) };
+        let wanted = |blanks| TextQuery { choice, blanks, ..TextQuery::only(&old) };
+        let beside = TextQuery { before: Some(&new), ..wanted(Blanks::Collapsed) };
         let hunk = Hunk { old: old.clone(), new: new.clone(), line: Some(at), ..Hunk::default() };
         let section = |op, include_subsections| Edit::Section(SectionEdit {
             address: "A", op, content: &new, include_subsections,
@@ -163,21 +164,21 @@ proptest! {
             Edit::Text(wanted(Blanks::Exact), &new),
             Edit::Text(wanted(Blanks::Collapsed), &new),
             Edit::Text(beside, &old),
-            Edit::Insert(At::Start, &new),
-            Edit::Insert(At::End, &new),
-            Edit::Insert(At::AfterLine(at, &hash), &new),
-            Edit::Insert(At::BeforeText(wanted(Blanks::Collapsed)), &new),
+            Edit::Insert(InsertPosition::Start, &new),
+            Edit::Insert(InsertPosition::End, &new),
+            Edit::Insert(InsertPosition::AfterLine(at, &hash), &new),
+            Edit::Insert(InsertPosition::BeforeText(wanted(Blanks::Collapsed)), &new),
             Edit::Lines((at, at + 1), &hash, &new),
             Edit::Hunks(std::slice::from_ref(&hunk)),
-            section(Op::Replace, false), section(Op::Replace, true), section(Op::Append, true),
-            section(Op::InsertBefore, false), section(Op::Delete, true), section(Op::Rename, false),
+            section(SectionOp::Replace, false), section(SectionOp::Replace, true), section(SectionOp::Append, true),
+            section(SectionOp::InsertBefore, false), section(SectionOp::Delete, true), section(SectionOp::Rename, false),
         ];
         let mut all = edits.to_vec();
         for edit in &edits {
             match planned(text.as_bytes(), name, std::slice::from_ref(edit)) {
                 Ok(plan) => {
                     let again = Source::decode(&plan.bytes).unwrap();
-                    // A mark that comes to stand first is one of the file's.
+                    // A mark that comes to be first belongs to the file.
                     let is_read = again.text() == plan.text || plan.text.starts_with('\u{FEFF}');
                     prop_assert!(is_read, "{edit:?}");
                     prop_assert_eq!(plan.changed, plan.bytes != text.as_bytes());
@@ -195,17 +196,17 @@ proptest! {
     fn other_headings_stay(before in pieces(12), behind in pieces(12), content in pieces(5), op in 0usize..6) {
         let before = before.trim_start_matches('\u{FEFF}');
         let text = format!("{before}\n\n# Z\n{behind}");
-        let op = [Op::Replace, Op::Append, Op::Prepend, Op::InsertBefore, Op::InsertAfter, Op::Rename][op];
+        let op = [SectionOp::Replace, SectionOp::Append, SectionOp::Prepend, SectionOp::InsertBefore, SectionOp::InsertAfter, SectionOp::Rename][op];
         let edit = SectionEdit { address: "Z", op, content: &content, include_subsections: false };
         if let Ok(plan) = planned(text.as_bytes(), "a.md", &[Edit::Section(edit)]) {
             let old = headings("a.md", &text);
             let new = headings("a.md", &plan.text);
-            // All others are there still, in their order.
+            // All other headings are still there, in their order.
             let mut rest = new.iter();
             let mut others = old.iter().filter(|(_, heading)| heading != "Z");
             let is_there = others.all(|old| rest.any(|new| new == old));
             prop_assert!(is_there, "{text:?} {op:?} {:?}", plan.text);
-            if op != Op::Rename {
+            if op != SectionOp::Rename {
                 prop_assert!(new.iter().any(|(level, heading)| *level == 1 && heading == "Z"), "{text:?} {:?}", plan.text);
             }
         }

@@ -1,48 +1,48 @@
-//! Fields: an instruction, and behind it what it makes, which is the document's text.
+//! Fields: an instruction, followed by its result, which is the text of the document.
 //!
-//! A field begins, separates its instruction from its result, and ends, each by a sign of its own
-//! that stands anywhere in the text: fields lie in each other, in instructions as well as in
-//! results, and reach over paragraphs. So they are a stack beside the elements.
+//! A field begins, separates its instruction from its result, and ends, each by a marker that may
+//! be anywhere in the text: fields are nested in instructions as well as in results, and extend
+//! over paragraphs. So they are kept on a stack of their own besides that of the elements.
 
 use std::collections::BTreeSet;
 use std::io::BufRead;
 
-use super::symbols::symbol_of;
+use super::symbols::symbol_text;
 use crate::Stop;
 use crate::xml::{Node, Xml};
 
-/// The fields that are open, the innermost last.
+/// The open fields, the innermost last.
 #[derive(Debug, Default)]
 pub struct Fields {
     open: Vec<Field>,
-    /// Fields that began so far.
+    /// Number of fields that have begun.
     begun: usize,
-    /// Fields that are known to end nowhere, by how many began before them: they are none.
+    /// Fields known to have no end, by the number of fields before them. They are ignored.
     endless: BTreeSet<usize>,
-    /// Fields of that kind that were found now.
+    /// Fields without an end that were found in this pass.
     found_endless: BTreeSet<usize>,
 }
 
-/// A field that is open.
+/// An open field.
 #[derive(Debug)]
 struct Field {
-    /// Fields that began before it.
+    /// Number of fields before it.
     index: usize,
-    part: Part,
-    /// What a field of a form shows where it has no result.
+    part: FieldPart,
+    /// Text of a form field without a result.
     form: Option<String>,
 }
 
-/// Which part of a field is read.
+/// The part of a field that is being read.
 #[derive(Debug)]
-enum Part {
-    /// The instruction, as far as it was read.
+enum FieldPart {
+    /// The instruction read so far.
     Instruction(String),
     /// The result.
     Result {
-        /// Where it begins in the text of the paragraph.
+        /// Start of the result in the text of the paragraph.
         start: usize,
-        /// The address that it is a link to.
+        /// Address, if the field is a link.
         link: Option<String>,
     },
 }
@@ -54,71 +54,71 @@ pub struct FieldLink {
     pub address: String,
 }
 
-/// A field that ended.
+/// A field that has ended.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Ended {
-    /// The link that it is.
+pub struct EndedField {
+    /// Link that the field makes.
     pub link: Option<FieldLink>,
-    /// What it shows, where no result stands in the text.
+    /// Text of the field, if the document contains no result.
     pub shown: Option<String>,
 }
 
 impl Fields {
-    /// Begins a field, which shows `form` where it has no result.
+    /// Begins a field. `form` is its text if it has no result.
     pub fn begin(&mut self, form: Option<String>) {
         let index = self.begun;
         self.begun += 1;
         if !self.endless.contains(&index) {
-            let part = Part::Instruction(String::new());
+            let part = FieldPart::Instruction(String::new());
             self.open.push(Field { index, part, form });
         }
     }
 
-    /// Ends the instruction of the innermost field. Its result begins at `start`, and becomes a link
-    /// if it `may_link`.
+    /// Ends the instruction of the innermost field. Its result begins at `start`, and becomes a
+    /// link if `may_link`.
     pub fn separate(&mut self, start: usize, may_link: bool) {
         let Some(field) = self.open.last_mut() else {
             return;
         };
-        if let Part::Instruction(instruction) = &field.part {
+        if let FieldPart::Instruction(instruction) = &field.part {
             let link = address(instruction).filter(|_| may_link);
-            field.part = Part::Result { start, link };
+            field.part = FieldPart::Result { start, link };
         }
     }
 
-    /// Ends the innermost field, behind `text`.
-    pub fn end(&mut self, text: &str) -> Ended {
+    /// Ends the innermost field, after `text`.
+    pub fn end(&mut self, text: &str) -> EndedField {
         let Some(Field { part, form, .. }) = self.open.pop() else {
-            return Ended::default();
+            return EndedField::default();
         };
         match part {
-            Part::Instruction(instruction) => Ended {
+            FieldPart::Instruction(instruction) => EndedField {
                 link: None,
                 shown: form.or_else(|| shown_by(&instruction)),
             },
-            Part::Result { start, link } => Ended {
+            FieldPart::Result { start, link } => EndedField {
                 link: link.map(|address| FieldLink { start, address }),
                 shown: form.filter(|_| text.len() <= start),
             },
         }
     }
 
-    /// Returns the instruction that text belongs to; none where it is shown.
+    /// Returns the instruction to which text belongs, or `None` if the text is shown.
     pub fn instruction(&mut self) -> Option<&mut String> {
-        // A result belongs to whatever its field stands in.
+        // A result belongs to whatever contains its field.
         self.open
             .iter_mut()
             .rev()
             .find_map(|field| match &mut field.part {
-                Part::Instruction(instruction) => Some(instruction),
-                Part::Result { .. } => None,
+                FieldPart::Instruction(instruction) => Some(instruction),
+                FieldPart::Result { .. } => None,
             })
     }
 
-    /// Adds to the instruction of the innermost field.
+    /// Appends to the instruction of the innermost field.
     pub fn instruct(&mut self, text: &str) {
         if let Some(Field {
-            part: Part::Instruction(instruction),
+            part: FieldPart::Instruction(instruction),
             ..
         }) = self.open.last_mut()
         {
@@ -126,44 +126,43 @@ impl Fields {
         }
     }
 
-    /// Whether the text is a link.
+    /// Returns true if the text is part of a link.
     pub fn is_link(&self) -> bool {
-        let is_link = |field: &Field| matches!(field.part, Part::Result { link: Some(_), .. });
+        let is_link = |field: &Field| matches!(field.part, FieldPart::Result { link: Some(_), .. });
         self.open.iter().any(is_link)
     }
 
-    /// Ends a paragraph: results go on at the beginning of the next one. Returns the link that is
-    /// open.
+    /// Ends a paragraph: results continue at the beginning of the next one. Returns the open link.
     pub fn end_paragraph(&mut self) -> Option<FieldLink> {
         let mut open = None;
         for field in &mut self.open {
-            if let Part::Result { start, link } = &mut field.part {
+            if let FieldPart::Result { start, link } = &mut field.part {
                 let start = std::mem::take(start);
                 open = open.or(link.clone().map(|address| FieldLink { start, address }));
-                // A result that holds a paragraph is there, whatever its text.
+                // A result that contains a paragraph exists, whatever its text.
                 field.form = None;
             }
         }
         open
     }
 
-    /// Begins a text that fields do not reach into from outside, and returns those outside.
+    /// Begins a story, which fields do not enter from outside, and returns the outer fields.
     pub fn begin_story(&mut self) -> Story {
         Story(std::mem::take(&mut self.open))
     }
 
-    /// Ends a text that no field reaches out of, and goes on with those outside.
+    /// Ends a story, which no field leaves, and restores the outer fields.
     pub fn end_story(&mut self, outside: Story) {
         for field in std::mem::replace(&mut self.open, outside.0) {
-            // One that only shows its result changes nothing.
-            if !matches!(field.part, Part::Result { link: None, .. }) {
+            // A field that only shows its result makes no difference.
+            if !matches!(field.part, FieldPart::Result { link: None, .. }) {
                 self.found_endless.insert(field.index);
             }
         }
     }
 
-    /// Returns fields to read the same document again with, if some of them end nowhere: what
-    /// stands behind them was taken for their instructions.
+    /// Returns the fields for another pass over the same document, if some of them have no end: the
+    /// text after them was taken for their instructions.
     pub fn without_endless(&mut self) -> Option<Self> {
         let endless = std::mem::take(&mut self.found_endless);
         (!endless.is_empty()).then(|| Self {
@@ -173,12 +172,12 @@ impl Fields {
     }
 }
 
-/// Fields around a text of its own.
+/// The fields around a story.
 #[derive(Debug)]
 pub struct Story(Vec<Field>);
 
-/// Returns what the field that began last shows if it is one of a form: the state of a check box,
-/// the chosen entry of a list.
+/// Returns the text of the field that began last if it is a form field: the state of a check box,
+/// or the selected entry of a list.
 pub fn form_field<R: BufRead>(xml: &mut Xml<R>) -> Result<Option<String>, Stop> {
     let end = xml.depth() - 1;
     let mut check_box: Option<bool> = None;
@@ -190,7 +189,7 @@ pub fn form_field<R: BufRead>(xml: &mut Xml<R>) -> Result<Option<String>, Stop> 
         match element.name() {
             "checkBox" => check_box = Some(false),
             "checked" => check_box = check_box.map(|_| element.is_on()),
-            // It stands before what the person made of it.
+            // It precedes the choice of the person.
             "default" if check_box.is_some() => check_box = Some(element.is_on()),
             "default" => default = element.number::<usize>("val"),
             "result" => chosen = element.number::<usize>("val"),
@@ -205,13 +204,13 @@ pub fn form_field<R: BufRead>(xml: &mut Xml<R>) -> Result<Option<String>, Stop> 
     Ok((index < entries.len()).then(|| entries.swap_remove(index)))
 }
 
-/// Returns the sign of a check box.
+/// Returns the character of a check box.
 pub fn check_mark(is_checked: bool) -> &'static str {
     if is_checked { "☒" } else { "☐" }
 }
 
-/// Returns the address that an instruction makes a link to; none where it is no link, or one to a
-/// place in the same document.
+/// Returns the address of a link instruction, or `None` if it is not a link, or refers to the same
+/// document.
 pub fn address(instruction: &str) -> Option<String> {
     let mut words = Words(instruction);
     let is_link =
@@ -223,7 +222,7 @@ pub fn address(instruction: &str) -> Option<String> {
     while let Some(word) = words.next() {
         match word {
             Word::Switch('l' | 'L') => place = words.argument(),
-            // The hint and the frame, which are not shown.
+            // The tooltip and the frame, which are not shown.
             Word::Switch('o' | 'O' | 't' | 'T') => {
                 words.argument();
             }
@@ -234,7 +233,8 @@ pub fn address(instruction: &str) -> Option<String> {
     with_place(address?, place)
 }
 
-/// Returns an address with a place in it; none for an empty one, which is in the same document.
+/// Returns an address with a fragment, or `None` for an empty one, which refers to the same
+/// document.
 pub fn with_place(mut address: String, place: Option<String>) -> Option<String> {
     if address.trim().is_empty() {
         return None;
@@ -248,14 +248,14 @@ pub fn with_place(mut address: String, place: Option<String>) -> Option<String> 
     Some(address)
 }
 
-/// Returns what a field without a result shows by its instruction.
+/// Returns the text that an instruction gives to a field without a result.
 fn shown_by(instruction: &str) -> Option<String> {
     let mut words = Words(instruction);
     let Some(Word::Argument(name)) = words.next() else {
         return None;
     };
     match name.to_ascii_lowercase().as_str() {
-        // A button: the name of what it does, and its text.
+        // A button: the name of its macro, and its text.
         "macrobutton" | "gotobutton" => {
             words.next()?;
             Some(words.0.trim().to_owned())
@@ -274,7 +274,7 @@ fn shown_by(instruction: &str) -> Option<String> {
                     font = words.argument();
                 }
             }
-            Some(symbol_of(&font.unwrap_or_default(), number))
+            Some(symbol_text(&font.unwrap_or_default(), number))
         }
         _ => None,
     }
@@ -283,13 +283,13 @@ fn shown_by(instruction: &str) -> Option<String> {
 /// A word of an instruction.
 #[derive(Debug, PartialEq, Eq)]
 enum Word {
-    /// A switch by its letter, which may have an argument behind it.
+    /// A switch by its letter, which an argument may follow.
     Switch(char),
-    /// A word, in quotes or not.
+    /// A word, quoted or not.
     Argument(String),
 }
 
-/// The words of the rest of an instruction.
+/// The remaining words of an instruction.
 struct Words<'a>(&'a str);
 
 impl Words<'_> {
@@ -320,7 +320,7 @@ impl Iterator for Words<'_> {
             self.0 = chars.as_str();
             return Some(Word::Switch(letter));
         }
-        // Word takes the quotes of typography for quotes, too.
+        // Word accepts typographic quotes too.
         let is_quote = |c| matches!(c, '"' | '\u{201C}' | '\u{201D}' | '\u{201E}');
         let is_quoted = is_quote(first);
         if !is_quoted {
@@ -406,7 +406,7 @@ mod tests {
         fields.instruct("MERGEFIELD x");
         fields.separate(0, true);
         fields.instruction().expect("IF is open").push('M');
-        assert_eq!(fields.end(""), Ended::default());
+        assert_eq!(fields.end(""), EndedField::default());
         assert_eq!(fields.instruction().map(|it| it.as_str()), Some("IF M"));
         fields.separate(0, true);
         assert_eq!(fields.instruction(), None);

@@ -1,4 +1,4 @@
-//! Footnotes and endnotes: the text refers to them by ids, and they stand in parts of their own.
+//! Footnotes and endnotes: the text refers to them by id, and they are in parts of their own.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use crate::markdown::{Markdown, one_line};
 use crate::package::{Package, Relationship, part_of_kind};
 use crate::xml::Node;
 
-/// Where a note stands. Ids are given for each kind by itself.
+/// The kind of a note. Each kind has its own ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoteKind {
     /// Below the page.
     Footnote,
-    /// Behind the text.
+    /// After the text.
     Endnote,
 }
 
-/// The notes that the text refers to, by kind and id, with their numbers in its order, from 1 on.
+/// The notes that the text refers to, by kind and id, numbered from 1 in the order of the text.
 #[derive(Clone, Debug, Default)]
 pub struct Notes(BTreeMap<(NoteKind, String), usize>);
 
 impl Notes {
-    /// Returns the number of a note, the same wherever the text refers to it.
+    /// Returns the number of a note, the same for every reference to it.
     pub fn number(&mut self, kind: NoteKind, id: String) -> usize {
         let next = self.0.len() + 1;
         *self.0.entry((kind, id)).or_insert(next)
@@ -41,7 +41,7 @@ impl BlockReader {
         relationships: &BTreeMap<String, Relationship>,
         text: &mut Markdown,
     ) -> Result<(), Stop> {
-        // Notes may refer to further ones; those get a number where they are named, and no text.
+        // Notes may refer to further ones, which get a number but no text.
         let notes = self.notes.clone();
         let mut texts: BTreeMap<(NoteKind, String), String> = BTreeMap::new();
         for (kind, part, name) in [
@@ -55,7 +55,7 @@ impl BlockReader {
             let Some(part) = part_of_kind(relationships, part) else {
                 continue;
             };
-            // Ids of links are those of the part that they stand in.
+            // Ids of links belong to the part that contains them.
             self.links = links(&package.relationships(&part)?);
             let Some(mut xml) = package.part(&part)? else {
                 continue;

@@ -1,4 +1,4 @@
-//! Lists and numbered headings: the numbers are not in the text, but follow from it.
+//! Lists and numbered headings: their numbers are not in the text, but have to be counted.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -8,18 +8,18 @@ use crate::limits::LIST_LEVELS;
 use crate::markdown::Marker;
 use crate::xml::Xml;
 
-/// The lists of a document, and how far each has been counted.
+/// The lists of a document, with their counters.
 #[derive(Debug, Default)]
 pub struct Numbering {
-    /// The kinds of lists by their ids.
+    /// Kinds of lists by id.
     kinds: BTreeMap<String, [Level; LIST_LEVELS]>,
-    /// The lists by their ids.
+    /// Lists by id.
     lists: BTreeMap<String, List>,
-    /// How far each kind has been counted: lists of one kind go on from each other.
+    /// Counters of each kind: lists of one kind continue each other.
     counts: BTreeMap<String, [Option<u32>; LIST_LEVELS]>,
 }
 
-/// What is being read: a kind of list, or a list of a kind, by its id.
+/// The definition that is being read: a kind of list, or a list of a kind, by id.
 enum Definition {
     Kind(String),
     List(String),
@@ -30,11 +30,11 @@ enum Definition {
 struct Level {
     number_form: NumberForm,
     start: u32,
-    /// How the number is shown: `%1.%2`.
+    /// Template of the number: `%1.%2`.
     text: String,
 }
 
-/// How a number is written.
+/// The format of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum NumberForm {
     #[default]
@@ -48,25 +48,26 @@ enum NumberForm {
 #[derive(Clone, Debug, Default)]
 struct List {
     kind: String,
-    /// Where its levels begin, as far as that is not what its kind says, until it was begun.
+    /// First numbers of its levels where they differ from those of its kind, until the list has
+    /// begun.
     starts: [Option<u32>; LIST_LEVELS],
 }
 
 /// The number of a paragraph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Number {
-    /// What stands before an item.
+    /// Marker of a list item.
     pub marker: Marker,
-    /// What stands before a heading: `1.2`; empty where it is not made of decimal numbers.
+    /// Label of a heading: `1.2`; empty if it does not consist of decimal numbers.
     pub label: String,
 }
 
 impl Numbering {
-    /// Reads the part that holds them.
+    /// Reads the part of the lists.
     pub fn read<R: BufRead>(xml: Xml<R>) -> Result<Self, Stop> {
         let mut all = Self::default();
         let mut definition: Option<Definition> = None;
-        // None where the file names a level that there is not.
+        // `None` if the file names a level that does not exist.
         let mut level = Some(0);
         xml.each(|_, element| {
             match element.name() {
@@ -103,7 +104,7 @@ impl Numbering {
                 "numFmt" => {
                     if let Some(level) = all.level(definition.as_ref(), level) {
                         let name = element.attribute("val").unwrap_or_default();
-                        level.number_form = NumberForm::of_name(&name);
+                        level.number_form = NumberForm::from_name(&name);
                     }
                 }
                 "lvlText" => {
@@ -126,8 +127,8 @@ impl Numbering {
         }
     }
 
-    /// Returns the level that is being read of a kind of list. Lists may have levels of their own,
-    /// of which only the first number counts here.
+    /// Returns the level of the list kind that is being read. Lists may override levels, of which
+    /// only the first number is used here.
     fn level(
         &mut self,
         definition: Option<&Definition>,
@@ -139,8 +140,8 @@ impl Numbering {
         }
     }
 
-    /// Counts a paragraph in the list `id` at a level from 0 on; none where that is no list, or one
-    /// without numbers.
+    /// Counts a paragraph of the list `id` at a level from 0, or returns `None` if there is no such
+    /// list or it has no numbers.
     pub fn next(&mut self, id: &str, level: usize) -> Option<Number> {
         let level = level.min(LIST_LEVELS - 1);
         let list = self.lists.get_mut(id)?;
@@ -152,7 +153,7 @@ impl Numbering {
             (None, None) => levels[level].start,
         };
         counts[level] = Some(current);
-        // Below a new `2.` stands `2.1`, not what comes after `1.3`.
+        // A new `2.` is followed by `2.1`, not by the successor of `1.3`.
         counts[level + 1..].fill(None);
         let marker = match levels[level].number_form {
             NumberForm::None => return None,
@@ -165,7 +166,7 @@ impl Numbering {
     }
 }
 
-/// Returns how the number of a level is shown; none where a number in it is not decimal.
+/// Formats the number of a level, or returns `None` if one of its numbers is not decimal.
 fn label(
     levels: &[Level; LIST_LEVELS],
     counts: &[Option<u32>; LIST_LEVELS],
@@ -186,7 +187,7 @@ fn label(
         let level = levels
             .get(index)
             .filter(|level| level.number_form == NumberForm::Decimal)?;
-        // A level above that has no item yet is taken for begun: `1.1` without a `1.` before it.
+        // A higher level without an item counts as begun: `1.1` without a `1.` before it.
         let number = counts.get(index)?.unwrap_or(level.start);
         label.push_str(&number.to_string());
     }
@@ -194,7 +195,7 @@ fn label(
 }
 
 impl NumberForm {
-    fn of_name(name: &str) -> Self {
+    fn from_name(name: &str) -> Self {
         match name {
             "none" => Self::None,
             "bullet" => Self::Bullet,

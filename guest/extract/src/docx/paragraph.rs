@@ -1,8 +1,8 @@
-//! Paragraphs: what stands in them, and what their properties make of them.
+//! Paragraphs: their inline content and the effect of their properties.
 //!
-//! Elements in a paragraph lie in each other in many ways that do not matter for its text, so it is
-//! read as one flat sequence of steps. The few elements at whose end something happens stand in
-//! [`OpenElements`] while they are open.
+//! The elements in a paragraph are nested in many ways that do not affect its text, so it is read
+//! as one flat sequence of steps. The few elements whose end matters are kept in [`OpenElements`]
+//! while they are open.
 
 use std::borrow::Cow;
 use std::io::BufRead;
@@ -16,56 +16,56 @@ use crate::Stop;
 use crate::markdown::one_line;
 use crate::xml::{Element, Node, Xml};
 
-/// A paragraph under way.
+/// A paragraph that is being read.
 #[derive(Default)]
 struct Paragraph {
     text: String,
-    /// The id of its style.
+    /// Id of its style.
     style: Option<String>,
-    /// What it says itself of its level in the outline.
+    /// Its own outline level.
     outline: OutlineLevel,
-    /// Its own place in a list, as far as it names one.
+    /// Its own position in a list, as far as it names one.
     list: ListPlace,
-    /// What stands in text boxes that hang on it.
+    /// Blocks of the text boxes anchored in it.
     boxes: Vec<Block>,
 }
 
-/// An element that is open and means something for what comes until it ends.
+/// An open element that affects the text until it ends.
 struct OpenElement {
-    /// Elements that were open when it began, itself included.
+    /// Number of open elements when it began, including itself.
     depth: usize,
     effect: Effect,
 }
 
-/// What an element does as long as it is open, or at its end.
+/// The effect of an element while it is open or when it ends.
 enum Effect {
     /// The text from `start` on becomes a link.
     Link { start: usize, address: String },
-    /// Its children are forms of the same, of which the first is read.
+    /// Its children are alternatives, of which the first is read.
     Alternatives { next: Alternative },
-    /// Its text is not shown.
+    /// Its text is hidden.
     Hide,
-    /// Its text stands above the line.
+    /// Its text is a superscript.
     Raise,
-    /// Its text is in a font of signs.
+    /// Its text is in a symbol font.
     Signs(SymbolFont),
-    /// The text from `start` on is the sign of a check box.
+    /// The text from `start` on is the character of a check box.
     CheckBox { start: usize, is_checked: bool },
 }
 
-/// Which of several forms of the same comes next.
+/// The next of several alternatives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alternative {
     First,
     Further,
 }
 
-/// The elements that are open and mean something, the innermost last.
+/// The open elements that affect the text, the innermost last.
 #[derive(Default)]
 struct OpenElements(Vec<OpenElement>);
 
 impl BlockReader {
-    /// Reads the paragraph that began last: itself, and what stands in its text boxes.
+    /// Reads the paragraph that began last, and returns it with the blocks of its text boxes.
     pub fn paragraph<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<Block>, Stop> {
         let mut paragraph = Paragraph::default();
         self.inline(xml, &mut paragraph)?;
@@ -76,13 +76,13 @@ impl BlockReader {
             list,
             boxes,
         } = paragraph;
-        let style = self.styles.of(style.as_deref());
+        let style = self.styles.resolve(style.as_deref());
         if style.is_contents {
             return Ok(boxes);
         }
         let heading = outline.or(style.outline).heading();
         let list = list.or(style.list);
-        // An empty paragraph shows no number and counts none.
+        // An empty paragraph shows no number and is not counted.
         let is_empty = one_line(&text).is_empty();
         let number = match list.id {
             Some(id) if !is_empty => self.numbering.next(&id, list.level.unwrap_or_default()),
@@ -108,7 +108,7 @@ impl BlockReader {
         Ok(block.into_iter().chain(boxes).collect())
     }
 
-    /// Reads what stands in the element that began last into a paragraph.
+    /// Reads the content of the element that began last into a paragraph.
     fn inline<R: BufRead>(
         &mut self,
         xml: &mut Xml<R>,
@@ -124,7 +124,7 @@ impl BlockReader {
                     open.close(depth, &mut paragraph.text);
                     continue;
                 }
-                // Words stand in `t`; what stands elsewhere are blanks between elements.
+                // Words are in `t`; text elsewhere consists of blanks between elements.
                 Node::Text(_) | Node::Nothing | Node::Eof => continue,
             };
             let depth = depth + 1;
@@ -135,7 +135,7 @@ impl BlockReader {
             let text = &mut paragraph.text;
             match element.name() {
                 "pPr" => paragraph.read_properties(xml)?,
-                // They are those of the element around them, and count until it ends.
+                // They belong to the enclosing element, and apply until it ends.
                 "rPr" => open.push_run(depth - 1, RunProperties::read(xml)?),
                 "t" => {
                     let words = xml.text()?;
@@ -189,7 +189,7 @@ impl BlockReader {
         Ok(())
     }
 
-    /// Adds words to what they belong to: the text, the instruction of a field, or nothing.
+    /// Adds words to the text, to the instruction of a field, or nowhere.
     fn push_text(&mut self, words: &str, open: &OpenElements, text: &mut String) {
         match self.fields.instruction() {
             Some(instruction) => instruction.push_str(words),
@@ -198,7 +198,7 @@ impl BlockReader {
         }
     }
 
-    /// Opens a link to an address, if there is one and the text is shown and no link yet.
+    /// Opens a link to an address, if there is one, the text is shown and it is not a link yet.
     fn open_link(
         &mut self,
         depth: usize,
@@ -218,7 +218,7 @@ impl BlockReader {
         self.fields.is_link() || open.has(|effect| matches!(effect, Effect::Link { .. }))
     }
 
-    /// Does what the sign of a field means: it begins one, ends its instruction, or ends it.
+    /// Processes a field marker: it begins a field, ends its instruction, or ends the field.
     fn field_sign(
         &mut self,
         kind: &str,
@@ -245,7 +245,7 @@ impl BlockReader {
         }
     }
 
-    /// Returns what an element without content stands for: a blank, a character, the mark of a note.
+    /// Returns the text of an empty element: a blank, a character, the mark of a note.
     fn sign(&mut self, element: &Element<'_>, open: &OpenElements) -> Cow<'static, str> {
         let note = match element.name() {
             "tab" | "ptab" => return "\t".into(),
@@ -256,7 +256,7 @@ impl BlockReader {
             "endnoteReference" => NoteKind::Endnote,
             _ => return "".into(),
         };
-        // A note that nothing shows is none.
+        // A note whose reference is hidden is ignored.
         match element.attribute("id") {
             Some(id) if !open.is_hidden() && self.fields.instruction().is_none() => {
                 format!("[^{}]", self.notes.number(note, id)).into()
@@ -271,7 +271,7 @@ impl OpenElements {
         self.0.push(OpenElement { depth, effect });
     }
 
-    /// Takes up what the properties of the run at `depth` say.
+    /// Applies the properties of the run at `depth`.
     fn push_run(&mut self, depth: usize, properties: RunProperties) {
         if properties.is_hidden {
             self.push(depth, Effect::Hide);
@@ -284,7 +284,7 @@ impl OpenElements {
         }
     }
 
-    /// Returns words as they look.
+    /// Returns words as they are displayed.
     fn typeset(&self, words: String) -> String {
         let font = self
             .0
@@ -298,18 +298,19 @@ impl OpenElements {
             return font.translate(&words);
         }
         let is_raised = self.has(|effect| matches!(effect, Effect::Raise));
-        let raised = if is_raised { raised(&words) } else { None };
+        let raised = if is_raised { superscript(&words) } else { None };
         raised.unwrap_or(words)
     }
 
-    /// Closes what lies at `depth`: makes a link of the text of one, and gives a check box its sign.
+    /// Closes the elements at `depth`: makes a link of the text, or gives a check box its
+    /// character.
     fn close(&mut self, depth: usize, text: &mut String) {
         // A link may hide its text, too.
         while let Some(element) = self.0.pop_if(|element| element.depth == depth) {
             match element.effect {
                 Effect::Link { start, address } => make_link(text, start, &address),
                 Effect::CheckBox { start, is_checked } if !self.is_hidden() => {
-                    // What its sign is, the document says; where none can be shown, its state is.
+                    // The document defines the character; if it cannot be shown, the state is.
                     let sign = text[start..].trim();
                     if sign.is_empty() || sign.starts_with(UNKNOWN_SYMBOL) {
                         text.truncate(start);
@@ -321,7 +322,7 @@ impl OpenElements {
         }
     }
 
-    /// Whether an element that begins at `depth` is an alternative to one that was read.
+    /// Returns true if an element that begins at `depth` is an alternative to one that was read.
     fn is_further_alternative(&mut self, depth: usize) -> bool {
         let alternatives = self.0.iter_mut().rev().find_map(|element| {
             let parent = element.depth;
@@ -357,10 +358,10 @@ impl Paragraph {
             };
             match element.name() {
                 "pStyle" => self.style = element.attribute("val"),
-                "outlineLvl" => self.outline = OutlineLevel::of(&element),
+                "outlineLvl" => self.outline = OutlineLevel::parse(&element),
                 "numId" => self.list.id = element.attribute("val"),
                 "ilvl" => self.list.level = element.number("val"),
-                // Those of the sign at the end of the paragraph, which has no text.
+                // Properties of the paragraph mark, which has no text.
                 "rPr" => xml.skip()?,
                 name if is_left_out(name) => xml.skip()?,
                 _ => {}
@@ -370,7 +371,7 @@ impl Paragraph {
     }
 }
 
-/// What the properties of a run say of its text.
+/// The properties of a run that affect its text.
 #[derive(Clone, Copy, Default)]
 struct RunProperties {
     is_hidden: bool,
@@ -392,9 +393,9 @@ impl RunProperties {
                     }
                     "rFonts" => {
                         let name = element.attribute("ascii").or(element.attribute("hAnsi"));
-                        properties.font = name.and_then(|name| SymbolFont::of_name(&name));
+                        properties.font = name.and_then(|name| SymbolFont::from_name(&name));
                     }
-                    // In them stand the properties of before a change.
+                    // They contain the properties before a change.
                     name if is_left_out(name) => xml.skip()?,
                     _ => {}
                 }
@@ -404,9 +405,9 @@ impl RunProperties {
     }
 }
 
-/// Returns a number as it stands above the line, for `10` with a raised `-6` is no `10-6`; none for
-/// other text, which reads as well on the line.
-fn raised(text: &str) -> Option<String> {
+/// Returns a number as a superscript, since `10` with a raised `-6` is not `10-6`. `None` for other
+/// text, which reads as well on the line.
+fn superscript(text: &str) -> Option<String> {
     let above = |c| {
         Some(match c {
             '0' => '⁰',
@@ -427,8 +428,8 @@ fn raised(text: &str) -> Option<String> {
     text.chars().map(above).collect()
 }
 
-/// Returns the state of the check box whose properties began last; none where they are of another
-/// control.
+/// Returns the state of the check box whose properties began last, or `None` if they belong to
+/// another control.
 fn check_box<R: BufRead>(xml: &mut Xml<R>) -> Result<Option<bool>, Stop> {
     let end = xml.depth() - 1;
     let mut state = None;
@@ -444,17 +445,17 @@ fn check_box<R: BufRead>(xml: &mut Xml<R>) -> Result<Option<bool>, Stop> {
     Ok(state)
 }
 
-/// Makes what stands from `start` on a link, unless it says nothing.
+/// Makes a link of the text from `start` on, unless it is blank.
 fn make_link(text: &mut String, start: usize, address: &str) {
     let words = one_line(&text[start..]);
     if words.is_empty() {
         return;
     }
-    // A blank or a bracket would end the address, and a bracket the words.
+    // A blank or a parenthesis would end the address, and a bracket the text.
     let address = address.replace(['\n', '\r'], "").replace(' ', "%20");
     let address = address.replace('(', "%28").replace(')', "%29");
     let words = words.replace('[', "\\[").replace(']', "\\]");
-    // Editors make the blank before a word a part of the link; it stays, but before it.
+    // Editors include the blank before a word in the link; it is moved before the link.
     let blank = if text[start..].starts_with(char::is_whitespace) {
         " "
     } else {

@@ -1,4 +1,4 @@
-//! What the styles of a document say of its structure.
+//! Paragraph styles, as far as they determine the structure of a document.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -7,48 +7,48 @@ use crate::Stop;
 use crate::limits::STYLE_CHAIN;
 use crate::xml::{Element, Node, Xml};
 
-/// The styles of paragraphs by their ids.
+/// The paragraph styles by id.
 #[derive(Debug, Default)]
 pub struct Styles(BTreeMap<String, Style>);
 
-/// A style.
+/// A paragraph style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// What it says of the level of its paragraphs.
+    /// Outline level of its paragraphs.
     pub outline: OutlineLevel,
-    /// Whether it is of a line in the table of contents, which repeats the headings.
+    /// True for a line in the table of contents, which repeats the headings.
     pub is_contents: bool,
-    /// Whether it is of a line of code.
+    /// True for a line of code.
     pub is_code: bool,
-    /// The list that its paragraphs are items of.
+    /// List that its paragraphs belong to.
     pub list: ListPlace,
     based_on: Option<String>,
 }
 
-/// What a paragraph or a style says of a level in the outline.
+/// The outline level of a paragraph or a style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutlineLevel {
-    /// Nothing: what it is based on tells.
+    /// Not specified: the base style decides.
     #[default]
     Unsaid,
-    /// It is no heading.
+    /// Not a heading.
     BodyText,
-    /// It is a heading of this level, from 1 on.
+    /// A heading of this level, from 1.
     Heading(u8),
 }
 
-/// A place in a list, as far as a paragraph or a style names one.
+/// A position in a list, as far as a paragraph or a style specifies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListPlace {
-    /// The id of the list.
+    /// Id of the list.
     pub id: Option<String>,
-    /// The level in it, from 0 on.
+    /// Level in the list, from 0.
     pub level: Option<usize>,
 }
 
 impl OutlineLevel {
-    /// Returns what `outlineLvl` says: 0 to 8 are headings, 9 is none.
-    pub fn of(element: &Element<'_>) -> Self {
+    /// Parses `outlineLvl`: 0 to 8 are headings, 9 is body text.
+    pub fn parse(element: &Element<'_>) -> Self {
         match element.number::<u8>("val") {
             Some(level @ 0..9) => Self::Heading(level + 1),
             Some(_) => Self::BodyText,
@@ -56,7 +56,7 @@ impl OutlineLevel {
         }
     }
 
-    /// Returns this level, or the other one where this says nothing.
+    /// Returns this level, or the other one if this is not specified.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         match self {
@@ -65,7 +65,7 @@ impl OutlineLevel {
         }
     }
 
-    /// Returns the level of a heading, from 1 on.
+    /// Returns the level of a heading, from 1.
     pub fn heading(self) -> Option<u8> {
         match self {
             Self::Heading(level) => Some(level),
@@ -75,7 +75,7 @@ impl OutlineLevel {
 }
 
 impl ListPlace {
-    /// Returns this place, and of the other one what this does not name.
+    /// Returns this position, completed by the other one.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -86,7 +86,7 @@ impl ListPlace {
 }
 
 impl Styles {
-    /// Reads the part that holds them.
+    /// Reads the part of the styles.
     pub fn read<R: BufRead>(mut xml: Xml<R>) -> Result<Self, Stop> {
         let mut all = BTreeMap::new();
         loop {
@@ -104,17 +104,17 @@ impl Styles {
         }
     }
 
-    /// Returns the style of this id with what it takes over from those that it is based on. Where
-    /// it is not defined, its id is taken for its name.
-    pub fn of(&self, id: Option<&str>) -> Style {
+    /// Returns the style with this id, with the properties inherited from its base styles. An
+    /// undefined id is taken for the name of a style.
+    pub fn resolve(&self, id: Option<&str>) -> Style {
         let Some(id) = id else {
             return Style::default();
         };
         let Some(mut style) = self.0.get(id).cloned() else {
-            return Style::of_name(id);
+            return Style::from_name(id);
         };
         let mut next = style.based_on.clone();
-        // Counted, for styles may be based on each other in a loop.
+        // Bounded, since styles may be based on each other in a cycle.
         for _ in 0..STYLE_CHAIN {
             let Some(above) = next.and_then(|id| self.0.get(&id)) else {
                 break;
@@ -141,24 +141,24 @@ impl Style {
             let value = element.attribute("val");
             match element.name() {
                 "name" => {
-                    let by_name = Self::of_name(&value.unwrap_or_default());
+                    let by_name = Self::from_name(&value.unwrap_or_default());
                     (style.outline, style.is_contents) = (by_name.outline, by_name.is_contents);
                     style.is_code = by_name.is_code;
                 }
                 "basedOn" => style.based_on = value,
-                "outlineLvl" => outline = OutlineLevel::of(&element),
+                "outlineLvl" => outline = OutlineLevel::parse(&element),
                 "numId" => style.list.id = value,
                 "ilvl" => style.list.level = element.number("val"),
                 _ => {}
             }
         }
-        // `Heading 1` is one whatever level somebody gave it.
+        // `Heading 1` is a heading of level 1, whatever level somebody gave it.
         style.outline = style.outline.or(outline);
         Ok(style)
     }
 
-    /// Returns what a name says: those of headings are the same in every language.
-    fn of_name(name: &str) -> Self {
+    /// Returns the style of a built-in name: those of headings are the same in every language.
+    fn from_name(name: &str) -> Self {
         // `heading 1` in the part of the styles, `Heading1` as an id, `heading-1` by converters.
         let name = name.to_ascii_lowercase().replace([' ', '-', '_'], "");
         let level = |prefix: &str| {
@@ -167,10 +167,11 @@ impl Style {
         };
         let heading = match name.as_str() {
             "title" => Some(1),
-            // Korean programs other than Word write the name as they show it: `제목 1`.
+            // Korean programs other than Word write the name in the form in which they show it: `제목
+            // 1`.
             _ => level("heading").or_else(|| level("제목")),
         };
-        // `Code`, `Code Single`, `Source Code`, `HTML Preformatted`, but no caption of code.
+        // `Code`, `Code Single`, `Source Code`, `HTML Preformatted`, but not a caption of code.
         let is_of_code = [
             "code",
             "sourcecode",
@@ -226,9 +227,9 @@ mod tests {
             ("제목 1", Some(1)),
             ("Headings", None),
         ] {
-            assert_eq!(styles.of(Some(id)).outline.heading(), heading, "{id}");
+            assert_eq!(styles.resolve(Some(id)).outline.heading(), heading, "{id}");
         }
-        assert!(styles.of(Some("e")).is_contents);
+        assert!(styles.resolve(Some("e")).is_contents);
         for (name, is_code) in [
             ("Code", true),
             ("CodeSingle", true),
@@ -237,13 +238,13 @@ mod tests {
             ("Code Caption", false),
             ("Encoder", false),
         ] {
-            assert_eq!(styles.of(Some(name)).is_code, is_code, "{name}");
+            assert_eq!(styles.resolve(Some(name)).is_code, is_code, "{name}");
         }
         let list = ListPlace {
             id: Some("7".to_owned()),
             level: Some(1),
         };
-        assert_eq!(styles.of(Some("m")).list, list);
-        assert_eq!(styles.of(None), Style::default());
+        assert_eq!(styles.resolve(Some("m")).list, list);
+        assert_eq!(styles.resolve(None), Style::default());
     }
 }

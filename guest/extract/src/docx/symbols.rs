@@ -1,24 +1,25 @@
-//! Characters of fonts whose signs have other numbers than in Unicode.
+//! Characters of symbol fonts, whose codes differ from Unicode.
 
 use crate::xml::Element;
 
-/// A font of signs, by the Unicode characters of its numbers from [`FIRST`] on; `\0` where Unicode
+/// A symbol font: the Unicode characters of its codes from [`FIRST`] on, with `\0` where Unicode
 /// has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SymbolFont(&'static str);
 
-/// The first number that such a font has a sign for.
+/// First code of a symbol font.
 const FIRST: u32 = 0x20;
 
-/// Where Word puts the numbers of such fonts, in the area for private use.
+/// Offset of such codes in Word, in the private use area.
 const PRIVATE: u32 = 0xF000;
 
-/// How the text begins that stands for a sign of which no character is known.
+/// Prefix of the text that stands for a symbol without a known character.
 pub const UNKNOWN_SYMBOL: &str = "[symbol ";
 
 impl SymbolFont {
-    /// Returns the font of a name; none where its characters are those of Unicode, or unknown.
-    pub fn of_name(name: &str) -> Option<Self> {
+    /// Returns the symbol font with this name, or `None` if its characters are those of Unicode, or
+    /// unknown.
+    pub fn from_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase().replace([' ', '-'], "");
         Some(Self(match name.as_str() {
             "symbol" | "symbolmt" | "standardsymbolsl" | "standardsymbolsps" => SYMBOL,
@@ -30,14 +31,14 @@ impl SymbolFont {
         }))
     }
 
-    /// Returns the character of a sign by its number, with or without the offset of [`PRIVATE`].
+    /// Returns the character of a code, with or without the offset of [`PRIVATE`].
     pub fn character(self, number: u32) -> Option<char> {
         let index = low_number(number)?.checked_sub(FIRST)?;
         let c = self.0.chars().nth(usize::try_from(index).ok()?)?;
         (c != '\0').then_some(c)
     }
 
-    /// Returns `text` as it looks in the font.
+    /// Returns `text` as it is displayed in the font.
     pub fn translate(self, text: &str) -> String {
         text.chars()
             .map(|c| self.character(c.into()).unwrap_or(c))
@@ -45,25 +46,25 @@ impl SymbolFont {
     }
 }
 
-/// Returns a number without the offset of [`PRIVATE`]; none where it is of no such font.
+/// Returns a code without the offset of [`PRIVATE`], or `None` if it belongs to no symbol font.
 fn low_number(number: u32) -> Option<u32> {
     let number = number.checked_sub(PRIVATE).unwrap_or(number);
     (number <= 0xFF).then_some(number)
 }
 
-/// Returns the text of a character that is named by its font and number. Where no character of
-/// Unicode is known for it, the text says so: nobody can guess that a sign is missing.
+/// Returns the text of a symbol element, which names a font and a code. If Unicode has no such
+/// character, the text says so: otherwise nobody could guess that a character is missing.
 pub fn symbol(element: &Element<'_>) -> Option<String> {
     let number = element.attribute("char")?;
     let number = u32::from_str_radix(number.trim(), 16).ok()?;
     let font = element.attribute("font").unwrap_or_default();
-    Some(symbol_of(&font, number))
+    Some(symbol_text(&font, number))
 }
 
-/// Returns the text of character `number` of a font.
-pub fn symbol_of(font: &str, number: u32) -> String {
+/// Returns the text of code `number` in a font.
+pub fn symbol_text(font: &str, number: u32) -> String {
     let is_unsaid = |c: &char| c.is_control() || ('\u{E000}'..='\u{F8FF}').contains(c);
-    let character = match SymbolFont::of_name(font) {
+    let character = match SymbolFont::from_name(font) {
         Some(font) if low_number(number).is_some() => font.character(number),
         _ => char::from_u32(number).filter(|c| !is_unsaid(c)),
     };
@@ -74,7 +75,8 @@ pub fn symbol_of(font: &str, number: u32) -> String {
     }
 }
 
-// As Unicode has taken up the signs of these fonts, from number 20 (hexadecimal) on, 16 a line.
+// The characters that Unicode has adopted from these fonts, from code 20 (hexadecimal) on, 16 per
+// line.
 const SYMBOL: &str = "\
     \x20!∀#∃%&∍()*+,−./\
     0123456789:;<=>?\
@@ -189,7 +191,7 @@ mod tests {
             ("", 0xF04C, "[symbol F04C]"),
             ("Arial", 0xD800, "[symbol D800 of Arial]"),
         ] {
-            assert_eq!(symbol_of(font, number), expected, "{font} {number:X}");
+            assert_eq!(symbol_text(font, number), expected, "{font} {number:X}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Tables: rows of cells in which blocks stand.
+//! Tables: rows of cells that contain blocks.
 
 use std::io::BufRead;
 
@@ -7,32 +7,32 @@ use crate::limits::DOCX_COLUMNS;
 use crate::xml::{Node, Xml};
 use crate::{Failure, Stop};
 
-/// A row: what stands in each of its columns.
-type Row = Vec<Vec<Block>>;
+/// A row: the blocks in each of its columns.
+type TableRow = Vec<Vec<Block>>;
 
 /// A cell of a row.
-struct Cell {
+struct TableCell {
     blocks: Vec<Block>,
-    /// Columns that it takes.
+    /// Number of columns that it spans.
     span: usize,
 }
 
-/// What a row says of itself.
+/// The properties of a row.
 #[derive(Default)]
 struct RowProperties {
-    /// Columns of the table that it leaves out at its beginning.
+    /// Number of columns that it skips at its beginning.
     columns_before: usize,
-    /// Whether a tracked change takes it away.
+    /// True if a tracked change deletes it.
     is_deleted: bool,
 }
 
 impl BlockReader {
-    /// Reads the table that began last: a table, or of one that has a single column what stands in
-    /// its cells, for that only frames it.
+    /// Reads the table that began last. Returns a table, or for a single column the content of its
+    /// cells, since such a table is only a frame.
     pub fn table<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<Block>, Stop> {
         self.open_block()?;
         let end = xml.depth() - 1;
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<TableRow> = Vec::new();
         while xml.depth() > end {
             let Node::Start(element) = xml.next()? else {
                 continue;
@@ -52,7 +52,7 @@ impl BlockReader {
                         indent(row, properties.columns_before);
                     }
                 }
-                // One that stands in a row outside a cell widens the row all the same.
+                // A span outside a cell still widens the row.
                 "gridSpan" => {
                     let span = element.number("val").unwrap_or(1);
                     if let Some(row) = rows.last_mut() {
@@ -82,12 +82,12 @@ impl BlockReader {
         if columns <= 1 {
             return Ok(rows.into_iter().flatten().flatten().collect());
         }
-        let texts = |row: Row| row.into_iter().map(|cell| cell_text(&cell)).collect();
+        let texts = |row: TableRow| row.into_iter().map(|cell| cell_text(&cell)).collect();
         Ok(vec![Block::Table(rows.into_iter().map(texts).collect())])
     }
 
     /// Reads the cell that began last.
-    fn cell<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Cell, Stop> {
+    fn cell<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<TableCell, Stop> {
         let end = xml.depth() - 1;
         let (mut blocks, mut span) = (Vec::new(), 1);
         while xml.depth() > end {
@@ -102,7 +102,7 @@ impl BlockReader {
                 _ => {}
             }
         }
-        Ok(Cell { blocks, span })
+        Ok(TableCell { blocks, span })
     }
 }
 
@@ -118,7 +118,7 @@ impl RowProperties {
                         properties.columns_before = element.number("val").unwrap_or_default();
                     }
                     "del" => properties.is_deleted = true,
-                    // In it stand the properties of before a change.
+                    // It contains the properties before a change.
                     name if is_left_out(name) => xml.skip()?,
                     _ => {}
                 }
@@ -128,15 +128,15 @@ impl RowProperties {
     }
 }
 
-/// Adds empty columns before the others, as far as there is room.
-fn indent(row: &mut Row, columns: usize) {
+/// Inserts empty columns at the beginning, up to the limit.
+fn indent(row: &mut TableRow, columns: usize) {
     let room = DOCX_COLUMNS.saturating_sub(row.len());
     row.splice(0..0, (0..columns.min(room)).map(|_| Vec::new()));
 }
 
-/// Adds the empty columns behind one that spans several, as far as there is room: a file may say
-/// that a cell spans thousands of millions.
-fn widen(row: &mut Row, span: usize) {
+/// Adds the empty columns that a cell spans, up to the limit: a file may declare a span of
+/// thousands of millions.
+fn widen(row: &mut TableRow, span: usize) {
     let room = DOCX_COLUMNS.saturating_sub(row.len());
     row.extend((1..span.min(room + 1)).map(|_| Vec::new()));
 }

@@ -1,6 +1,6 @@
-//! What a page draws, as far as it is text: its content stream, the forms that it calls and the
-//! appearance of its annotations, operator by operator. Paths, pictures and colours are no text, so
-//! that nothing is done for them.
+//! An interpreter of page content, as far as it is text: the content stream, the forms that it
+//! draws and the appearances of annotations, operator by operator. Paths, pictures and colours are
+//! skipped.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -17,32 +17,32 @@ use super::outline::text_string;
 use super::pairs::Pairs;
 use crate::limits::{FORM_DEPTH, PAGE_FORMS, PAGE_GLYPHS, SAVED_STATES};
 
-/// Units of a font's own measure in its size.
+/// Glyph space units per text space unit.
 const UNITS: f64 = 1000.0;
 
-/// The largest space between letters that is their setting and no gap, in sizes of the font.
+/// Maximum character spacing that is typesetting rather than a gap, in font sizes.
 const LETTER_SPACING: f64 = 0.5;
 
-/// How much of it counts as a gap all the same: where letters stand a little apart, words may stand
-/// not much further.
+/// Portion of the character spacing that still counts as a gap: where letters are spaced out a
+/// little, words may not be much further apart.
 const LETTER_GAP: f64 = 0.05;
 
-/// An annotation that is not shown.
+/// Flag of a hidden annotation.
 const HIDDEN: u32 = 1 << 1;
 
-/// An annotation that is not shown on a screen.
+/// Flag of an annotation that is not shown on a screen.
 const NO_VIEW: u32 = 1 << 5;
 
 /// The text of a page.
 #[derive(Debug, Default)]
 pub struct PageText {
-    /// Its glyphs, as they are drawn.
+    /// Glyphs, in drawing order.
     pub glyphs: Vec<PlacedGlyph>,
-    /// How many of them show something that the file gives no characters for.
+    /// Number of visible glyphs whose characters the file does not give.
     pub unknown: usize,
-    /// True if it draws a picture.
+    /// True if the page draws a picture.
     pub has_pictures: bool,
-    /// Whether there are more than a page may show.
+    /// True if there are more glyphs than the limit.
     pub is_over: bool,
 }
 
@@ -75,16 +75,16 @@ pub fn read<'a>(page: &Page<'a>, fonts: &Fonts<'a>, layers: &Layers) -> PageText
     reader.text
 }
 
-/// What `q` saves and `Q` brings back, as far as it concerns text.
+/// The part of the graphics state that concerns text, as saved by `q` and restored by `Q`.
 #[derive(Clone)]
 struct State<'a> {
-    /// From the user's space to the page, from its upper left corner.
+    /// Transformation from user space to the page, with its origin in the upper left corner.
     transform: Affine,
     font: Option<Rc<Font<'a>>>,
     size: f64,
     letter_space: f64,
     word_space: f64,
-    /// How much wider than high, as a factor.
+    /// Horizontal scaling, as a factor.
     scale: f64,
     leading: f64,
     rise: f64,
@@ -105,17 +105,17 @@ impl State<'_> {
     }
 }
 
-/// A sequence of marked content that is open.
+/// An open marked-content sequence.
 struct Mark {
     is_visible: bool,
-    /// Whether its text stands in place of its glyphs.
+    /// True if a text replaces its glyphs.
     is_replaced: bool,
 }
 
-/// A text that the file gives in place of what is drawn.
-struct Replaced {
+/// A replacement text for the glyphs of a sequence.
+struct Replacement {
     text: Rc<str>,
-    /// Where the first glyph or line within is drawn, the end of the last glyph of its line, and
+    /// Position of the first glyph or line in the sequence, end of the last glyph on its line, and
     /// their height.
     place: Option<(Point, Point, f64)>,
 }
@@ -123,23 +123,23 @@ struct Replaced {
 struct Reader<'r, 'a> {
     fonts: &'r Fonts<'a>,
     layers: &'r Layers,
-    /// What is shown of the page.
+    /// Visible area of the page.
     page: Rect,
     text: PageText,
     state: State<'a>,
     saved: Vec<State<'a>>,
     marks: Vec<Mark>,
-    replaced: Option<Replaced>,
+    replaced: Option<Replacement>,
     matrix: Affine,
     line_matrix: Affine,
     pairs: Pairs,
     depth: usize,
-    /// Forms that were drawn.
+    /// Number of forms drawn.
     forms: usize,
 }
 
 impl<'a> Reader<'_, 'a> {
-    /// Draws a content stream. What it leaves open is closed.
+    /// Interprets a content stream. Sequences that it leaves open are closed.
     fn run(&mut self, mut operations: UntypedIter<'_>, resources: &Resources<'a>) {
         let (saved, marks) = (self.saved.len(), self.marks.len());
         let mut fonts: HashMap<Vec<u8>, Option<Rc<Font<'a>>>> = HashMap::new();
@@ -279,14 +279,14 @@ impl<'a> Reader<'_, 'a> {
             }
             _ => {}
         }
-        // Within a text that replaces, those further inside are replaced with the glyphs.
+        // Replacements within a replaced sequence are replaced with it.
         let text = text.filter(|_| self.replaced.is_none() && is_visible);
         self.marks.push(Mark {
             is_visible,
             is_replaced: text.is_some(),
         });
         if let Some(text) = text {
-            self.replaced = Some(Replaced { text, place: None });
+            self.replaced = Some(Replacement { text, place: None });
         }
     }
 
@@ -302,10 +302,10 @@ impl<'a> Reader<'_, 'a> {
             return;
         };
         let glyph = PlacedGlyph::new(replaced.text, start, end, height);
-        self.add(glyph.map(PlacedGlyph::whole));
+        self.add(glyph.map(PlacedGlyph::into_replacement));
     }
 
-    /// Says where what is replaced is drawn, where that is no glyph.
+    /// Sets the position of a replaced sequence that draws something other than glyphs.
     fn place_replaced(&mut self, place: Point) {
         if let Some(replaced) = &mut self.replaced
             && replaced.place.is_none()
@@ -347,7 +347,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// Shows a string in the font that is set.
+    /// Shows a string in the current font.
     fn show(&mut self, text: &[u8]) {
         if self.state.font.is_none() {
             self.state.font = self.fonts.substitute();
@@ -355,7 +355,7 @@ impl<'a> Reader<'_, 'a> {
         let Some(font) = self.state.font.clone() else {
             return;
         };
-        // Another font than the one that was meant tells nothing of other codes.
+        // A substitute for the intended font does not give the characters of other codes.
         if font.is_substitute() && !text.is_ascii() {
             return;
         }
@@ -366,7 +366,7 @@ impl<'a> Reader<'_, 'a> {
         let own = Affine::new([size * scale, 0.0, 0.0, size, 0.0, state.rise]);
         let outer = self.state.transform;
         let is_visible = self.is_visible();
-        // What a letter takes of the space behind it, where that is how letters are set.
+        // The part of the space after a letter that is typesetting.
         let setting = match letter_space / size {
             space if space.abs() > LETTER_SPACING || !space.is_finite() => 0.0,
             space => (space - LETTER_GAP).max(0.0),
@@ -399,7 +399,7 @@ impl<'a> Reader<'_, 'a> {
                     height,
                 );
                 self.pairs.push(&mut self.text.glyphs, place * start, end);
-                self.add(placed.map(|placed| placed.known(glyph.is_known)));
+                self.add(placed.map(|placed| placed.with_known(glyph.is_known)));
             }
             let space = letter_space + word_space;
             self.matrix *= if font.is_horizontal() {
@@ -411,7 +411,7 @@ impl<'a> Reader<'_, 'a> {
         self.pairs.end_string(&self.text.glyphs, setting);
     }
 
-    /// Adds a glyph to the text, or to what is replaced.
+    /// Adds a glyph to the text, or to the replaced sequence.
     fn add(&mut self, glyph: Option<PlacedGlyph>) {
         let Some(glyph) = glyph else {
             return;
@@ -437,7 +437,7 @@ impl<'a> Reader<'_, 'a> {
         self.text.glyphs.push(glyph);
     }
 
-    /// Draws a form; whatever else is drawn by name is no text.
+    /// Draws a form; other objects drawn by name are not text.
     fn draw(&mut self, drawn: &Stream<'a>, resources: &Resources<'a>) {
         let dict = drawn.dict();
         let kind = dict.get::<Name<'_>>(b"Subtype");
@@ -478,7 +478,7 @@ impl<'a> Reader<'_, 'a> {
         self.state = outside;
     }
 
-    /// Draws what an annotation looks like.
+    /// Draws the appearance of an annotation.
     fn annotation(&mut self, annotation: &Dict<'a>, resources: &Resources<'a>) {
         if annotation.get::<u32>(b"F").unwrap_or(0) & (HIDDEN | NO_VIEW) != 0 {
             return;
@@ -500,7 +500,8 @@ impl<'a> Reader<'_, 'a> {
         else {
             return;
         };
-        // The bounds, as the form's matrix turns them, are fitted into the place.
+        // The bounds, transformed by the form's matrix, are fitted into the rectangle of the
+        // annotation.
         let matrix = looks.dict().get::<[f64; 6]>(b"Matrix").map(Affine::new);
         let bounds = matrix.unwrap_or_default().transform_rect_bbox(bounds);
         let ratio = Vec2::new(
@@ -519,7 +520,7 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-/// Returns the form that an annotation looks like in its present state.
+/// Returns the form of an annotation's appearance in its current state.
 fn appearance<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
     let all = annotation.get::<Dict<'a>>(b"AP")?;
     match all.get::<Object<'a>>(b"N")? {
@@ -532,7 +533,7 @@ fn appearance<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
     }
 }
 
-/// Returns the text that stands in place of what is drawn in marked content.
+/// Returns the replacement text of a marked-content sequence.
 fn replacement(properties: &Dict<'_>) -> Option<Rc<str>> {
     let text = properties.get::<hayro_syntax::object::String<'_>>(b"ActualText")?;
     Some(text_string(text.as_bytes()).into())

@@ -1,44 +1,44 @@
-//! Text from right to left. A page says where its glyphs stand; in which order they are read, the
-//! scripts say: letters of Hebrew and Arabic from right to left, numbers and all else from left to
-//! right, and each run of the other direction within a line by itself.
+//! Right-to-left text. A page gives the positions of its glyphs, and the scripts determine the
+//! order of reading: letters of Hebrew and Arabic run from right to left, numbers and everything
+//! else from left to right, and runs of the other direction within a line are read on their own.
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// In which direction characters are read.
+/// The reading direction of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Letters from left to right.
     FromLeft,
     /// Letters from right to left.
     FromRight,
-    /// Digits, from left to right in either surrounding.
+    /// Digits, from left to right in either context.
     Number,
-    /// As what surrounds it.
+    /// The direction of the context.
     Neutral,
 }
 
-/// What stands at one place of a line.
+/// A piece of text at a position in a line.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'t> {
-    /// Its text, in the order of reading.
+    /// Text, in the order of reading.
     pub text: &'t str,
-    /// Where it begins, from left to right.
+    /// Start, from left to right.
     pub start: f64,
-    /// Where it ends.
+    /// End.
     pub end: f64,
-    /// The gap before and behind it that is a blank.
+    /// Minimum gap before and after it that is a blank.
     pub gap: f64,
 }
 
 impl Direction {
-    /// Returns the direction of a text by its first character that has one.
-    pub fn of(text: &str) -> Self {
-        let mut directions = text.chars().map(Self::of_char);
+    /// Returns the direction of a text, by its first character that has one.
+    pub fn for_text(text: &str) -> Self {
+        let mut directions = text.chars().map(Self::for_char);
         let strong = directions.find(|direction| *direction != Self::Neutral);
         strong.unwrap_or(Self::Neutral)
     }
 
-    fn of_char(c: char) -> Self {
+    fn for_char(c: char) -> Self {
         match c {
             // The digits of Arabic and of Persian.
             '\u{660}'..='\u{669}' | '\u{6F0}'..='\u{6F9}' => Self::Number,
@@ -51,7 +51,7 @@ impl Direction {
     }
 }
 
-/// Returns whether a character is of a script that is read from right to left.
+/// Returns true if a character belongs to a right-to-left script.
 fn is_of_right(c: char) -> bool {
     matches!(
         c,
@@ -65,7 +65,7 @@ fn is_of_right(c: char) -> bool {
     )
 }
 
-/// Whether a character of these scripts is read as what surrounds it.
+/// Returns true if a character of these scripts has the direction of its context.
 fn is_neutral_of_right(c: char) -> bool {
     matches!(
         c,
@@ -73,26 +73,26 @@ fn is_neutral_of_right(c: char) -> bool {
     ) || is_combining_mark(c)
 }
 
-/// Brackets within each other that the other halves are looked for of.
+/// Maximum nesting of brackets whose counterparts are searched for.
 const OPEN_BRACKETS: i32 = 4;
 
 /// A letter with the marks over it.
-struct Placed {
+struct PlacedLetter {
     text: String,
     direction: Direction,
 }
 
-/// Whether letters from right to left stand in a text.
+/// Returns true if a text contains right-to-left letters.
 pub fn is_from_right(text: &str) -> bool {
     // No character of these scripts begins with a lower byte.
     const FIRST_BYTE: u8 = 0xD6;
     text.bytes().any(|byte| byte >= FIRST_BYTE)
         && text
             .chars()
-            .any(|c| is_of_right(c) && Direction::of_char(c) == Direction::FromRight)
+            .any(|c| is_of_right(c) && Direction::for_char(c) == Direction::FromRight)
 }
 
-/// Returns what stands at places of a line, in the order of reading.
+/// Returns the text of positioned pieces, in the order of reading.
 pub fn read(pieces: Vec<Piece<'_>>) -> String {
     let placed = place(pieces);
     let count = |direction| placed.iter().filter(|p| p.direction == direction).count();
@@ -120,13 +120,13 @@ pub fn read(pieces: Vec<Piece<'_>>) -> String {
     text
 }
 
-/// Returns pieces by their places, with the marks over each letter and a blank where there is a gap.
-fn place(pieces: Vec<Piece<'_>>) -> Vec<Placed> {
+/// Returns pieces sorted by position, with the marks over each letter, and a blank for each gap.
+fn place(pieces: Vec<Piece<'_>>) -> Vec<PlacedLetter> {
     let (marks, mut letters): (Vec<Piece<'_>>, Vec<Piece<'_>>) = pieces
         .into_iter()
         .partition(|piece| piece.text.chars().all(is_combining_mark));
     letters.sort_by(|a, b| a.start.total_cmp(&b.start));
-    // A mark stands over the last letter that begins before its middle.
+    // A mark belongs to the last letter that begins before its middle.
     let mut marks_of: Vec<String> = vec![String::new(); letters.len()];
     for mark in marks {
         let middle = f64::midpoint(mark.start, mark.end);
@@ -139,23 +139,22 @@ fn place(pieces: Vec<Piece<'_>>) -> Vec<Placed> {
     let mut end: Option<f64> = None;
     for (letter, marks) in letters.iter().zip(marks_of) {
         if end.is_some_and(|end| letter.start - end > letter.gap) {
-            placed.push(Placed {
+            placed.push(PlacedLetter {
                 text: " ".to_owned(),
                 direction: Direction::Neutral,
             });
         }
         end = Some(end.map_or(letter.end, |end| end.max(letter.end)));
-        placed.push(Placed {
+        placed.push(PlacedLetter {
             text: format!("{}{marks}", letter.text),
-            direction: Direction::of(letter.text),
+            direction: Direction::for_text(letter.text),
         });
     }
     placed
 }
 
-/// Adds pieces from the right one to the left one, and what is read from left to right among them as
-/// it stands.
-fn read_from_right(placed: &[Placed], text: &mut String) {
+/// Adds pieces from right to left, and left-to-right runs among them as they are.
+fn read_from_right(placed: &[PlacedLetter], text: &mut String) {
     let mut end = placed.len();
     while end > 0 {
         let start = start_of_left(&placed[..end]);
@@ -171,18 +170,19 @@ fn read_from_right(placed: &[Placed], text: &mut String) {
     }
 }
 
-/// Returns where what is read from left to right begins that the pieces end with, or their length.
-fn start_of_left(placed: &[Placed]) -> usize {
-    let is_left = |p: &Placed| matches!(p.direction, Direction::FromLeft | Direction::Number);
-    // `50%`: the sign goes with its number.
-    let is_sign = |p: &Placed| matches!(p.text.as_str(), "%" | "°" | "$" | "€" | "£" | "₪");
+/// Returns the start of the left-to-right run at the end of the pieces, or their length if there is
+/// none.
+fn start_of_left(placed: &[PlacedLetter]) -> usize {
+    let is_left = |p: &PlacedLetter| matches!(p.direction, Direction::FromLeft | Direction::Number);
+    // `50%`: the sign belongs to its number.
+    let is_sign = |p: &PlacedLetter| matches!(p.text.as_str(), "%" | "°" | "$" | "€" | "£" | "₪");
     let mut start = placed.len();
     match placed {
         [.., last] if is_left(last) => start -= 1,
         [.., number, sign] if is_sign(sign) && number.direction == Direction::Number => start -= 2,
         _ => return start,
     }
-    // A bracket belongs to such a run with its other half only.
+    // A bracket belongs to such a run only with its counterpart.
     let mut whole = start;
     let mut brackets = 0;
     loop {
@@ -225,16 +225,16 @@ fn start_of_left(placed: &[Placed]) -> usize {
     }
 }
 
-/// Adds a piece that stands among text from right to left.
+/// Adds a piece in right-to-left context.
 fn push_mirrored(text: &mut String, piece: &str) {
-    // Brackets are drawn the other way round, each by itself.
-    if let Some(mirrored) = mirrored(piece) {
+    // A single bracket is drawn mirrored.
+    if let Some(mirrored) = mirror(piece) {
         text.push(mirrored);
         return;
     }
     for c in piece.chars() {
         match c {
-            // A form of a letter at its place in a word: who looks for the word types the letter.
+            // A contextual form of a letter: people search for the letter itself.
             '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}' => {
                 decompose_compatible(c, |letter| {
                     // A mark alone is drawn over a blank.
@@ -248,7 +248,7 @@ fn push_mirrored(text: &mut String, piece: &str) {
     }
 }
 
-fn mirrored(piece: &str) -> Option<char> {
+fn mirror(piece: &str) -> Option<char> {
     Some(match piece {
         "(" => ')',
         ")" => '(',
@@ -268,8 +268,8 @@ fn mirrored(piece: &str) -> Option<char> {
 mod tests {
     use super::*;
 
-    /// Reads characters that stand side by side.
-    fn made(shown: &str) -> String {
+    /// Reads characters at adjacent positions.
+    fn read_line(shown: &str) -> String {
         let pieces: Vec<String> = shown.chars().map(String::from).collect();
         let pieces = pieces.iter().zip(0u32..).map(|(text, n)| Piece {
             text,
@@ -295,7 +295,7 @@ mod tests {
             ("the word םולש םלוע is here", "the word עולם שלום is here"),
             ("we can all see םולש 12 םלוע", "we can all see עולם 12 שלום"),
         ] {
-            assert_eq!(made(shown), expected, "{shown}");
+            assert_eq!(read_line(shown), expected, "{shown}");
         }
     }
 

@@ -1,9 +1,8 @@
-//! Fonts, as far as text needs them: how wide a glyph is by what the file says, and which
-//! characters it shows.
+//! Fonts, as far as text extraction needs them: the widths of glyphs and their characters.
 //!
-//! Characters come from the first that tells them: the font's own table, the names of its glyphs,
-//! the ordering of a collection that its glyphs are numbered by, and numbers in names. A glyph that
-//! none of them tells is unknown, and shown as such where it leaves ink.
+//! The characters of a glyph come from the first of these sources that gives them: the font's own
+//! table, the name of the glyph, the character collection by which its glyphs are numbered, and
+//! numbers in names. A glyph without any of them is unknown, and shown as such where it leaves ink.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -17,16 +16,16 @@ use kurbo::{Shape as _, Vec2};
 
 use super::glyph_names;
 
-/// Units of a font's own measure in its size.
+/// Glyph space units per text space unit.
 const UNITS: f64 = 1000.0;
 
-/// Codes of a font of one byte a glyph.
+/// Number of codes in a font with one byte per glyph.
 const CODES: usize = 256;
 
-/// Bytes that a glyph takes at most, packed or not, that says its width alone.
+/// Maximum bytes, packed or not, of a glyph program that only sets its width.
 const WIDTH_BYTES: usize = 64;
 
-/// Stands for a glyph whose characters are unknown.
+/// Text of a glyph whose characters are unknown.
 pub const UNKNOWN: &str = "\u{FFFD}";
 
 /// The fonts of a document.
@@ -34,11 +33,11 @@ pub struct Fonts<'a> {
     cache: FontCache<'a>,
     programs: FontResolverFn,
     maps: CMapResolverFn,
-    /// By what stands in their dictionaries.
+    /// Fonts by the bytes of their dictionaries.
     known: RefCell<HashMap<&'a [u8], Option<Rc<Font<'a>>>>>,
-    /// Shown where a font is named that is not there.
+    /// Font used where a font is missing.
     substitute: OnceCell<Option<Rc<Font<'a>>>>,
-    /// From the glyphs of collections to characters.
+    /// Mappings from the glyphs of collections to characters.
     orderings: Rc<Orderings>,
 }
 
@@ -47,37 +46,37 @@ pub struct Font<'a> {
     font: hayro_font::Font<'a>,
     is_substitute: bool,
     height: f64,
-    /// Whether the shapes of its glyphs are another font's.
+    /// True if the shapes of its glyphs belong to another font.
     is_borrowed: bool,
-    /// The widths of its codes, in its own measure, where it does not say which codes they are of.
+    /// Widths of its codes, in glyph space, if it does not say to which codes they belong.
     widths: Option<Vec<f64>>,
-    /// What tells characters where the font does not.
-    otherwise: Otherwise,
+    /// Source of characters besides the font's table.
+    otherwise: TextSource,
     glyphs: RefCell<HashMap<u32, Rc<Glyph>>>,
     orderings: Rc<Orderings>,
 }
 
-/// A glyph, measured in sizes of the font.
+/// A glyph, measured in font sizes.
 #[derive(Debug)]
 pub struct Glyph {
-    /// What it shows.
+    /// Text that it represents.
     pub text: Rc<str>,
-    /// Whether that is known.
+    /// True if the text is known.
     pub is_known: bool,
-    /// Where it begins.
+    /// Origin of the glyph.
     pub origin: Vec2,
-    /// From its beginning to that of the next glyph.
+    /// Displacement to the origin of the next glyph.
     pub advance: Vec2,
 }
 
-/// What tells characters where neither the table of a font nor the names of its glyphs do.
-enum Otherwise {
+/// The source of characters if neither the font's table nor the names of its glyphs give them.
+enum TextSource {
     Nothing,
     /// The codes are UTF-16.
     Codes,
-    /// The glyphs of a collection, which the encoding maps codes to.
+    /// A character collection, to whose glyphs the encoding maps codes.
     Collection(CidFamily, Box<CMap>),
-    /// Names of glyphs that say a number, by codes.
+    /// Numbers in the names of glyphs, by code.
     Names(std::collections::HashMap<u8, String>),
 }
 
@@ -85,7 +84,7 @@ enum Otherwise {
 struct Orderings(RefCell<HashMap<Vec<u8>, Option<Rc<CMap>>>>);
 
 impl<'a> Fonts<'a> {
-    /// Returns the fonts of a document, none of which is read yet.
+    /// Creates the fonts of a document, none of which is read yet.
     pub fn new() -> Self {
         Self {
             cache: FontCache::new(),
@@ -100,7 +99,7 @@ impl<'a> Fonts<'a> {
         }
     }
 
-    /// Returns the font of a dictionary, or the substitute where it cannot be read.
+    /// Returns the font of a dictionary, or the substitute if it cannot be read.
     pub fn font(&self, dict: &Dict<'a>) -> Option<Rc<Font<'a>>> {
         if let Some(font) = self.known.borrow().get(dict.data()) {
             return font.clone();
@@ -115,7 +114,7 @@ impl<'a> Fonts<'a> {
                 height: height(dict),
                 is_borrowed: part.as_ref().is_some_and(is_borrowed),
                 widths: widths_from(dict),
-                otherwise: Otherwise::new(dict, part.as_ref()),
+                otherwise: TextSource::new(dict, part.as_ref()),
                 glyphs: RefCell::default(),
                 orderings: Rc::clone(&self.orderings),
             })),
@@ -125,7 +124,7 @@ impl<'a> Fonts<'a> {
         font
     }
 
-    /// Returns the font for text whose font is not there.
+    /// Returns the font for text whose font is missing.
     pub fn substitute(&self) -> Option<Rc<Font<'a>>> {
         let make = || {
             let standard = StandardFont::Helvetica;
@@ -136,7 +135,7 @@ impl<'a> Fonts<'a> {
                 height: 1.0,
                 is_borrowed: false,
                 widths: None,
-                otherwise: Otherwise::Nothing,
+                otherwise: TextSource::Nothing,
                 glyphs: RefCell::default(),
                 orderings: Rc::clone(&self.orderings),
             }))
@@ -146,27 +145,27 @@ impl<'a> Fonts<'a> {
 }
 
 impl Font<'_> {
-    /// Whether it stands in for one that is not there.
+    /// Returns true if this is the substitute for a missing font.
     pub fn is_substitute(&self) -> bool {
         self.is_substitute
     }
 
-    /// Whether it is written from left to right or from right to left, not downwards.
+    /// Returns true if it is written horizontally in either direction, not vertically.
     pub fn is_horizontal(&self) -> bool {
         self.font.is_horizontal()
     }
 
-    /// Returns the height of a line, in sizes.
+    /// Returns the height of a line, in font sizes.
     pub fn height(&self) -> f64 {
         self.height
     }
 
-    /// Returns the code that stands in a string at a place, and its length in bytes.
+    /// Returns the code at a position of a string, and its length in bytes.
     pub fn read_code(&self, text: &[u8], at: usize) -> (u32, usize) {
         self.font.read_code(text, at)
     }
 
-    /// Returns what a code shows.
+    /// Returns the glyph of a code.
     pub fn glyph(&self, code: u32) -> Rc<Glyph> {
         if let Some(glyph) = self.glyphs.borrow().get(&code) {
             return Rc::clone(glyph);
@@ -208,31 +207,31 @@ impl Font<'_> {
 
     fn otherwise(&self, code: u32) -> Option<String> {
         let text = match &self.otherwise {
-            Otherwise::Nothing => None,
-            Otherwise::Codes => {
+            TextSource::Nothing => None,
+            TextSource::Codes => {
                 let units = [(code >> 16) as u16, code as u16];
                 let skipped = usize::from(units[0] == 0);
                 let units = &units[skipped..];
                 String::from_utf16(units).ok()
             }
-            Otherwise::Collection(family, encoding) => {
+            TextSource::Collection(family, encoding) => {
                 let cid = (1..=4).find_map(|length| encoding.lookup_cid_code(code, length))?;
                 self.orderings.text(family, cid)
             }
-            Otherwise::Names(names) => names.get(&u8::try_from(code).ok()?).cloned(),
+            TextSource::Names(names) => names.get(&u8::try_from(code).ok()?).cloned(),
         };
         text.filter(|text| is_text(text))
     }
 }
 
-impl Otherwise {
+impl TextSource {
     fn new(dict: &Dict<'_>, part: Option<&Dict<'_>>) -> Self {
         let table = dict.get::<Name<'_>>(b"ToUnicode");
         if table.is_some_and(|name| name.starts_with(b"Identity")) {
             return Self::Codes;
         }
         if let Some(part) = part {
-            return Self::of_composite(dict, part).unwrap_or(Self::Nothing);
+            return Self::for_composite(dict, part).unwrap_or(Self::Nothing);
         }
         let encoding = dict.get::<Dict<'_>>(b"Encoding");
         match encoding.and_then(|encoding| encoding.get::<Array<'_>>(b"Differences")) {
@@ -244,7 +243,7 @@ impl Otherwise {
         }
     }
 
-    fn of_composite(dict: &Dict<'_>, part: &Dict<'_>) -> Option<Self> {
+    fn for_composite(dict: &Dict<'_>, part: &Dict<'_>) -> Option<Self> {
         let encoding = match dict.get::<Object<'_>>(b"Encoding")? {
             Object::Name(name) => {
                 if name.starts_with(b"Uni") {
@@ -273,7 +272,7 @@ impl Otherwise {
 }
 
 impl Orderings {
-    /// Returns the text of a glyph of a collection.
+    /// Returns the text of a glyph in a collection.
     fn text(&self, family: &CidFamily, cid: u32) -> Option<String> {
         let name = family.ucs2_cmap()?;
         let mut known = self.0.borrow_mut();
@@ -288,7 +287,7 @@ impl Orderings {
     }
 }
 
-/// Returns the collection whose glyphs a font holds.
+/// Returns the collection to which a font's glyphs belong.
 fn collection_of(part: &Dict<'_>) -> Option<CharacterCollection> {
     let info = part.get::<Dict<'_>>(b"CIDSystemInfo")?;
     let registry = info.get::<Bytes<'_>>(b"Registry")?;
@@ -299,8 +298,8 @@ fn collection_of(part: &Dict<'_>) -> Option<CharacterCollection> {
     })
 }
 
-/// Returns the height of a line in sizes of the font. Where glyphs are drawn, the font has a measure
-/// of its own, and its bounds are often none: a line is twice as high as a glyph is wide.
+/// Returns the height of a line in font sizes. A Type 3 font has units of its own, and often no
+/// bounds: its lines are taken to be twice as high as a glyph is wide.
 fn height(dict: &Dict<'_>) -> f64 {
     let kind = dict.get::<Name<'_>>(b"Subtype");
     if kind.is_none_or(|kind| kind.as_ref() != b"Type3") {
@@ -324,8 +323,8 @@ fn height(dict: &Dict<'_>) -> f64 {
     }
 }
 
-/// Returns the widths by code of a font that does not say which is the first or the last of them:
-/// from 0 on, and as many as there are. `hayro_font` takes none of them then.
+/// Returns the widths by code of a font that gives neither its first nor its last code: from 0 on,
+/// as many as there are. `hayro_font` accepts none of them then.
 fn widths_from(dict: &Dict<'_>) -> Option<Vec<f64>> {
     let kind = dict.get::<Name<'_>>(b"Subtype")?;
     let first = dict.get::<usize>(b"FirstChar");
@@ -338,19 +337,19 @@ fn widths_from(dict: &Dict<'_>) -> Option<Vec<f64>> {
     Some(before.chain(all.iter::<f64>()).take(CODES).collect())
 }
 
-/// Returns whether numbered glyphs are drawn with the shapes of another font.
+/// Returns true if numbered glyphs are drawn with the shapes of another font.
 fn is_borrowed(part: &Dict<'_>) -> bool {
     let descriptor = part.get::<Dict<'_>>(b"FontDescriptor").unwrap_or_default();
     let programs: [&[u8]; 3] = [b"FontFile", b"FontFile2", b"FontFile3"];
     !programs.iter().any(|key| descriptor.contains_key(key))
 }
 
-/// Whether a text says something. Some tables have the first character for what they do not know.
+/// Returns true if a text is usable. Some tables map unknown glyphs to the first character.
 fn is_text(text: &str) -> bool {
     !text.is_empty() && !text.contains(['\0', '\u{FFFD}', '\u{FFFF}'])
 }
 
-/// Whether a glyph can be seen.
+/// Returns true if a glyph is visible.
 fn leaves_ink(glyph: &FontGlyph<'_>) -> bool {
     match glyph {
         FontGlyph::Outline(glyph) => glyph.outline().bounding_box().area() > 0.0,
@@ -358,7 +357,7 @@ fn leaves_ink(glyph: &FontGlyph<'_>) -> bool {
     }
 }
 
-/// Whether there is more in a glyph that is drawn than its width.
+/// Returns true if a glyph program does more than set its width.
 fn draws(program: &Stream<'_>) -> bool {
     if program.raw_data().len() > WIDTH_BYTES {
         return true;

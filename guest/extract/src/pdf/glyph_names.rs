@@ -1,23 +1,24 @@
-//! Names of glyphs that say a number: a character's or a code's. Fonts that were made of bitmaps have
-//! such names, or that were made smaller.
+//! Glyph names that contain a number: that of a character or of a code. Fonts made of bitmaps, and
+//! subset fonts, have such names.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use hayro_syntax::object::{Array, Dict, Object};
 
-/// Glyphs in a row, from the first code on, that are counted and not chosen.
+/// Number of consecutive glyphs, from the first code on, whose names are counted rather than
+/// chosen.
 const COUNTED_GLYPHS: u8 = 12;
 
-/// A name: what it begins with, and the number behind.
-struct Numbered<'n> {
+/// A glyph name: its prefix, and the number after it.
+struct NumberedName<'n> {
     prefix: &'n str,
     digits: &'n str,
 }
 
-/// Returns what the codes of a font show by the names in its encoding, where these are numbers.
-/// That is told by all names of the font together: one alone may be a number by chance. `programs`
-/// has the names of the glyphs that a font draws, which are fewer than it names.
+/// Returns the characters of a font's codes, by the numbers in the glyph names of its encoding. All
+/// names of the font together decide, since a single one may contain a number by chance. `programs`
+/// contains the names of the glyphs that a font draws, which are fewer than it names.
 pub fn texts(differences: &Array<'_>, programs: Option<&Dict<'_>>) -> HashMap<u8, String> {
     let mut names: Vec<(u8, String)> = Vec::new();
     let mut code = 0i64;
@@ -40,11 +41,11 @@ pub fn texts(differences: &Array<'_>, programs: Option<&Dict<'_>>) -> HashMap<u8
         .iter()
         .filter_map(|(code, name)| Some((*code, hexadecimal(name)?.to_string())))
         .collect();
-    let numbered: Vec<(u8, Numbered<'_>)> = names
+    let numbered: Vec<(u8, NumberedName<'_>)> = names
         .iter()
-        .filter_map(|(code, name)| Some((*code, Numbered::parse(name)?)))
+        .filter_map(|(code, name)| Some((*code, NumberedName::parse(name)?)))
         .collect();
-    // What has no number is named by what it is, as `space` is, or not at all.
+    // A name without a number describes its glyph, as `space` does, or nothing.
     if numbered.len() * 2 <= names.len() {
         return texts;
     }
@@ -57,11 +58,12 @@ pub fn texts(differences: &Array<'_>, programs: Option<&Dict<'_>>) -> HashMap<u8
     }
     if are_codes(10) || are_codes(16) {
         for (code, _) in &numbered {
-            texts.extend(text_of(*code).map(|text| (*code, text)));
+            texts.extend(tex_text(*code).map(|text| (*code, text)));
         }
         return texts;
     }
-    // A number that is no code is a character's, unless it counts the glyphs of another font.
+    // A number that is not a code is that of a character, unless it counts the glyphs of another
+    // font.
     let are_characters = numbered.iter().all(|(_, name)| {
         let character = name.number(10).and_then(char::from_u32);
         matches!(name.prefix, "" | "a" | "c" | "C" | "char")
@@ -76,7 +78,7 @@ pub fn texts(differences: &Array<'_>, programs: Option<&Dict<'_>>) -> HashMap<u8
     texts
 }
 
-impl<'n> Numbered<'n> {
+impl<'n> NumberedName<'n> {
     fn parse(name: &'n str) -> Option<Self> {
         let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
         let (prefix, _) = name.split_at(name.len() - digits.len());
@@ -96,17 +98,18 @@ impl<'n> Numbered<'n> {
     }
 }
 
-/// Returns whether the names count glyphs, as they come, from the first code on: a font of text uses
-/// hardly any of the codes below that of the blank, and never all of them, unless it is whole and has all
-/// letters as well.
-fn is_count(names: &[(u8, Numbered<'_>)]) -> bool {
+/// Returns true if the names merely count glyphs from the first code on. A text font uses hardly
+/// any of the codes below that of the blank, and never all of them, unless it is complete and has
+/// all letters as well.
+fn is_count(names: &[(u8, NumberedName<'_>)]) -> bool {
     let codes: HashSet<u8> = names.iter().map(|(code, _)| *code).collect();
     let first = codes.iter().min().copied().unwrap_or(b' ');
     let has_all = |mut range: Range<u8>| range.all(|code| codes.contains(&code));
     first <= 1 && has_all(first..first + COUNTED_GLYPHS) && !has_all(b' '..b'z')
 }
 
-/// Returns the character of a name such as `uni20ac`. In capitals they are known without this.
+/// Returns the character of a name such as `uni20ac`. Those in capitals are recognised without
+/// this.
 fn hexadecimal(name: &str) -> Option<char> {
     let digits = name
         .strip_prefix("uni")
@@ -116,8 +119,8 @@ fn hexadecimal(name: &str) -> Option<char> {
     char::from_u32(number).filter(|c| !c.is_control())
 }
 
-/// Returns what the fonts of TeX show for a code: ASCII, and ligatures below it.
-fn text_of(code: u8) -> Option<String> {
+/// Returns the text of a code in the fonts of TeX: ASCII, and ligatures below it.
+fn tex_text(code: u8) -> Option<String> {
     let ligature = match code {
         0x0B => "ff",
         0x0C => "fi",
@@ -148,7 +151,7 @@ mod tests {
             ("", None),
             ("quarter12of", None),
         ] {
-            let found = Numbered::parse(name);
+            let found = NumberedName::parse(name);
             let found = found.map(|found| (found.prefix, found.number(10)));
             assert_eq!(found, expected, "{name}");
         }

@@ -1,5 +1,5 @@
-//! Headings: where on a page a title of the outline stands, and which of those that the page does
-//! not print are shown all the same.
+//! Headings: the positions of the outline's titles on a page, and the selection of those that the
+//! page does not print but that are shown all the same.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,34 +10,34 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::layout::Line;
 use super::outline::Entry;
 
-/// Lines that one heading may take on a page. Some outlines have whole paragraphs as titles.
+/// Maximum lines of one heading on a page. Some outlines have whole paragraphs as titles.
 const HEADING_LINES: usize = 16;
 
-/// Bytes of the number that a page may print in front of a title.
+/// Maximum bytes of the number that a page prints before a title.
 const NUMBER_BYTES: usize = 16;
 
-/// Points that a line may begin left of the place that a title leads to.
+/// Maximum points that a line may begin left of the destination of a title.
 const LEFT_OF_PLACE: f64 = 2.0;
 
-/// Titles of one page that it does not print and that are all looked for by their place. Where there
-/// are more, they are those of other pages.
+/// Maximum titles on one page that are not printed and are placed by their destinations. A page
+/// with more has the titles of other pages.
 const PLACED_TITLES: usize = 64;
 
-/// A title, and the lines in front of which it stands or which show it.
+/// A title, with the position or the lines of its heading.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heading<'e> {
-    /// The entry of the outline.
+    /// Entry of the outline.
     pub entry: &'e Entry,
-    /// The lines that print it; none of them where the page does not.
+    /// Lines that print it; empty if the page does not print it.
     pub lines: Range<usize>,
 }
 
 /// Returns the headings of a page, in the order of its lines.
 ///
-/// A title that the page does not print stands where the outline says that it leads to, else at the
-/// top, if a text comes under it or under one within it: an outline is often that of a book which
-/// the page was taken from, or made of the names of files, and of many titles that all lead to one
-/// place at most the last can be its heading.
+/// A title that the page does not print is placed at its destination, or else at the top, if text
+/// follows it or a heading below it. An outline is often that of a book from which the page was
+/// taken, or consists of file names; of many titles with the same destination at most the last can
+/// be its heading.
 pub fn place<'e>(lines: &[Line], entries: &'e [Entry]) -> Vec<Heading<'e>> {
     let printed = find_printed(lines, entries);
     let unprinted = printed.iter().filter(|range| range.is_none()).count();
@@ -55,7 +55,7 @@ pub fn place<'e>(lines: &[Line], entries: &'e [Entry]) -> Vec<Heading<'e>> {
             let at = line_of(entry);
             let behind = printed[index..].iter().flatten().next();
             if at < next || behind.is_some_and(|behind| behind.start < at) {
-                // From the top of a page on is where titles lead that say no more than the page.
+                // Titles whose destination is the page as a whole lead to its top.
                 goes_back |= at > 0;
                 continue;
             }
@@ -64,7 +64,7 @@ pub fn place<'e>(lines: &[Line], entries: &'e [Entry]) -> Vec<Heading<'e>> {
         next = lines.end;
         headings.push(Heading { entry, lines });
     }
-    // An outline whose places go up and down within a page is that of other pages.
+    // An outline whose destinations go back within a page belongs to other pages.
     if goes_back {
         headings.retain(|heading| heading.is_printed() || heading.lines.start == 0);
     }
@@ -72,9 +72,9 @@ pub fn place<'e>(lines: &[Line], entries: &'e [Entry]) -> Vec<Heading<'e>> {
     headings
 }
 
-/// Returns the lines that print each title, one below the other.
+/// Returns the lines that print each title, in descending order on the page.
 fn find_printed(lines: &[Line], entries: &[Entry]) -> Vec<Option<Range<usize>>> {
-    let printed = Printed::find(lines, entries);
+    let printed = PrintedTitles::find(lines, entries);
     let mut next = 0;
     let places = entries.iter().map(|entry| {
         let place = printed.first(&entry.title, next)?;
@@ -85,16 +85,16 @@ fn find_printed(lines: &[Line], entries: &[Entry]) -> Vec<Option<Range<usize>>> 
 }
 
 impl Heading<'_> {
-    /// Returns whether the page prints it.
+    /// Returns true if the page prints it.
     pub fn is_printed(&self) -> bool {
         !self.lines.is_empty()
     }
 }
 
-/// Takes away those headings that are not printed and have nothing under them, neither text nor a
+/// Removes the headings that are not printed and have nothing below them, neither text nor a
 /// heading of a lower level.
 fn leave_out_empty(headings: &mut Vec<Heading<'_>>) {
-    // Of the next heading that is kept: where it stands, and its level.
+    // Position and level of the next heading that is kept.
     let mut behind: Option<(usize, usize)> = None;
     let mut kept: Vec<bool> = headings
         .iter()
@@ -113,20 +113,20 @@ fn leave_out_empty(headings: &mut Vec<Heading<'_>>) {
     headings.retain(|_| kept.pop().unwrap_or(true));
 }
 
-/// Returns the index of the first line that stands at a place or below it, or how many there are.
+/// Returns the index of the first line at or below a position, or the number of lines.
 fn line_below(lines: &[Line], place: Point) -> usize {
     let is_below = |line: &Line| line.start.y >= place.y && line.start.x >= place.x - LEFT_OF_PLACE;
     lines.iter().position(is_below).unwrap_or(lines.len())
 }
 
-/// The places where a page prints titles. Lines are gone through once for all: an outline may have
-/// thousands of entries that lead to one page of thousands of lines.
-struct Printed {
-    /// The lines that may show a heading, by its letters behind its number, with their own number.
+/// The positions at which a page prints titles. The lines are indexed once: an outline may have
+/// thousands of entries for one page of thousands of lines.
+struct PrintedTitles {
+    /// Lines that may print a heading, by its letters after the number, with the number.
     by_words: HashMap<String, Vec<(Range<usize>, String)>>,
 }
 
-impl Printed {
+impl PrintedTitles {
     fn find(lines: &[Line], headings: &[Entry]) -> Self {
         let titles = headings.iter().map(|entry| letters(&entry.title));
         let titles: Vec<String> = titles.collect();
@@ -153,8 +153,8 @@ impl Printed {
         Self { by_words }
     }
 
-    /// Returns the first lines from `next` on that print a title: it, and before it its number at
-    /// most.
+    /// Returns the first lines from `next` on that print a title, preceded by nothing but its
+    /// number.
     fn first(&self, title: &str, next: usize) -> Option<Range<usize>> {
         let title = letters(title);
         if title.is_empty() {
@@ -170,15 +170,15 @@ impl Printed {
     }
 }
 
-/// Returns the number that letters begin with, and what stands behind it.
+/// Splits letters into the number at their beginning and the rest.
 fn split_number(letters: &str) -> (&str, &str) {
     let words = letters.trim_start_matches(char::is_numeric);
     letters.split_at(letters.len() - words.len())
 }
 
-/// Returns the letters and numbers of a text, by which headings are recognised.
+/// Returns the letters and digits of a text, by which headings are recognised.
 ///
-/// Marks are taken off the letters, and forms of a letter are the letter.
+/// Marks are removed from letters, and contextual forms replaced by the letter.
 pub fn letters(text: &str) -> String {
     let mut letters = String::with_capacity(text.len());
     let mut is_apart = false;
@@ -196,7 +196,7 @@ pub fn letters(text: &str) -> String {
             }
         }
     }
-    // Without their marks only the parts of Hangul make up other letters.
+    // Without marks only the parts of Hangul compose to other letters.
     if is_apart {
         letters.nfc().collect()
     } else {
@@ -256,14 +256,14 @@ mod tests {
             ("A long heading 3 Short short short 7 17", 0, Some(0..7)),
             ("missing", 0, None),
         ] {
-            let printed = Printed::find(&lines, &[entry(title)]);
+            let printed = PrintedTitles::find(&lines, &[entry(title)]);
             assert_eq!(printed.first(title, next), expected, "{title} from {next}");
         }
     }
 
     /// Places titles on a page of five lines, `one` to `five`, 20 points apart, and returns each
-    /// with the lines that it has.
-    fn placed(entries: &[(usize, &str, Option<f64>)]) -> Vec<(String, Range<usize>)> {
+    /// with its lines.
+    fn place_titles(entries: &[(usize, &str, Option<f64>)]) -> Vec<(String, Range<usize>)> {
         let texts = ["one", "two", "three", "four", "five"];
         let lines = texts.iter().zip(1u8..).map(|(text, n)| Line {
             start: Point::new(50.0, 20.0 * f64::from(n)),
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn titles_that_the_page_does_not_print() {
         for (entries, expected) in [
-            // At the top, or in front of the line that they lead to.
+            // At the top, or before the line at their destination.
             (&[(0, "x", None)][..], &[("x", 0..0)][..]),
             (
                 &[(0, "x", Some(0.0)), (0, "y", Some(50.0))],
@@ -300,7 +300,7 @@ mod tests {
                 ],
                 &[("two", 1..2), ("y", 3..3), ("five", 4..5)],
             ),
-            // What is empty is left out, unless something of a lower level stands in it.
+            // Empty headings are removed, unless something of a lower level is in them.
             (
                 &[(0, "x", None), (0, "y", None), (0, "z", None)],
                 &[("z", 0..0)],
@@ -322,9 +322,9 @@ mod tests {
                 &[(0, "one", None), (0, "two", None)],
                 &[("one", 0..1), ("two", 1..2)],
             ),
-            // Behind what is printed, a title that leads to the page alone has no place.
+            // After a printed title, one that refers to the page as a whole has no position.
             (&[(0, "two", None), (0, "x", None)], &[("two", 1..2)]),
-            // Places that go up and down are those of other pages.
+            // Destinations that go back belong to other pages.
             (
                 &[
                     (0, "x", None),
@@ -340,7 +340,7 @@ mod tests {
                 .iter()
                 .map(|(title, lines)| ((*title).to_owned(), lines.clone()))
                 .collect();
-            assert_eq!(placed(entries), expected, "{entries:?}");
+            assert_eq!(place_titles(entries), expected, "{entries:?}");
         }
     }
 
@@ -370,8 +370,8 @@ mod tests {
     fn many_titles_of_other_pages() {
         let entries: Vec<(usize, &str, Option<f64>)> =
             (0u8..=64).map(|n| (0, "x", Some(f64::from(n)))).collect();
-        assert_eq!(placed(&entries[..64]).len(), 4);
-        assert_eq!(placed(&entries), [("x".to_owned(), 0..0)]);
+        assert_eq!(place_titles(&entries[..64]).len(), 4);
+        assert_eq!(place_titles(&entries), [("x".to_owned(), 0..0)]);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Layers: content that a reader can show and hide. What the file hides at first is not shown.
+//! Layers (optional content groups): content that a viewer can show and hide. Content hidden by
+//! default is not shown.
 
 use std::collections::HashSet;
 
@@ -6,15 +7,15 @@ use hayro_syntax::object::{Array, Dict, Name, ObjectIdentifier};
 
 use crate::limits::GROUP_LAYERS;
 
-/// Which layers of a document are hidden.
+/// The hidden layers of a document.
 #[derive(Debug, Default)]
 pub struct Layers {
     hidden: HashSet<ObjectIdentifier>,
 }
 
 impl Layers {
-    /// Returns those that the catalog of a document hides at first.
-    pub fn of_catalog(catalog: &Dict<'_>) -> Self {
+    /// Reads the layers that the catalog of a document hides by default.
+    pub fn from_catalog(catalog: &Dict<'_>) -> Self {
         let Some(all) = catalog.get::<Dict<'_>>(b"OCProperties") else {
             return Self::default();
         };
@@ -33,7 +34,7 @@ impl Layers {
         Self { hidden }
     }
 
-    /// Whether what belongs to a layer, or to a group of layers, is shown.
+    /// Returns true if content of a layer, or of a group of layers, is shown.
     pub fn are_shown(&self, layer: &Dict<'_>, id: Option<ObjectIdentifier>) -> bool {
         let kind = layer.get::<Name<'_>>(b"Type");
         if kind.is_none_or(|kind| kind.as_ref() != b"OCMD") {
@@ -56,7 +57,7 @@ impl Layers {
     }
 }
 
-/// Returns the objects that an array of references leads to.
+/// Returns the objects that an array refers to.
 fn identifiers(dict: &Dict<'_>, key: &[u8]) -> Vec<ObjectIdentifier> {
     let array = dict.get::<Array<'_>>(key);
     let entries = array.iter().flat_map(Array::raw_iter);

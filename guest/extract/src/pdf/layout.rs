@@ -1,12 +1,12 @@
-//! From glyphs to lines: a page says where each glyph stands, and mostly not where words, lines and
-//! paragraphs end.
+//! Line detection: a page gives the position of each glyph, but usually not the ends of words,
+//! lines and paragraphs.
 //!
-//! Glyphs are taken in the order in which they are drawn, which is that of reading in nearly all
-//! files, in columns and tables as well. A glyph goes on with the line where it stands at about the
-//! same height and not far back; a gap is a blank; and a line begins a paragraph where its distance
-//! from the last one or its height differs. All distances are in heights of the line, for files
-//! know no other measure that they share. Within a line that has letters of scripts from right to
-//! left, `direction` brings the glyphs from the order of places into that of reading.
+//! Glyphs are processed in drawing order, which in nearly all files is the order of reading, even
+//! in columns and tables. A glyph continues the line if it is at about the same height and not far
+//! back; a gap is a blank; and a line begins a paragraph if its distance from the last one or its
+//! height differs. All distances are in line heights, since that is the only measure that files
+//! share. In a line with letters of right-to-left scripts, `direction` brings the glyphs into the
+//! order of reading.
 
 use std::rc::Rc;
 
@@ -16,23 +16,23 @@ use super::direction;
 use super::font::UNKNOWN;
 use super::overprint;
 
-/// The gap between two glyphs that is a blank, in heights of the line.
+/// Minimum gap between two glyphs that is a blank, in line heights.
 const BLANK_GAP: f64 = 0.10;
 
-/// How far a glyph stands from the base of the line to be of another one, in heights.
+/// Minimum distance from the baseline at which a glyph belongs to another line, in heights.
 const LINE_OFFSET: f64 = 0.5;
 
-/// How far back a glyph stands to be of another line, in heights: a new column, or the next row of
-/// a table.
+/// Minimum step back at which a glyph belongs to another line, in heights: a new column, or the
+/// next row of a table.
 const BACKWARD_STEP: f64 = 1.0;
 
-/// From which distance on two lines are of two paragraphs, in heights of the larger.
+/// Minimum distance of two lines in different paragraphs, in heights of the larger.
 const PARAGRAPH_DISTANCE: f64 = 1.75;
 
-/// The ratio of heights from which on two lines are of two paragraphs: a heading and its text.
+/// Minimum ratio of heights of two lines in different paragraphs: a heading and its text.
 const HEIGHT_RATIO: f64 = 1.2;
 
-/// The cosine of the angle from which on text runs in another direction.
+/// Cosine of the minimum angle at which text runs in another direction.
 const TURN: f64 = 0.9;
 
 /// A glyph, in points from the upper left corner.
@@ -45,43 +45,43 @@ pub struct PlacedGlyph {
     kind: Kind,
 }
 
-/// What is known of a glyph's text.
+/// The kind of a glyph's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// It is what the glyph shows.
+    /// It is what the glyph represents.
     Known,
-    /// Nothing.
+    /// It is unknown.
     Unknown,
-    /// It stands in place of any number of glyphs, in the order of reading.
+    /// It replaces any number of glyphs, in the order of reading.
     Whole,
 }
 
 /// A line of text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// What stands in it.
+    /// Text of the line.
     pub text: String,
-    /// Where it begins.
+    /// Start of the line.
     pub start: Point,
-    /// Whether a paragraph begins with it.
+    /// True if it begins a paragraph.
     pub begins_paragraph: bool,
 }
 
-/// A line under way.
+/// A line that is being read.
 struct OpenLine {
     glyphs: Vec<PlacedGlyph>,
     start: Point,
     end: Point,
-    /// The direction in which glyphs advance, of length 1.
+    /// Direction in which glyphs advance, as a unit vector.
     along: Vec2,
     size: f64,
-    /// Whether letters from right to left stand in it.
+    /// True if the line contains right-to-left letters.
     is_from_right: bool,
 }
 
 impl PlacedGlyph {
-    /// Returns a glyph that stands from `start` to `end`, in a line of height `size`; none where
-    /// that is nowhere.
+    /// Creates a glyph from `start` to `end` in a line of height `size`, or returns `None` if these
+    /// are not finite.
     pub fn new(text: Rc<str>, start: Point, end: Point, size: f64) -> Option<Self> {
         let is_somewhere = start.is_finite() && end.is_finite() && size.is_finite() && size > 0.0;
         is_somewhere.then_some(Self {
@@ -93,63 +93,63 @@ impl PlacedGlyph {
         })
     }
 
-    /// Returns the glyph as one whose text is known or not.
-    pub fn known(mut self, is_known: bool) -> Self {
+    /// Sets whether the text of the glyph is known.
+    pub fn with_known(mut self, is_known: bool) -> Self {
         if !is_known {
             self.kind = Kind::Unknown;
         }
         self
     }
 
-    /// Returns the glyph as one whose text stands in place of others.
-    pub fn whole(mut self) -> Self {
+    /// Marks the text of the glyph as one that replaces others.
+    pub fn into_replacement(mut self) -> Self {
         self.kind = Kind::Whole;
         self
     }
 
-    /// What it shows.
+    /// Returns the text of the glyph.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where it begins.
+    /// Returns the start of the glyph.
     pub fn start(&self) -> Point {
         self.start
     }
 
-    /// Where the next one is expected.
+    /// Returns the expected start of the next glyph.
     pub fn end(&self) -> Point {
         self.end
     }
 
-    /// Says where the next one is expected.
+    /// Sets the expected start of the next glyph.
     pub fn set_end(&mut self, end: Point) {
         self.end = end;
     }
 
-    /// The height of its line.
+    /// Returns the height of its line.
     pub fn size(&self) -> f64 {
         self.size
     }
 
-    /// Whether nothing says what it shows.
+    /// Returns true if the text is unknown.
     pub fn is_unknown(&self) -> bool {
         self.kind == Kind::Unknown
     }
 
-    /// Whether any of it may be seen on a page.
+    /// Returns true if any part of it may be visible on a page.
     pub fn touches(&self, page: Rect) -> bool {
         let page = page.inflate(self.size, self.size);
         page.contains(self.start) || page.contains(self.end)
     }
 
-    /// Returns whether it leaves no ink.
+    /// Returns true if it leaves no ink.
     pub fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
     }
 }
 
-/// Returns the lines that glyphs make.
+/// Arranges glyphs into lines.
 pub fn lines(glyphs: Vec<PlacedGlyph>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut open: Option<OpenLine> = None;
@@ -198,7 +198,7 @@ impl OpenLine {
         line
     }
 
-    /// Whether a glyph goes on with the line.
+    /// Returns true if a glyph continues the line.
     fn takes(&self, glyph: &PlacedGlyph) -> bool {
         let gap = glyph.start - self.end;
         let height = self.size.max(glyph.size);
@@ -208,7 +208,7 @@ impl OpenLine {
             direction.hypot() > 0.0 && self.along.dot(direction / direction.hypot()) < TURN;
         !is_turned
             && self.along.cross(gap).abs() < LINE_OFFSET * height
-            // Text from right to left is drawn in either direction, a word or a letter at a time.
+            // Right-to-left text is drawn in either direction, word by word or letter by letter.
             && (self.along.dot(gap) > -BACKWARD_STEP * height
                 || self.is_from_right
                 || direction::is_from_right(&glyph.text))
@@ -221,7 +221,7 @@ impl OpenLine {
         self.glyphs.push(glyph);
     }
 
-    /// Returns what stands in the line.
+    /// Returns the text of the line.
     fn text(&self) -> String {
         let mut text = String::new();
         if self.is_from_right {
@@ -245,7 +245,7 @@ impl OpenLine {
                 text.push(' ');
             }
             end = Some(glyph.end);
-            // One sign stands for a word that is unknown.
+            // One sign replaces an unknown word.
             if !(was_unknown && glyph.is_unknown() && !is_apart) {
                 push_text(&mut text, &glyph.text);
             }
@@ -254,11 +254,11 @@ impl OpenLine {
         text
     }
 
-    /// Adds the line to those that are complete; `before` is the last of them.
+    /// Adds the line to the complete ones; `before` is the last of them.
     fn close(&self, lines: &mut Vec<Line>, before: Option<&Self>) {
         let text = self.text();
         let text = text.trim();
-        // Unknown glyphs beside text are a gap in it; by themselves they are no text.
+        // Unknown glyphs besides text are a gap in it; alone they are not text.
         if text
             .split(' ')
             .all(|word| word == UNKNOWN || word.is_empty())
@@ -266,8 +266,8 @@ impl OpenLine {
             return;
         }
         let begins_paragraph = before.is_none_or(|before| {
-            // Below means: in the direction that is a quarter turn from that of reading. A line
-            // above the last one begins a column.
+            // Down is a quarter turn from the direction of reading. A line above the last one
+            // begins a column.
             let step = self.start - before.start;
             let down = before.along.cross(step);
             let height = self.size.max(before.size);
@@ -278,7 +278,7 @@ impl OpenLine {
                 || before.along.dot(self.along) < TURN
         });
         match lines.last_mut() {
-            // `exam-` and `ple`. The joined line is shown where the first part stands.
+            // `exam-` and `ple`. The joined line is at the position of the first part.
             Some(last) if !begins_paragraph && is_hyphenated(&last.text, text) => {
                 last.text.pop();
                 last.text.push_str(text);
@@ -292,18 +292,18 @@ impl OpenLine {
     }
 }
 
-/// Adds what a glyph shows, as it is typed.
+/// Adds the text of a glyph as people type it.
 fn push_text(text: &mut String, shown: &str) {
     for c in shown.chars() {
         match c {
-            // One glyph for several letters: who looks for `file` types four.
+            // One glyph for several letters: people who search for `file` type four.
             'ﬀ' => text.push_str("ff"),
             'ﬁ' => text.push_str("fi"),
             'ﬂ' => text.push_str("fl"),
             'ﬃ' => text.push_str("ffi"),
             'ﬄ' => text.push_str("ffl"),
             'ﬅ' | 'ﬆ' => text.push_str("st"),
-            // Printed as a hyphen, whatever it may be.
+            // Printed as a hyphen, whatever its code.
             '\u{AD}' | '\u{2010}' | '\u{2011}' => text.push('-'),
             c if c.is_whitespace() || c.is_control() => {
                 if !text.ends_with(' ') {
@@ -315,12 +315,12 @@ fn push_text(text: &mut String, shown: &str) {
     }
 }
 
-/// Whether a word goes on from one line to the next.
+/// Returns true if a word continues from one line on the next.
 fn is_hyphenated(line: &str, next: &str) -> bool {
     let Some(word) = line.strip_suffix('-') else {
         return false;
     };
-    // `A-` and `B` is no word that was cut.
+    // `A-` and `B` is not a hyphenated word.
     let is_small = |c: Option<char>| c.is_some_and(char::is_lowercase);
     is_small(word.chars().next_back()) && is_small(next.chars().next())
 }
@@ -329,7 +329,7 @@ fn is_hyphenated(line: &str, next: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Glyphs half as wide as high, from a place on.
+    /// Returns glyphs half as wide as high, starting at a position.
     fn set(text: &str, x: f64, y: f64, size: f64) -> Vec<PlacedGlyph> {
         let glyphs = text.chars().zip(0u32..);
         glyphs
@@ -341,7 +341,7 @@ mod tests {
             .collect()
     }
 
-    fn made(glyphs: &[Vec<PlacedGlyph>]) -> Vec<(bool, String)> {
+    fn arranged_lines(glyphs: &[Vec<PlacedGlyph>]) -> Vec<(bool, String)> {
         let all = lines(glyphs.concat()).into_iter();
         all.map(|line| (line.begins_paragraph, line.text)).collect()
     }
@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn words_and_lines() {
         assert_eq!(
-            made(&[
+            arranged_lines(&[
                 set("one", 0.0, 10.0, 10.0),
                 set("two", 17.0, 10.0, 10.0),
                 set("three", 32.5, 10.0, 10.0),
@@ -372,7 +372,7 @@ mod tests {
     fn columns_headings_and_turned_text() {
         let turned = PlacedGlyph::new("x".into(), Point::new(5.0, 5.0), Point::new(5.0, 0.0), 10.0);
         assert_eq!(
-            made(&[
+            arranged_lines(&[
                 set("Head", 0.0, 10.0, 18.0),
                 set("left", 0.0, 30.0, 10.0),
                 set("below", 0.0, 42.0, 10.0),
@@ -394,7 +394,7 @@ mod tests {
     #[test]
     fn bold_by_drawing_twice_and_hyphens() {
         assert_eq!(
-            made(&[
+            arranged_lines(&[
                 set("bold", 0.0, 10.0, 10.0),
                 set("bold", 0.3, 10.0, 10.0),
                 set("exam-", 0.0, 22.0, 10.0),

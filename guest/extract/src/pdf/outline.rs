@@ -1,4 +1,4 @@
-//! The outline of a document: titles, and the pages that they lead to.
+//! The outline of a document: titles, and the pages that they refer to.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,24 +10,24 @@ use kurbo::{Affine, Point};
 use crate::limits::{NAME_NODES, OUTLINE_DEPTH, OUTLINE_ENTRIES};
 use crate::markdown::one_line;
 
-/// An entry.
+/// An entry of an outline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its level, from 0 on.
+    /// Level, from 0.
     pub level: usize,
-    /// Its title on one line.
+    /// Title on one line.
     pub title: String,
-    /// The index of the page that it leads to.
+    /// Index of the page that it refers to.
     pub page: usize,
-    /// The place on that page, from its upper left corner, where it says one.
+    /// Destination on that page, from its upper left corner, if it has one.
     pub place: Option<Point>,
 }
 
-/// What is needed to find the page of a destination.
+/// A resolver of destinations to pages.
 struct Destinations<'a> {
     pages: HashMap<ObjectIdentifier, usize>,
     catalog: Dict<'a>,
-    /// Destinations that have a name, once one was asked for.
+    /// Named destinations, loaded on demand.
     by_name: Option<BTreeMap<Vec<u8>, Object<'a>>>,
 }
 
@@ -49,9 +49,9 @@ pub fn read(pdf: &Pdf) -> Vec<Entry> {
         by_name: None,
     };
     let mut entries = Vec::new();
-    // An outline may lead back to itself.
+    // An outline may be cyclic.
     let mut visited = HashSet::new();
-    // What is still to be looked at, the next last.
+    // Items still to be visited, the next last.
     let mut ahead: Vec<(usize, Dict<'_>)> = Vec::new();
     ahead.extend(follow(xref, &outlines, b"First", &mut visited).map(|first| (0, first)));
     while let Some((level, item)) = ahead.pop() {
@@ -85,13 +85,14 @@ pub fn read(pdf: &Pdf) -> Vec<Entry> {
             });
         }
     }
-    // Most outlines are in this order already; the text needs it.
+    // Most outlines are in this order already; the text requires it.
     entries.sort_by_key(|entry| entry.page);
     entries
 }
 
-/// Returns the item that another one leads to, unless it was met before. It is looked up by itself:
-/// an object that is reached through others remembers all of them, and refuses to lead back.
+/// Returns the item that another one refers to, unless it was visited before. It is looked up
+/// directly: an object that is reached through others remembers all of them, and refuses to lead
+/// back.
 fn follow<'a>(
     xref: &'a XRef,
     item: &Dict<'a>,
@@ -103,15 +104,16 @@ fn follow<'a>(
 }
 
 impl<'a> Destinations<'a> {
-    /// Returns the index of the page that an item leads to, and the place on it in its own measure.
+    /// Returns the index of the page that an item refers to, and the destination in page
+    /// coordinates.
     fn find(&mut self, item: &Dict<'a>) -> Option<(usize, Option<Point>)> {
         let action = || item.get::<Dict<'a>>(b"A");
         let place = item
             .get::<Object<'a>>(b"Dest")
             .or_else(|| action()?.get::<Object<'a>>(b"D"))?;
         let place = match place {
-            Object::Name(name) => self.of_name(name.as_ref())?,
-            Object::String(name) => self.of_name(name.as_bytes())?,
+            Object::Name(name) => self.find_by_name(name.as_ref())?,
+            Object::String(name) => self.find_by_name(name.as_bytes())?,
             place => place,
         };
         let array = match place {
@@ -119,23 +121,23 @@ impl<'a> Destinations<'a> {
             Object::Dict(dict) => dict.get::<Array<'a>>(b"D")?,
             _ => return None,
         };
-        // The page, then how much of it is shown. A number stands for a page of another file.
+        // The page, then the visible part of it. A number is a page of another file.
         let mut parts = array.raw_iter();
         match parts.next()? {
-            MaybeRef::Ref(page) => Some((*self.pages.get(&page.into())?, place_of(parts))),
+            MaybeRef::Ref(page) => Some((*self.pages.get(&page.into())?, parse_place(parts))),
             MaybeRef::NotRef(_) => None,
         }
     }
 
-    fn of_name(&mut self, name: &[u8]) -> Option<Object<'a>> {
+    fn find_by_name(&mut self, name: &[u8]) -> Option<Object<'a>> {
         let catalog = &self.catalog;
         let by_name = self.by_name.get_or_insert_with(|| by_name(catalog));
         by_name.get(name).cloned()
     }
 }
 
-/// Returns the upper left corner of what a destination shows of its page.
-fn place_of<'a>(mut parts: impl Iterator<Item = MaybeRef<Object<'a>>>) -> Option<Point> {
+/// Returns the upper left corner of the part of a page that a destination shows.
+fn parse_place<'a>(mut parts: impl Iterator<Item = MaybeRef<Object<'a>>>) -> Option<Point> {
     let MaybeRef::NotRef(Object::Name(kind)) = parts.next()? else {
         return None;
     };
@@ -154,10 +156,10 @@ fn place_of<'a>(mut parts: impl Iterator<Item = MaybeRef<Object<'a>>>) -> Option
     Some(Point::new(left.unwrap_or(0.0), top))
 }
 
-/// Returns the destinations that have a name.
+/// Returns the named destinations.
 fn by_name<'a>(catalog: &Dict<'a>) -> BTreeMap<Vec<u8>, Object<'a>> {
     let mut all = BTreeMap::new();
-    // As version 1.1 had them: one dictionary.
+    // Version 1.1 had a single dictionary.
     if let Some(old) = catalog.get::<Dict<'a>>(b"Dests") {
         for name in old.keys().take(NAME_NODES) {
             if let Some(place) = old.get::<Object<'a>>(name.as_ref()) {
@@ -165,7 +167,7 @@ fn by_name<'a>(catalog: &Dict<'a>) -> BTreeMap<Vec<u8>, Object<'a>> {
             }
         }
     }
-    // Since version 1.2 they stand in a tree.
+    // Since version 1.2 they are in a tree.
     let tree = catalog.get::<Dict<'a>>(b"Names");
     let mut ahead: Vec<Dict<'a>> = Vec::new();
     ahead.extend(tree.and_then(|names| names.get::<Dict<'a>>(b"Dests")));
@@ -203,8 +205,7 @@ fn by_name<'a>(catalog: &Dict<'a>) -> BTreeMap<Vec<u8>, Object<'a>> {
     all
 }
 
-/// Returns the text of a string that is meant for people: UTF-16 or UTF-8 with a byte order mark,
-/// else an encoding of its own.
+/// Decodes a text string: UTF-16 or UTF-8 with a byte order mark, or else `PDFDocEncoding`.
 pub fn text_string(bytes: &[u8]) -> String {
     if let Some(utf16) = bytes.strip_prefix(b"\xFE\xFF") {
         return utf_16(utf16, u16::from_be_bytes);
@@ -215,11 +216,11 @@ pub fn text_string(bytes: &[u8]) -> String {
     if let Some(utf8) = bytes.strip_prefix(b"\xEF\xBB\xBF") {
         return String::from_utf8_lossy(utf8).into_owned();
     }
-    bytes.iter().map(|&byte| of_byte(byte)).collect()
+    bytes.iter().map(|&byte| decode_byte(byte)).collect()
 }
 
-/// Returns the character of a byte in the encoding of strings, which is Latin 1 but for two rows.
-fn of_byte(byte: u8) -> char {
+/// Decodes a byte of `PDFDocEncoding`, which is Latin 1 except for two rows.
+fn decode_byte(byte: u8) -> char {
     const FROM_18: [char; 8] = ['˘', 'ˇ', 'ˆ', '˙', '˝', '˛', '˚', '˜'];
     const FROM_80: [char; 33] = [
         '•', '†', '‡', '…', '—', '–', 'ƒ', '⁄', '‹', '›', '−', '‰', '„', '“', '”', '‘', '’', '‚',

@@ -1,4 +1,4 @@
-//! Glyphs that are drawn twice to look bold, or over their own shadow. They are one.
+//! Overprinted glyphs, which are drawn twice to look bold or to have a shadow. They are merged.
 
 use std::ops::Range;
 
@@ -6,45 +6,46 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::layout::PlacedGlyph;
 
-/// The part of its own advance by which a glyph is drawn aside from itself, at most. A letter that
-/// follows the same one stands a whole advance from it, however narrow it is.
+/// Maximum part of its own advance by which a glyph is drawn beside itself. An adjacent equal
+/// letter is a whole advance away, however narrow it is.
 const ASIDE: f64 = 0.4;
 
-/// How far a glyph is drawn above or below itself, in heights of the line.
+/// Maximum distance at which a glyph is drawn above or below itself, in line heights.
 const ABOVE: f64 = 0.2;
 
-/// How far a glyph without advance is drawn from itself, in heights.
+/// Maximum distance at which a glyph without advance is drawn from itself, in heights.
 const NOWHERE: f64 = 0.02;
 
-/// Heights differ at most by this factor.
+/// Maximum ratio of the heights.
 const SAME_HEIGHT: f64 = 1.1;
 
-/// Glyphs that are compared in one cell. More of one letter do not stand in it but on top of each
-/// other.
+/// Maximum glyphs compared in one cell. More equal letters do not fit next to each other, only on
+/// top of each other.
 const CELL_GLYPHS: usize = 16;
 
 /// A square of about the height of a line, for one character.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Cell {
+struct GridCell {
     first: char,
-    /// The power of two that is next to the height.
+    /// Exponent of the power of two nearest to the height.
     height: i32,
     x: i32,
     y: i32,
 }
 
-/// The glyphs of a page that were drawn so far.
-struct Drawn<'g> {
+/// The glyphs of a page drawn so far.
+struct DrawnGlyphs<'g> {
     glyphs: &'g [PlacedGlyph],
-    /// The index of the last glyph that was drawn in each cell.
-    cells: HashMap<Cell, u32>,
-    /// Of each glyph the one before it in its cell.
+    /// Index of the last glyph drawn in each cell.
+    cells: HashMap<GridCell, u32>,
+    /// Previous glyph in the cell of each glyph.
     before: Vec<Option<u32>>,
 }
 
-/// Returns for each glyph whether it is left out, since another one shows the same at its place.
+/// Returns true for each glyph to be omitted, since another one represents the same at its
+/// position.
 pub fn find(glyphs: &[PlacedGlyph]) -> Vec<bool> {
-    let mut drawn = Drawn {
+    let mut drawn = DrawnGlyphs {
         glyphs,
         cells: HashMap::with_capacity(glyphs.len()),
         before: Vec::with_capacity(glyphs.len()),
@@ -57,8 +58,8 @@ pub fn find(glyphs: &[PlacedGlyph]) -> Vec<bool> {
     left_out
 }
 
-/// Leaves out the earlier run of glyphs where a later one has all of it and more: some programs draw
-/// a line with some of its letters only, and all of it over that.
+/// Omits the earlier run of glyphs if a later one contains all of it and more: some programs draw a
+/// line with only some of its letters, and then the whole line over it.
 fn keep_whole_runs(glyphs: &[PlacedGlyph], repeated: &[Option<usize>], left_out: &mut [bool]) {
     let runs = Runs::new(glyphs);
     let mut covers: Vec<Option<usize>> = vec![None; glyphs.len()];
@@ -97,7 +98,7 @@ fn keep_whole_runs(glyphs: &[PlacedGlyph], repeated: &[Option<usize>], left_out:
     }
 }
 
-/// The glyphs of a page that stand side by side as they are drawn.
+/// The runs of glyphs that are drawn side by side.
 struct Runs(Vec<Range<usize>>);
 
 impl Runs {
@@ -114,14 +115,14 @@ impl Runs {
         Self(runs)
     }
 
-    /// Returns the number of the run that a glyph is in.
+    /// Returns the number of the run that contains a glyph.
     fn number(&self, index: usize) -> usize {
         self.0.partition_point(|run| run.end <= index)
     }
 }
 
-impl Drawn<'_> {
-    /// Draws the glyph with an index, which is the next one, and returns the one that it repeats.
+impl DrawnGlyphs<'_> {
+    /// Draws the glyph with this index, which is the next one, and returns the one that it repeats.
     fn draw(&mut self, index: usize) -> Option<usize> {
         self.before.push(None);
         let glyph = &self.glyphs[index];
@@ -130,7 +131,7 @@ impl Drawn<'_> {
         let side = height.exp2();
         let at = glyph.start();
         let width = (glyph.end() - at).hypot().min(side);
-        let cell = |x: f64, y: f64| Cell {
+        let cell = |x: f64, y: f64| GridCell {
             first,
             height: height as i32,
             x: (x / side).floor() as i32,
@@ -142,7 +143,7 @@ impl Drawn<'_> {
         let high = cell(at.x + reach, at.y + reach);
         for x in low.x..=high.x {
             for y in low.y..=high.y {
-                let near = self.cells.get(&Cell { x, y, ..low });
+                let near = self.cells.get(&GridCell { x, y, ..low });
                 if let Some(same) = near.and_then(|near| self.find_same(glyph, *near)) {
                     return Some(same);
                 }
@@ -155,7 +156,8 @@ impl Drawn<'_> {
         None
     }
 
-    /// Returns the glyph that another one repeats: the last one of a cell or one of those before it.
+    /// Returns the glyph that another one repeats: the last one of a cell or one of those before
+    /// it.
     fn find_same(&self, glyph: &PlacedGlyph, last: u32) -> Option<usize> {
         let mut near = Some(last);
         for _ in 0..CELL_GLYPHS {
@@ -169,7 +171,7 @@ impl Drawn<'_> {
     }
 }
 
-/// Whether two glyphs show the same at the same place.
+/// Returns true if two glyphs represent the same at the same position.
 fn is_same(one: &PlacedGlyph, other: &PlacedGlyph) -> bool {
     if one.text() != other.text() {
         return false;

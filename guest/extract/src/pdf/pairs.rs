@@ -1,28 +1,29 @@
-//! Blanks that are set as the space between two letters.
+//! Blanks that are set as the character spacing between two letters.
 //!
 //! Some programs write a word of one letter and the first letter of the next word as one string,
-//! with the space between them that a blank takes: `a m` and then `any`. A word of two letters that
-//! are set apart looks the same, but nothing is joined to it.
+//! with a character spacing as wide as a blank: `a m` and then `any`. A word of two letters that
+//! are spaced out looks the same, but nothing is joined to it.
 
 use kurbo::Point;
 
 use super::layout::PlacedGlyph;
 
-/// The least space between the letters of a pair that may be a blank, in sizes of the font, beyond
-/// what is a gap between letters that are set apart.
+/// Minimum space between the letters of a pair that may be a blank, in font sizes, beyond a gap
+/// between letters that are spaced out.
 const PAIR_GAP: f64 = 0.1;
 
-/// How far the next glyph stands from the second one of a pair that it is joined to, in heights.
+/// Maximum distance from the second letter of a pair to the next glyph that is joined to it, in
+/// heights.
 const PAIR_JOIN: f64 = 0.05;
 
-/// Watches the strings of a page for pairs.
+/// A detector of such pairs in the strings of a page.
 #[derive(Default)]
 pub struct Pairs {
-    /// True if no string was shown since the space between letters was set.
+    /// True if no string was shown since the character spacing was set.
     is_spaced_anew: bool,
-    /// The last string, where it may have a blank in its middle.
+    /// Last string, if it may have a blank in its middle.
     last: Option<Pair>,
-    /// The string under way: its first glyphs, and how many it has.
+    /// Current string: its first glyphs and their number.
     current: Pair,
     count: usize,
 }
@@ -30,20 +31,20 @@ pub struct Pairs {
 /// A string of two glyphs.
 #[derive(Clone, Copy, Default)]
 struct Pair {
-    /// The index of the first glyph on the page.
+    /// Index of the first glyph on the page.
     first: usize,
-    /// Where both glyphs end by their widths.
+    /// Ends of both glyphs by their widths.
     ends: [Point; 2],
 }
 
 impl Pairs {
-    /// Says that the space between letters is set.
+    /// Records that the character spacing is set.
     pub fn set_space(&mut self) {
         self.is_spaced_anew = true;
     }
 
-    /// Takes the next glyph of a string, which begins and ends by its width at these places.
-    /// `glyphs` are those before it.
+    /// Adds the next glyph of a string, with its start and end by its width. `glyphs` are those
+    /// before it.
     pub fn push(&mut self, glyphs: &mut [PlacedGlyph], start: Point, end: Point) {
         if self.count == 0 {
             if let Some(pair) = self.last.take() {
@@ -57,8 +58,7 @@ impl Pairs {
         self.count += 1;
     }
 
-    /// Ends a string, whose letters are set apart by a space in sizes of the font. `glyphs` are those
-    /// of the page.
+    /// Ends a string with a character spacing in font sizes. `glyphs` are those of the page.
     pub fn end_string(&mut self, glyphs: &[PlacedGlyph], space: f64) {
         let is_shown = glyphs.len() == self.current.first + 2;
         let is_pair = self.count == 2 && is_shown && self.is_spaced_anew && space > PAIR_GAP;
@@ -69,8 +69,8 @@ impl Pairs {
 }
 
 impl Pair {
-    /// Takes what stands between the glyphs for a blank, where the next one, which begins at a
-    /// place, is joined to the second.
+    /// Turns the space between the glyphs into a blank, if the next glyph, which begins at `next`,
+    /// is joined to the second.
     fn part(self, glyphs: &mut [PlacedGlyph], next: Point) {
         let Some([first, second]) = glyphs.get_mut(self.first..) else {
             return;
@@ -84,7 +84,8 @@ impl Pair {
     }
 }
 
-/// Returns whether words of the script of a character stand side by side: Chinese and Japanese.
+/// Returns true if a character belongs to a script without blanks between words: Chinese and
+/// Japanese.
 fn is_written_without_blanks(c: char) -> bool {
     matches!(c, '\u{2E80}'..='\u{30FF}' | '\u{31C0}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }

@@ -1,28 +1,28 @@
-//! Characters that strings of workbooks write as `_xHHHH_`, for XML cannot hold them: a carriage
-//! return, say, and the `_` of what only looks like one.
+//! Escapes of the form `_xHHHH_` in strings of workbooks, for characters that XML cannot contain: a
+//! carriage return, for example, and the `_` of a text that merely looks like an escape.
 
 use std::borrow::Cow;
 
-/// How many bytes an escape has.
+/// Length of an escape in bytes.
 const LENGTH: usize = "_xHHHH_".len();
 
-/// Returns a string with its escapes decoded. Two that are the halves of one character become it;
-/// a half alone, U+FFFD. A carriage return ends a line, with or without a line feed behind it.
+/// Decodes the escapes of a string. Two surrogates become one character, a single one U+FFFD. A
+/// carriage return ends a line, with or without a following line feed.
 pub fn unescape(text: &str) -> Cow<'_, str> {
-    let Some(first) = (0..text.len()).find(|&at| escaped(text, at).is_some()) else {
+    let Some(first) = (0..text.len()).find(|&at| escaped_unit(text, at).is_some()) else {
         return text.into();
     };
     let mut all = String::with_capacity(text.len());
     all.push_str(&text[..first]);
     let mut rest = &text[first..];
     while let Some(c) = rest.chars().next() {
-        let Some(unit) = escaped(rest, 0) else {
+        let Some(unit) = escaped_unit(rest, 0) else {
             all.push(c);
             rest = &rest[c.len_utf8()..];
             continue;
         };
         rest = &rest[LENGTH..];
-        let units = [Some(unit), escaped(rest, 0)].into_iter().flatten();
+        let units = [Some(unit), escaped_unit(rest, 0)].into_iter().flatten();
         match char::decode_utf16(units).next() {
             Some(Ok(c)) => {
                 if c.len_utf16() == 2 {
@@ -39,8 +39,8 @@ pub fn unescape(text: &str) -> Cow<'_, str> {
     all.into()
 }
 
-/// Returns the unit of UTF-16 that is escaped at a place of `text`.
-fn escaped(text: &str, at: usize) -> Option<u16> {
+/// Returns the UTF-16 unit escaped at a position of `text`.
+fn escaped_unit(text: &str, at: usize) -> Option<u16> {
     let escape = text.as_bytes().get(at..at + LENGTH)?;
     let digits = escape.strip_prefix(b"_x")?.strip_suffix(b"_")?;
     let value = |digit: &u8| char::from(*digit).to_digit(16);

@@ -1,4 +1,4 @@
-//! How numbers are shown: dates, times, percentages, and as they are.
+//! Number formats: dates, times, percentages, and plain numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
@@ -7,56 +7,56 @@ use crate::Stop;
 use crate::limits::PERCENT_PLACES;
 use crate::xml::{Node, Xml};
 
-/// Where the days of a workbook are counted from.
+/// The first day of a workbook's dates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Epoch {
-    /// 1 is 1900-01-01, and there is a 29th of February in that year.
+    /// 1 is 1900-01-01, and that year has a 29th of February.
     Y1900,
     /// 0 is 1904-01-01.
     Y1904,
 }
 
-/// What a number says.
+/// The meaning of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum CellForm {
     #[default]
     Number,
-    /// With so many decimal places.
+    /// A percentage with this number of decimal places.
     Percent(usize),
     Date,
     DateTime,
     Time,
-    /// Hours may be more than a day has.
+    /// A duration, whose hours may exceed a day.
     Duration,
 }
 
-/// What a letter or sign in the code of a format shows of a number.
+/// The field that a letter or sign of a format code displays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Field {
+enum DateField {
     /// A year or a day.
     Day,
-    /// A month, or minutes beside hours.
+    /// A month, or minutes next to hours.
     MonthOrMinute,
     /// Hours or seconds.
     Time,
-    /// Hours, minutes or seconds without end.
+    /// Unlimited hours, minutes or seconds.
     Duration,
     Percent,
 }
 
-/// The forms of numbers by the styles of cells.
+/// The formats of numbers by cell style.
 #[derive(Debug, Default)]
 pub struct Formats(Vec<CellForm>);
 
 const SECONDS_A_DAY: f64 = 86_400.0;
 
-/// Days from 0000-03-01 to 1970-01-01, of the calendar that is counted with here.
+/// Days from 0000-03-01 to 1970-01-01, in the calendar of the algorithm below.
 const DAYS_TO_1970: i64 = 719_468;
 
 impl Formats {
     /// Reads the part of the styles.
     pub fn read<R: BufRead>(mut xml: Xml<R>) -> Result<Self, Stop> {
-        // Those that the workbook defines itself; they come before the styles that name them.
+        // Formats that the workbook defines itself; they precede the styles that refer to them.
         let mut own: BTreeMap<u32, CellForm> = BTreeMap::new();
         let mut forms = Vec::new();
         loop {
@@ -65,10 +65,10 @@ impl Formats {
                     if let (Some(id), Some(code)) =
                         (element.number("numFmtId"), element.attribute("formatCode"))
                     {
-                        own.insert(id, CellForm::of_code(&code));
+                        own.insert(id, CellForm::parse(&code));
                     }
                 }
-                // `cellStyleXfs` hold the like for named styles, which cells do not refer to.
+                // `cellStyleXfs` contains those of named styles, which cells do not refer to.
                 Node::Start(element) if element.name() == "cellXfs" => {
                     let end = xml.depth() - 1;
                     while xml.depth() > end {
@@ -87,14 +87,14 @@ impl Formats {
         }
     }
 
-    /// Returns a number as a cell of this style shows it, dates as ISO 8601.
-    pub fn text_of(&self, number: f64, style: usize, epoch: Epoch) -> String {
+    /// Formats a number like a cell of this style, with dates in ISO 8601.
+    pub fn format(&self, number: f64, style: usize, epoch: Epoch) -> String {
         let form = self.0.get(style).copied().unwrap_or_default();
         let text = match form {
             CellForm::Number => None,
             CellForm::Percent(places) => Some(format!("{:.places$}%", number * 100.0)),
             CellForm::Date | CellForm::DateTime | CellForm::Time | CellForm::Duration => {
-                moment(number, form, epoch)
+                format_date_time(number, form, epoch)
             }
         };
         text.unwrap_or_else(|| plain(number))
@@ -102,7 +102,7 @@ impl Formats {
 }
 
 impl CellForm {
-    /// Returns the form that every workbook knows under this number.
+    /// Returns the format that every workbook has under this number.
     fn built_in(id: u32) -> Self {
         match id {
             9 => Self::Percent(0),
@@ -115,61 +115,61 @@ impl CellForm {
         }
     }
 
-    /// Returns the form that a format code says: letters for the parts of a date outside quotes.
-    fn of_code(code: &str) -> Self {
+    /// Parses a format code: letters outside quotes are the fields of a date.
+    fn parse(code: &str) -> Self {
         let mut fields = BTreeSet::new();
-        // Digits behind the dot, once there is one.
+        // Digits after the decimal point, once there is one.
         let mut places: Option<usize> = None;
         let mut characters = code.chars();
         while let Some(c) = characters.next() {
             let field = match c.to_ascii_lowercase() {
-                // What follows is for negative numbers: `0.0;[Red]-0.0`.
+                // The rest is for negative numbers: `0.0;[Red]-0.0`.
                 ';' => break,
-                // Words: `yyyy"년"`.
+                // Literal text: `yyyy"년"`.
                 '"' => {
                     characters.by_ref().find(|c| *c == '"');
                     None
                 }
-                // A sign as it is, as much room as one takes, and one that fills the cell.
+                // A literal character, a blank as wide as one, or one that fills the cell.
                 '\\' | '_' | '*' => {
                     characters.next();
                     None
                 }
                 // A colour, a language or a condition: `[Red]`, `[$-412]`, `[>9]`; but `[h]` counts
-                // on beyond a day.
+                // beyond a day.
                 '[' => {
                     let inside: String = characters.by_ref().take_while(|c| *c != ']').collect();
                     let inside = inside.to_ascii_lowercase();
                     let is_of = |unit: char| inside.chars().all(|c| c == unit);
                     let is_unit = !inside.is_empty() && ['h', 'm', 's'].into_iter().any(is_of);
-                    is_unit.then_some(Field::Duration)
+                    is_unit.then_some(DateField::Duration)
                 }
-                'y' | 'd' => Some(Field::Day),
-                'h' | 's' => Some(Field::Time),
-                'm' => Some(Field::MonthOrMinute),
-                '%' => Some(Field::Percent),
+                'y' | 'd' => Some(DateField::Day),
+                'h' | 's' => Some(DateField::Time),
+                'm' => Some(DateField::MonthOrMinute),
+                '%' => Some(DateField::Percent),
                 '.' => {
                     places = places.or(Some(0));
                     None
                 }
-                '0' | '#' if !fields.contains(&Field::Percent) => {
+                '0' | '#' if !fields.contains(&DateField::Percent) => {
                     places = places.map(|places| places + 1);
                     None
                 }
-                // `General` holds such letters, too.
+                // `General` contains such letters, too.
                 'g' if code.eq_ignore_ascii_case("general") => return Self::Number,
                 _ => None,
             };
             fields.extend(field);
         }
         let has = |field| fields.contains(&field);
-        match (has(Field::Day), has(Field::Time)) {
-            _ if has(Field::Duration) => Self::Duration,
+        match (has(DateField::Day), has(DateField::Time)) {
+            _ if has(DateField::Duration) => Self::Duration,
             (true, true) => Self::DateTime,
             (true, false) => Self::Date,
             (false, true) => Self::Time,
-            (false, false) if has(Field::MonthOrMinute) => Self::Date,
-            (false, false) if has(Field::Percent) => {
+            (false, false) if has(DateField::MonthOrMinute) => Self::Date,
+            (false, false) if has(DateField::Percent) => {
                 Self::Percent(places.unwrap_or_default().min(PERCENT_PLACES))
             }
             (false, false) => Self::Number,
@@ -177,13 +177,13 @@ impl CellForm {
     }
 }
 
-/// Returns a number with the fifteen digits that a workbook has.
+/// Formats a number with the fifteen digits of a workbook.
 fn plain(number: f64) -> String {
-    // `-0` as well; what is not finite a workbook cannot hold.
+    // `-0` as well; a workbook cannot contain a number that is not finite.
     if number == 0.0 || !number.is_finite() {
         return "0".to_owned();
     }
-    // Rounded to fifteen digits, and shown with as few as say the same.
+    // Rounded to fifteen digits, and displayed with the fewest digits that are equal.
     let rounded: f64 = format!("{number:.14e}").parse().unwrap_or(number);
     if (1e-9..1e21).contains(&rounded.abs()) {
         rounded.to_string()
@@ -192,12 +192,12 @@ fn plain(number: f64) -> String {
     }
 }
 
-/// Returns the date or time that a number of days says; none outside the years 1900 to 9999.
-fn moment(number: f64, form: CellForm, epoch: Epoch) -> Option<String> {
+/// Formats a number of days as a date or time, or returns `None` outside the years 1900 to 9999.
+fn format_date_time(number: f64, form: CellForm, epoch: Epoch) -> Option<String> {
     if !(0.0..2_958_466.0).contains(&number) {
         return None;
     }
-    // A time of the day is a fraction that is seldom exact.
+    // A time of day is a fraction that is seldom exact.
     let seconds = (number * SECONDS_A_DAY).round();
     // The range was checked: it fits.
     let seconds = seconds as i64;
@@ -212,17 +212,17 @@ fn moment(number: f64, form: CellForm, epoch: Epoch) -> Option<String> {
         CellForm::Duration => time(days * 24 + hours),
         CellForm::Time => time(hours),
         CellForm::DateTime => format!("{date} {}", time(hours)),
-        // A time of the day is what its form hides.
+        // Its form hides the time of day.
         CellForm::Date | CellForm::Number | CellForm::Percent(_) => date,
     })
 }
 
-/// Returns the date of a day.
+/// Formats the date of a day.
 fn date(days: i64, epoch: Epoch) -> String {
     let since_1970 = match epoch {
-        // The day that there never was.
+        // The day that never existed.
         Epoch::Y1900 if days == 60 => return "1900-02-29".to_owned(),
-        // Days are counted one too far behind it, so one less before it.
+        // After that day the count is one too high, before it not.
         Epoch::Y1900 if days < 60 => days - 25_568,
         Epoch::Y1900 => days - 25_569,
         Epoch::Y1904 => days - 24_107,
@@ -266,15 +266,15 @@ mod tests {
             ("[h]:mm:ss", CellForm::Duration),
             ("0;\"yes\"", CellForm::Number),
         ] {
-            assert_eq!(CellForm::of_code(code), expected, "{code}");
+            assert_eq!(CellForm::parse(code), expected, "{code}");
         }
     }
 
     #[test]
     fn a_percentage_has_no_more_places_than_can_be_shown() {
-        let form = CellForm::of_code(&format!("0.{}%", "0".repeat(70_000)));
+        let form = CellForm::parse(&format!("0.{}%", "0".repeat(70_000)));
         assert_eq!(form, CellForm::Percent(PERCENT_PLACES));
-        let text = Formats(vec![form]).text_of(0.5, 0, Epoch::Y1900);
+        let text = Formats(vec![form]).format(0.5, 0, Epoch::Y1900);
         assert_eq!(text, format!("50.{}%", "0".repeat(PERCENT_PLACES)));
     }
 
@@ -321,7 +321,7 @@ mod tests {
             (1e10, 1, "10000000000"),
             (7.0, 99, "7"),
         ] {
-            assert_eq!(formats.text_of(number, style, Epoch::Y1900), expected);
+            assert_eq!(formats.format(number, style, Epoch::Y1900), expected);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Whatever is done to the bytes of a document, reading it ends with text within the limit or a
-//! reason, natively as well, where nothing stands between a panic and the caller.
+//! Property: any change of a document's bytes results in text within the limit or a failure, even
+//! natively, where nothing contains a panic.
 
 use docent_extract::fixtures::named;
 use docent_extract::{Beyond, Format, Limits, extract};

@@ -1,4 +1,4 @@
-//! Text documents, from the bytes of the file to Markdown.
+//! Tests of text documents, from the bytes of the file to Markdown.
 
 use docent_extract::fixtures::{Docx, Packing, archive, item, package, paragraph, styled};
 use docent_extract::{Beyond, Failure, Format, Limits, extract};
@@ -13,7 +13,7 @@ fn text(document: &Docx) -> Result<String, Failure> {
     extract(Format::Docx, document.file(), &LIMITS)
 }
 
-fn of_body(body: &str) -> String {
+fn markdown_of(body: &str) -> String {
     text(&Docx::new(body)).expect("it can be read")
 }
 
@@ -39,7 +39,7 @@ fn headings_lists_and_paragraphs() {
     ]
     .concat();
     assert_eq!(
-        of_body(&body),
+        markdown_of(&body),
         "# 설정 안내서\n\n# 시작\n\n서버를 켠다. 끝.\n\n- 하나\n    - 안쪽\n1. first\n2. second\n\n\
          ## Details\n\n\\# no heading\n"
     );
@@ -78,7 +78,7 @@ fn code_is_fenced_with_its_indentation() {
     ]
     .concat();
     assert_eq!(
-        of_body(&body),
+        markdown_of(&body),
         "Before.\n\n```\nfn main() {\n    # no heading\n\n}\n```\n\nAfter.\n\n```\nlast\n```\n"
     );
 }
@@ -93,7 +93,7 @@ fn raised_numbers_stay_raised() {
         raised("-6"),
         raised("st"),
     );
-    assert_eq!(of_body(&body), "10⁻⁶, 1st\n");
+    assert_eq!(markdown_of(&body), "10⁻⁶, 1st\n");
 }
 
 #[test]
@@ -105,10 +105,13 @@ fn fields_and_tracked_changes() {
         <w:moveTo w:id="4"><w:r><w:t xml:space="preserve"> moved here</w:t></w:r></w:moveTo>
         <w:r><w:fldChar w:fldCharType="begin"/><w:instrText>PAGE</w:instrText><w:fldChar w:fldCharType="separate"/><w:t xml:space="preserve"> 7</w:t><w:fldChar w:fldCharType="end"/></w:r></w:p>
         <w:p><w:pPr><w:pPrChange><w:pPr><w:pStyle w:val="1"/></w:pPr></w:pPrChange></w:pPr><w:r><w:t>was a heading</w:t></w:r></w:p>"#;
-    assert_eq!(of_body(body), "kept added moved here 7\n\nwas a heading\n");
+    assert_eq!(
+        markdown_of(body),
+        "kept added moved here 7\n\nwas a heading\n"
+    );
 }
 
-/// Returns a run with the sign of a field.
+/// Returns a run with a field marker.
 fn sign(kind: &str) -> String {
     format!(r#"<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>"#)
 }
@@ -117,7 +120,7 @@ fn run(text: &str) -> String {
     format!(r#"<w:r><w:t xml:space="preserve">{text}</w:t></w:r>"#)
 }
 
-/// Returns a field; what stands in it is XML.
+/// Returns a field; instruction and result are XML.
 fn field(instruction: &str, result: &str) -> String {
     let (begin, separate, end) = (sign("begin"), sign("separate"), sign("end"));
     format!("{begin}{instruction}{separate}{result}{end}")
@@ -135,7 +138,7 @@ fn links_that_are_fields() {
             result,
         )
     };
-    // The address is made of what another field gives, and the instruction is in pieces.
+    // The address comes from another field, and the instruction is split.
     let made = field(
         &format!(
             "{}{}{}{}",
@@ -200,7 +203,7 @@ fn instructions_are_no_text() {
         ),
         &run("shown"),
     );
-    // A condition over paragraphs, with a table and a break in it.
+    // A condition over several paragraphs, with a table and a break in it.
     let condition = format!(
         "<w:p>{}{}{}</w:p><w:p><w:r><w:br/><w:tab/></w:r>{}</w:p><w:tbl><w:tr><w:tc><w:p>{}</w:p></w:tc><w:tc><w:p/></w:tc></w:tr></w:tbl><w:p>{}{}{}</w:p>",
         sign("begin"),
@@ -222,7 +225,7 @@ fn instructions_are_no_text() {
         "<w:p>{picture}</w:p>{condition}<w:p>{entry}{}</w:p>",
         run("tail")
     );
-    assert_eq!(of_body(&body), "shown\n\nyes\n\ntail\n");
+    assert_eq!(markdown_of(&body), "shown\n\nyes\n\ntail\n");
 }
 
 #[test]
@@ -240,7 +243,10 @@ fn fields_without_an_end_hide_nothing() {
         run("link"),
         styled("1", "Heading"),
     );
-    assert_eq!(of_body(&body), "before\n\n7 behind\n\nlink\n\n# Heading\n");
+    assert_eq!(
+        markdown_of(&body),
+        "before\n\n7 behind\n\nlink\n\n# Heading\n"
+    );
     let mut document = Docx::new(r#"<w:p><w:r><w:footnoteReference w:id="1"/></w:r></w:p>"#);
     let note = format!(
         "<w:p>{}{}{}</w:p>",
@@ -269,7 +275,7 @@ fn signs_and_forms() {
     };
     let body = [
         r#"<w:p><w:r><w:sym w:font="Wingdings" w:char="F0A8"/><w:sym w:font="Webdings" w:char="0061"/><w:sym w:font="Symbol" w:char="F044"/><w:sym w:font="Music" w:char="F041"/></w:r></w:p>"#.to_owned(),
-        // Old programs write such signs as letters.
+        // Old programs write such symbols as letters.
         "<w:p><w:r><w:rPr><w:rFonts w:ascii=\"Symbol\" w:hAnsi=\"Symbol\"/></w:rPr><w:t>m\u{F06D} 5</w:t></w:r><w:r><w:t>m</w:t></w:r></w:p>".to_owned(),
         r#"<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:sym w:font="Wingdings" w:char="F0FC"/><w:tab/></w:r><w:r><w:t>x</w:t></w:r></w:p>"#.to_owned(),
         form(r#"<w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>"#, " FORMCHECKBOX "),
@@ -281,7 +287,7 @@ fn signs_and_forms() {
     ]
     .concat();
     assert_eq!(
-        of_body(&body),
+        markdown_of(&body),
         "🞎✔Δ[symbol F041 of Music]\n\nμμ 5m\n\nx\n\n☒\n\n☐\n\nhigh\n\n☒\n\n☐\n\n☑\n"
     );
 }
@@ -300,12 +306,12 @@ fn links_of_notes_are_those_of_their_part() {
 #[test]
 fn text_is_hidden_as_long_as_its_run_lasts() {
     let hidden = "<w:rPr><w:vanish/></w:rPr>";
-    // Since a tracked change it is no longer.
+    // A tracked change has removed it.
     let shown = format!("<w:rPr><w:b/><w:rPrChange>{hidden}</w:rPrChange></w:rPr>");
     let body = format!(
         "<w:p><w:r>{shown}<w:t>shown</w:t></w:r><w:r>{hidden}<w:ruby><w:rubyBase><w:r>{hidden}<w:t>below</w:t></w:r></w:rubyBase></w:ruby><w:t>behind</w:t></w:r></w:p>"
     );
-    assert_eq!(of_body(&body), "shown\n");
+    assert_eq!(markdown_of(&body), "shown\n");
 }
 
 #[test]
@@ -341,7 +347,7 @@ fn tables() {
         paragraph("framed")
     ))])]);
     assert_eq!(
-        of_body(&format!("{grid}{frame}")),
+        markdown_of(&format!("{grid}{frame}")),
         "| 이름 | 값 \\| 둘 |\n| --- | --- |\n| a<br>b | - x |\n| both |  |\n|  | second |\n| first |  |\n| in | 1 2 |\n\n\
          ## In a frame\n\nframed\n"
     );
@@ -550,6 +556,6 @@ fn pictures_are_counted() {
         (both, "Text.\n\nLeft out: 1 picture.\n"),
         (format!("{new}{old}"), "Text.\n\nLeft out: 2 pictures.\n"),
     ] {
-        assert_eq!(of_body(&body(&pictures)), expected);
+        assert_eq!(markdown_of(&body(&pictures)), expected);
     }
 }

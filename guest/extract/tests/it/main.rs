@@ -1,4 +1,4 @@
-//! The tests of the readers from outside, in one program: to link one takes longer than to run all.
+//! Tests of the readers from outside, in one binary: linking takes longer than running all of them.
 
 mod damage;
 mod docx;

@@ -1,4 +1,4 @@
-//! PDF files, from their bytes to Markdown.
+//! Tests of PDF files, from their bytes to Markdown.
 
 use docent_extract::fixtures::{Pdf, named, objects};
 use docent_extract::{Beyond, Failure, Format, Limits, UnknownGlyphs, extract};
@@ -51,7 +51,7 @@ fn an_outline_gives_the_headings() {
 fn an_outline_of_many_entries() {
     let mut pdf = Pdf::default().page(&["text"]);
     pdf.outline = (0..1000).map(|_| (0, "again", 0)).collect();
-    // Where none of them is printed, no more than one has a text.
+    // If none of them is printed, only one has text.
     assert_eq!(text(&pdf).as_deref(), Ok("# again\n\ntext\n"));
     let lines = (0..1000u16).map(|n| (50.0, 800.0 - 0.5 * f32::from(n), 0.4, "again".to_owned()));
     pdf.pages = vec![lines.collect()];
@@ -217,7 +217,7 @@ fn damaged_files() {
     let file = Pdf::default().page(&["The server starts"]).file();
     let mut readable = 0;
     for length in 0..file.len() {
-        // What is cut off is found by searching it for objects, as far as they are there.
+        // A truncated file is searched for objects.
         if let Ok(text) = end(file[..length].to_vec()) {
             assert_eq!(text, "## Page 1\n\nThe server starts\n", "{length}");
             readable += 1;
@@ -244,7 +244,7 @@ fn passwords() {
 
 #[test]
 fn korean_without_a_table_of_its_own() {
-    // `설정` in code page 949, as older Korean files have it, with a font that is not embedded.
+    // `설정` in code page 949, as in older Korean files, with a font that is not embedded.
     let all: Vec<Vec<u8>> = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",

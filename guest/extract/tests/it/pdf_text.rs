@@ -1,4 +1,5 @@
-//! PDF files whose glyphs and words have to be told: what is printed is what is read.
+//! Tests of PDF files whose characters and words have to be inferred: the text read is the text
+//! printed.
 
 use docent_extract::fixtures::{objects, program};
 use docent_extract::{Beyond, Failure, Format, Limits, UnknownGlyphs, extract};
@@ -16,8 +17,8 @@ fn stream(dict: &str, bytes: &[u8]) -> Vec<u8> {
     [head.as_bytes(), bytes, b"\nendstream"].concat()
 }
 
-/// Returns what is read of a page with this content and these resources; `more` are the objects from
-/// 5 on.
+/// Returns the text of a page with this content and these resources; `more` are the objects from 5
+/// on.
 fn read(content: &str, resources: &str, more: &[Vec<u8>]) -> Result<String, Failure> {
     let mut all: Vec<Vec<u8>> = [
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
@@ -41,8 +42,8 @@ fn text(content: &str, font: &str, more: &[Vec<u8>]) -> String {
     text.trim_end().to_owned()
 }
 
-/// Returns a font that is not embedded, each of whose characters has this width.
-fn of_width(width: u32) -> String {
+/// Returns a font that is not embedded, with characters of this width.
+fn font_of_width(width: u32) -> String {
     let widths = format!("{width} ").repeat(95);
     format!(
         "<< /Type /Font /Subtype /TrueType /BaseFont /Elsewhere /Encoding /WinAnsiEncoding /FirstChar 32 /LastChar 126 /Widths [{widths}] /FontDescriptor << /Type /FontDescriptor /FontName /Elsewhere /Flags 32 >> >>"
@@ -90,20 +91,24 @@ fn letters_that_are_drawn_twice_to_look_bold() {
 #[test]
 fn a_line_over_some_of_its_letters() {
     for (content, expected) in [
-        // The later one has all of it.
+        // The later one contains all of it.
         (
             "(a) Tj 20 0 Td (53) Tj 0 -9 Td (next) Tj -20 9 Td (any 53) Tj",
             "next\n\nany 53",
         ),
         ("(oun u ) Tj 0 0 Td (oun up) Tj", "oun up"),
         ("(C S) Tj 0 0 Td (C) Tj 10 0 Td (Surpass) Tj", "C Surpass"),
-        // A third time, and where the earlier one has more.
+        // A third time, and where the earlier one contains more.
         ("(5 4) Tj 0 0 Td (5.4) Tj 0 0 Td (5.4) Tj", "5.4"),
         ("(5.4) Tj 0 0 Td (5) Tj 10 0 Td (4) Tj", "5.4"),
         ("(all words) Tj 20 0 Td (words!) Tj", "all words!"),
     ] {
         let content = format!("BT /A 10 Tf 1 0 0 1 50 700 Tm {content} ET");
-        assert_eq!(text(&content, &of_width(500), &[]), expected, "{content}");
+        assert_eq!(
+            text(&content, &font_of_width(500), &[]),
+            expected,
+            "{content}"
+        );
     }
 }
 
@@ -113,7 +118,11 @@ fn widths_of_fonts_that_are_not_embedded() {
         0 -14 Td 80 Tz (and set) Tj 100 Tz 1.5 Tc ( far) Tj 0 Tc 3 Tw ( a b) Tj ET";
     for width in [200, 410, 500, 722, 1000] {
         let expected = "shown with commonwords apart\nand set far a b";
-        assert_eq!(text(content, &of_width(width), &[]), expected, "{width}");
+        assert_eq!(
+            text(content, &font_of_width(width), &[]),
+            expected,
+            "{width}"
+        );
         let numbered = format!(
             "<< /Type /Font /Subtype /Type0 /BaseFont /Elsewhere /Encoding /Identity-H /ToUnicode /Identity-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Elsewhere /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /W [0 65535 {width}] >>] >>"
         );
@@ -139,7 +148,7 @@ fn letters_set_tightly_and_pushed_apart_again() {
         "-.03 Tc (Ra) Tj [(n)-30(g)-30(er)] TJ",
     ] {
         let content = format!("BT /A 1 Tf 15 0 0 15 50 700 Tm {content} ET");
-        let text = text(&content, &of_width(1000), &[]);
+        let text = text(&content, &font_of_width(1000), &[]);
         assert_eq!(text, "Ranger", "{content}");
     }
 }
@@ -147,16 +156,20 @@ fn letters_set_tightly_and_pushed_apart_again() {
 #[test]
 fn a_space_between_two_letters() {
     for (content, expected) in [
-        // The second letter goes on, so that what stands before it is a blank.
+        // The second letter is joined to the next string, so the space before it is a blank.
         ("2.5 Tc (am) Tj 12.5 0 Td 0 Tc (any) Tj", "a many"),
-        // By itself or among others it is how letters are set.
+        // Alone or among others it is letter spacing.
         ("2.5 Tc (am) Tj 20 0 Td 0 Tc (any) Tj", "am any"),
         ("2.5 Tc (a) Tj 7.5 0 Td (mi) Tj 15 0 Td (da) Tj", "amida"),
         ("2.5 Tc (ami) Tj 20 0 Td 0 Tc (da) Tj", "amida"),
         ("1 Tc (am) Tj 11 0 Td 0 Tc (ida) Tj", "amida"),
     ] {
         let content = format!("BT /A 10 Tf 50 700 Td {content} ET");
-        assert_eq!(text(&content, &of_width(500), &[]), expected, "{content}");
+        assert_eq!(
+            text(&content, &font_of_width(500), &[]),
+            expected,
+            "{content}"
+        );
     }
     // Chinese has no blanks.
     let content = format!(
@@ -164,7 +177,7 @@ fn a_space_between_two_letters() {
         shown("原材"),
         shown("料")
     );
-    assert_eq!(text(&content, &of_codes(), &[]), "原材料");
+    assert_eq!(text(&content, &utf16_font(), &[]), "原材料");
 }
 
 #[test]
@@ -226,7 +239,7 @@ fn glyphs_that_are_drawn_as_lines_and_told_by_a_text() {
     );
 }
 
-/// Returns a font whose glyphs are numbered and embedded, in an encoding, of a collection.
+/// Returns an embedded font with numbered glyphs, an encoding and a collection.
 fn embedded(encoding: &str, ordering: &str) -> (String, Vec<Vec<u8>>) {
     let font = format!(
         "<< /Type /Font /Subtype /Type0 /BaseFont /ABCDEF+Own /Encoding /{encoding} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /ABCDEF+Own /CIDSystemInfo << /Registry (Adobe) /Ordering ({ordering}) /Supplement 0 >> /CIDToGIDMap /Identity /FontDescriptor << /Type /FontDescriptor /FontName /ABCDEF+Own /Flags 4 /FontFile2 5 0 R >> >>] >>"
@@ -267,7 +280,7 @@ fn glyphs_without_characters_are_counted() {
         Ok("## Page 1\n\nknown \u{FFFD} text\n\n\
             (Not all that is shown is here as text: the file does not tell the characters of 2 glyphs on page 1.)\n")
     );
-    // Alone they are no text.
+    // Alone they are not text.
     let content = "BT /B 12 Tf 50 700 Td <00010001> Tj ET";
     let unknown = UnknownGlyphs {
         glyphs: 2,
@@ -295,7 +308,7 @@ fn tables_that_have_nothing_for_a_glyph() {
     assert_eq!(text(content, &font, &more), "AfiA");
 }
 
-/// Returns a font that is drawn, with these names of its glyphs from a code on.
+/// Returns a Type 3 font with these glyph names from a code on.
 fn drawn(first: u8, names: &[&str]) -> (String, Vec<Vec<u8>>) {
     let differences: String = names.iter().map(|name| format!("/{name} ")).collect();
     let programs: String = names.iter().map(|name| format!("/{name} 5 0 R ")).collect();
@@ -321,13 +334,13 @@ fn names_of_glyphs_that_are_numbers() {
         let content = format!("BT /A 12 Tf 50 700 Td {codes} Tj ET");
         assert_eq!(text(&content, &font, &more), expected, "{names:?}");
     }
-    // A whole font has the codes that show no text as well.
+    // A complete font has the codes without text as well.
     let numbers: Vec<String> = (0..128).map(|code| format!("a{code}")).collect();
     let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
     let (font, more) = drawn(0, &numbers);
     assert_eq!(text("BT /A 12 Tf 50 700 Td (Hi) Tj ET", &font, &more), "Hi");
-    // What counts the glyphs of another font says nothing, nor what counts those of its own in the
-    // order of their first use.
+    // Names that count the glyphs of another font, or of their own in the order of first use, are
+    // meaningless.
     for (first, names, codes) in [
         (1, &["g36", "g37"][..], "010202"),
         (0, &numbers[..71], "0E0102"),
@@ -364,8 +377,8 @@ fn widths_without_a_first_or_last_code() {
     }
 }
 
-/// Returns a font whose codes are UTF-16, 500 wide.
-fn of_codes() -> String {
+/// Returns a font whose codes are UTF-16, 500 units wide.
+fn utf16_font() -> String {
     "<< /Type /Font /Subtype /Type0 /BaseFont /Elsewhere /Encoding /Identity-H /ToUnicode /Identity-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Elsewhere /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 500 >>] >>".to_owned()
 }
 
@@ -378,14 +391,14 @@ fn shown(text: &str) -> String {
 fn text_from_right_to_left() {
     // As the page shows it, from left to right, at once.
     let at_once = format!("{} ", shown("םלוע 12 (abc) םולש"));
-    // Word after word, from the right one on.
+    // Word by word, from the right.
     let by_words = format!(
         "1 0 0 1 200 700 Tm {} 1 0 0 1 180 700 Tm {} 1 0 0 1 150 700 Tm {}",
         shown("םולש"),
         shown("12"),
         shown("םלוע")
     );
-    // Letter after letter, from the right one on.
+    // Letter by letter, from the right.
     let by_letters: String = "שלום"
         .chars()
         .zip(0..)
@@ -399,7 +412,7 @@ fn text_from_right_to_left() {
         (&shown("word םולש word"), "word שלום word"),
     ] {
         let content = format!("BT /A 12 Tf 1 0 0 1 50 700 Tm {content} ET");
-        assert_eq!(text(&content, &of_codes(), &[]), expected);
+        assert_eq!(text(&content, &utf16_font(), &[]), expected);
     }
 }
 
@@ -413,7 +426,7 @@ fn what_a_page_does_not_show() {
     );
     let layer = b"<< /Type /OCMD /OCGs [7 0 R] /P /AllOff >>".to_vec();
     let more = [form, layer, b"<< /Type /OCG /Name (layer) >>".to_vec()];
-    // Beside the page, and in a mode that leaves no ink, as recognised text under a picture has it.
+    // Outside the page, and in a mode without ink, as for recognised text under a picture.
     let content = "/X Do BT /A 12 Tf 50 700 Td (shown) Tj 3 Tr 0 -14 Td (recognised) Tj 0 900 Td (beside) Tj ET";
     assert_eq!(
         read(content, &resources, &more).as_deref(),

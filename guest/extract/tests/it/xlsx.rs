@@ -1,4 +1,4 @@
-//! Workbooks, from the bytes of the file to Markdown.
+//! Tests of workbooks, from the bytes of the file to Markdown.
 
 use docent_extract::fixtures::{CELL_STYLES, Xlsx, package, relationships};
 use docent_extract::{Beyond, Failure, Format, Limits, extract};
@@ -201,7 +201,7 @@ fn what_is_drawn_on_a_sheet_is_counted() {
         read(drawing),
         Ok(format!("{table}, 1 chart, 2 pictures.\n"))
     );
-    // What cannot be read takes nothing from the cells.
+    // A drawing that cannot be read takes nothing from the cells.
     assert_eq!(read("<wsDr"), Ok(format!("{table}.\n")));
 }
 

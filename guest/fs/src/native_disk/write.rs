@@ -1,5 +1,6 @@
-//! Writing through cap-std. A comparison and a rename are two steps here: this is the reference for
-//! tests, and docent's host does better.
+//! Writing through cap-std. Comparing and renaming are two steps here, between which another
+//! program may save the file: good enough for the reference of the tests, while docent's host does
+//! both in one step.
 
 use std::io::{self, Write as _};
 
@@ -12,7 +13,7 @@ use docent_tree::reserved::is_prepared;
 
 use super::{NativeDirectory, NativeDisk, failure, kind, moment};
 
-/// Who alone may read a file before it takes the place of another.
+/// Mode of a file before it replaces another: only its owner may read it.
 #[cfg(unix)]
 const PRIVATE: u32 = 0o600;
 
@@ -70,7 +71,7 @@ impl WriteDirectory for NativeDirectory {
     }
 
     fn may_write(&self, name: &str) -> Result<(), WriteFailure> {
-        // What nobody may write root may, and does not either.
+        // The superuser may write what nobody may write, and must not do so here either.
         let metadata = self.0.symlink_metadata(name);
         if metadata.is_ok_and(|metadata| metadata.permissions().readonly()) {
             return Err(WriteFailure::Permission);
@@ -89,12 +90,12 @@ impl WriteDirectory for NativeDirectory {
     }
 
     fn may_move(&self, _name: &str) -> Result<(), WriteFailure> {
-        // What the system would say it says when it is done.
+        // The rename itself will report what forbids it.
         Ok(())
     }
 
     fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure> {
-        // Claimed first: what has come to stand there in the meantime is not replaced.
+        // The name is claimed first, so that a file created in the meantime is not replaced.
         let mut claim = OpenOptions::new();
         claim
             .write(true)
@@ -103,15 +104,15 @@ impl WriteDirectory for NativeDirectory {
         let claimed = directory.0.open_with(to, &claim);
         drop(claimed.map_err(|error| write_failure(&error))?);
         let readied = if is_prepared(name) {
-            // It was private until now, and becomes what the system makes of any new file.
+            // A prepared file was private until now, and gets the permissions of any new file.
             take_over(self, name, directory, to)
         } else {
             Ok(())
         };
         let moved = readied.and_then(|()| self.0.rename(name, &directory.0, to));
         moved.map_err(|error| {
-            // Nothing of ours shall stand where nothing was; but what someone has written into it
-            // is theirs.
+            // The claim must not stay where there was nothing; but if somebody has written into it,
+            // it is theirs.
             if directory.version(to).is_ok_and(|found| found.size == 0) {
                 let _ = directory.0.remove_file(to);
             }
@@ -150,17 +151,17 @@ impl WriteDirectory for NativeDirectory {
     }
 
     fn sync(&self) -> Result<Durability, WriteFailure> {
-        // Opened anew, for the handle itself may be one that only names the directory.
+        // Opened again, since the handle may be one that only identifies the directory.
         let opened = self.0.open(".");
         durability(opened.and_then(|directory| directory.sync_all()))
     }
 }
 
-/// Returns what the outcome of a sync of a directory means.
+/// Returns the durability that follows from the result of syncing a directory.
 fn durability(synced: io::Result<()>) -> Result<Durability, WriteFailure> {
     match synced {
         Ok(()) => Ok(Durability::Durable),
-        // What systems and file systems without such a call say.
+        // The errors of systems and file systems that cannot sync a directory.
         Err(error)
             if matches!(
                 error.kind(),
@@ -176,7 +177,7 @@ fn durability(synced: io::Result<()>) -> Result<Durability, WriteFailure> {
     }
 }
 
-/// Gives a file the permissions of the one that it is to replace.
+/// Gives a file the permissions of the one that it is about to replace.
 fn take_over(
     from: &NativeDirectory,
     name: &str,
@@ -187,7 +188,7 @@ fn take_over(
     from.0.set_permissions(name, permissions)
 }
 
-/// A file that was just made.
+/// A newly created file.
 pub struct NativeNewFile(File);
 
 impl NewFile for NativeNewFile {

@@ -1,7 +1,8 @@
-//! Writing through raw WASI descriptors. docent's own host knows by the reserved names what is
-//! under way: it makes such files private, gives them mode, owner and attributes of what they
-//! replace, and lets no rename replace what is not the file that was looked at last. Other hosts do
-//! none of that.
+//! Writing through raw WASI descriptors.
+//!
+//! docent's host recognises the reserved names of a write in progress: it makes such files private,
+//! gives them the mode, owner and attributes of the files that they replace, and refuses a rename
+//! over any file but the one that was last looked at. Other hosts do none of that.
 
 use docent_tree::disk::{
     Durability, Failure, Kind, NewFile, Version, WriteDirectory, WriteDisk, WriteFailure,
@@ -49,10 +50,10 @@ impl WriteDirectory for WasiDirectory {
             .stat_at(PathFlags::empty(), name)
             .map_err(failure)?;
         let identity = match self.stamps {
-            // docent's host compares by itself at the rename, and better. Its stamp of what has
-            // just changed is another each time, so that nothing would be as it was looked at.
+            // docent's host compares files itself when it renames, and more precisely. Its stamp of
+            // a file that has just changed differs each time, so no file would ever be unchanged.
             Stamps::Reliable => 0,
-            // Others tell the object by it.
+            // On other hosts it identifies the file.
             Stamps::Unknown => {
                 let hash = self
                     .descriptor
@@ -80,14 +81,14 @@ impl WriteDirectory for WasiDirectory {
         match opened {
             Err(ErrorCode::Access | ErrorCode::NotPermitted) => Err(WriteFailure::Permission),
             Err(ErrorCode::ReadOnly) => Err(WriteFailure::ReadOnly),
-            // Such as a program that runs: it is not written to, but replaced.
+            // For example a running program, which is not written to but replaced.
             _ => Ok(()),
         }
     }
 
     fn may_move(&self, name: &str) -> Result<(), WriteFailure> {
-        // docent's host answers by that whether the name could be moved, and does nothing; others
-        // are not asked, for they do not say.
+        // docent's host answers a rename of a name onto itself by whether the name could be moved,
+        // and does nothing. Other hosts are not asked, since they do not tell.
         if self.stamps == Stamps::Unknown {
             return Ok(());
         }
@@ -106,13 +107,13 @@ impl WriteDirectory for WasiDirectory {
         }
         let is_claimed = self.stamps == Stamps::Unknown;
         if is_claimed {
-            // WASI has no rename that does not replace, so an empty file stands there first.
+            // WASI has no rename that does not replace, so an empty file claims the name first.
             drop(directory.create_file(to)?);
         }
         let moved = self.descriptor.rename_at(name, &directory.descriptor, to);
         moved.map_err(|code| {
-            // Nothing of ours shall stand where nothing was; but what someone has written into it
-            // is theirs. The first failure is the one told.
+            // The claim must not stay where there was nothing; but if somebody has written into it,
+            // it is theirs. The first failure is the one to report.
             if is_claimed && directory.version(to).is_ok_and(|found| found.size == 0) {
                 let _ = directory.descriptor.unlink_file_at(to);
             }
@@ -154,7 +155,8 @@ impl WriteDirectory for WasiDirectory {
     fn sync(&self) -> Result<Durability, WriteFailure> {
         match self.descriptor.sync() {
             Ok(()) => Ok(Durability::Durable),
-            // What Windows and other runtimes say of a directory, whatever they can do with files.
+            // The errors of Windows and other runtimes for any directory, even if they can sync
+            // files.
             Err(
                 ErrorCode::Access
                 | ErrorCode::NotPermitted
@@ -168,7 +170,7 @@ impl WriteDirectory for WasiDirectory {
     }
 }
 
-/// A file that was just made.
+/// A newly created file.
 pub struct WasiNewFile {
     descriptor: Descriptor,
     length: u64,
@@ -183,7 +185,8 @@ impl NewFile for WasiNewFile {
                 .write(rest, self.length)
                 .map_err(write_failure)?;
             let taken = usize::try_from(written).unwrap_or(usize::MAX);
-            // A host that takes nothing, or more than was given, would keep us here for ever.
+            // A host that takes nothing, or more than it was given, would keep this loop running
+            // for ever.
             match rest.get(taken..) {
                 Some(behind) if taken > 0 => rest = behind,
                 _ => return Err(WriteFailure::Io),
@@ -207,9 +210,10 @@ fn write_failure(code: ErrorCode) -> WriteFailure {
             WriteFailure::NoSpace
         }
         ErrorCode::Busy | ErrorCode::TextFileBusy => WriteFailure::MountPoint,
-        // A host's word for a rename whose target is no longer what it showed.
+        // docent's host returns this for a rename whose target is no longer the file that it
+        // showed.
         ErrorCode::WouldBlock => WriteFailure::Changed,
-        // The same host's, where another holds the lock on the root's state.
+        // docent's host returns this if another instance holds the lock on the root's state.
         ErrorCode::NoLock => WriteFailure::InUse,
         _ => failure(code).into(),
     }

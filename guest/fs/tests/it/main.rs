@@ -1,4 +1,4 @@
-//! Writing to real files.
+//! Tests of writing to real files.
 #![cfg(not(target_family = "wasm"))]
 
 mod writing;

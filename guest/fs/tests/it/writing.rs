@@ -1,4 +1,4 @@
-//! Transactions over a temporary directory of the machine.
+//! Transactions on a temporary directory.
 
 use std::error::Error;
 use std::path::Path;
@@ -8,7 +8,7 @@ use cap_std::fs::Dir;
 use docent_fs::{NativeDirectory, NativeDisk};
 use docent_text::content_hash::{Content, ContentHash};
 use docent_transaction::journal::{Change, Journal, Operation, Request};
-use docent_transaction::record::Lines;
+use docent_transaction::record::LineCounts;
 use docent_transaction::undo::Target;
 use docent_tree::disk::{Durability, Failure, Root, Surroundings as _, WriteFailure};
 use docent_tree::door::Consent;
@@ -34,7 +34,7 @@ fn path(text: &str) -> RelPath {
 fn request(operations: Vec<Operation>, disk: &NativeDisk) -> Request {
     let change = |operation| Change {
         operation,
-        lines: Lines::default(),
+        lines: LineCounts::default(),
     };
     Request {
         changes: operations.into_iter().map(change).collect(),
@@ -102,7 +102,7 @@ fn several_files_written_and_undone() -> Outcome {
     );
     assert_eq!(names(root.path())?, ["a.md", "d", "n", "n.md"]);
     assert!(names(&root.path().join("d"))?.is_empty());
-    // Undone at once: nothing goes by times.
+    // Undone at once: nothing depends on times.
     journal.undo(Target::Latest, "manage", disk.unix_ms())?;
     assert_eq!(names(root.path())?, ["a.md", "d"]);
     assert_eq!(std::fs::read_to_string(root.path().join("d/b.md"))?, "b");

@@ -1,23 +1,24 @@
-//! Headers of C and C++: beside the file, where projects keep them, and by the end of their paths.
+//! Resolution of C and C++ includes: next to the file, in the usual directories of projects, and by
+//! path suffix.
 
 use docent_code::{Language, Source};
 
-use super::Imported;
+use super::ImportTarget;
 use super::paths::{at, child, parent, upwards};
 use crate::limits::IMPORT_CANDIDATES;
 use crate::names::Names;
 
-/// The files that may be included.
+/// The files that can be included.
 #[derive(Debug, Default)]
 pub(super) struct Headers {
-    /// Their paths, names backwards, in order: those that end alike stand together.
+    /// Paths with their segments reversed, sorted, so that paths with the same suffix are adjacent.
     backwards: Vec<String>,
 }
 
-/// Extensions of what is included and is no code by its name.
+/// Extensions of included files that are not recognised as code.
 const INCLUDED: [&str; 6] = ["inc", "def", "tcc", "tpp", "txx", "ixx"];
 
-/// First names of the headers of systems, which libraries of the same names do not replace.
+/// First segments of system headers, which libraries of the same name do not replace.
 const OF_SYSTEMS: [&str; 8] = [
     "sys", "linux", "asm", "net", "netinet", "arpa", "bits", "mach",
 ];
@@ -29,22 +30,26 @@ impl Headers {
             let language = Language::from_path(path);
             INCLUDED.contains(&extension) || matches!(language, Some(Language::C | Language::Cpp))
         };
-        let mut backwards: Vec<String> = names.files().filter(is_header).map(backwards).collect();
+        let mut backwards: Vec<String> = names
+            .files()
+            .filter(is_header)
+            .map(reverse_segments)
+            .collect();
         backwards.sort_unstable();
         Self { backwards }
     }
 
-    /// Returns the file that is included by `path` in the file `from`.
+    /// Resolves an include of `path` in the file `from`.
     pub(super) fn resolve(
         &self,
         from: &str,
         path: &str,
         is_quoted: bool,
         names: &Names,
-    ) -> (Imported, Source) {
-        let found = |path| (Imported::Files(vec![path]), Source::Heuristic);
+    ) -> (ImportTarget, Source) {
+        let found = |path| (ImportTarget::Files(vec![path]), Source::Heuristic);
         if path.starts_with('/') {
-            return (Imported::External, Source::Heuristic);
+            return (ImportTarget::External, Source::Heuristic);
         }
         let is_there = |path: &String| names.has_file(path);
         if is_quoted && let Some(path) = at(parent(from), path).filter(is_there) {
@@ -55,7 +60,7 @@ impl Headers {
             let include = at(&child(directory, "include"), path).filter(is_there);
             let source = || at(&child(directory, "src"), path).filter(is_there);
             let beside = || at(directory, path).filter(is_there);
-            // `<string.h>` is the system's wherever a file is called so.
+            // `<string.h>` is the system's, even if a file of the tree has that name.
             let is_own = is_quoted || has_directory;
             include.or_else(|| is_own.then(|| source().or_else(beside))?)
         });
@@ -65,37 +70,40 @@ impl Headers {
         let first = path.split('/').next().unwrap_or(path);
         let is_of_system = !is_quoted && (!has_directory || OF_SYSTEMS.contains(&first));
         let outside = if is_quoted {
-            Imported::Missing
+            ImportTarget::Missing
         } else {
-            Imported::External
+            ImportTarget::External
         };
         if is_of_system || path.split('/').any(|name| matches!(name, "" | "." | "..")) {
             return (outside, Source::Heuristic);
         }
         let imported = match (self.ending_with(path), is_quoted) {
             (files, _) if files.is_empty() => outside,
-            (files, _) if files.len() == 1 => Imported::Files(files),
-            (files, true) => Imported::Several(files),
-            (_, false) => Imported::External,
+            (files, _) if files.len() == 1 => ImportTarget::Files(files),
+            (files, true) => ImportTarget::Several(files),
+            (_, false) => ImportTarget::External,
         };
         (imported, Source::Heuristic)
     }
 
-    /// Returns the files whose paths end with these names.
+    /// Returns the files whose paths end with the segments of `path`.
     fn ending_with(&self, path: &str) -> Vec<String> {
-        let mut wanted = backwards(path);
+        let mut wanted = reverse_segments(path);
         let is_whole = self.backwards.binary_search(&wanted).is_ok();
         let mut files: Vec<String> = is_whole.then(|| path.to_owned()).into_iter().collect();
         wanted.push('/');
         let first = self.backwards.partition_point(|path| *path < wanted);
         let rest = self.backwards[first..].iter();
         let rest = rest.take_while(|path| path.starts_with(&wanted));
-        files.extend(rest.take(IMPORT_CANDIDATES).map(|path| backwards(path)));
+        files.extend(
+            rest.take(IMPORT_CANDIDATES)
+                .map(|path| reverse_segments(path)),
+        );
         files
     }
 }
 
-/// Returns the names of a path, the last first.
-fn backwards(path: &str) -> String {
+/// Returns the segments of a path, the last first.
+fn reverse_segments(path: &str) -> String {
     path.split('/').rev().collect::<Vec<_>>().join("/")
 }

@@ -1,34 +1,34 @@
-//! What `Cargo.toml` says: packages, the roots of their crates, and which of them use which.
+//! Packages, crate roots and dependencies, from `Cargo.toml`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Manifests;
 use super::paths::{at, below, child, name_of, parent, upwards};
-use super::settings::Settings;
+use super::settings::ManifestSettings;
 use crate::names::Names;
 
-/// The packages of a tree, by their directories.
+/// The packages of a tree by directory.
 #[derive(Debug, Default)]
 pub(super) struct Cargo {
-    packages: BTreeMap<String, Package>,
+    packages: BTreeMap<String, CargoPackage>,
 }
 
-/// A package.
+/// A Cargo package.
 #[derive(Debug)]
-pub(super) struct Package {
-    /// The name by which others use its library.
+pub(super) struct CargoPackage {
+    /// Name of its library in the code of others.
     library: String,
-    /// The root of its library, where it has one.
+    /// Root of its library, if it has one.
     pub(super) library_root: Option<String>,
-    /// Other roots that its manifest names.
+    /// Other crate roots that its manifest names.
     roots: BTreeSet<String>,
-    /// The directories of the packages that it uses, by the name that they have in its code.
+    /// Directories of its dependencies in the tree, by their names in its code.
     used: BTreeMap<String, String>,
-    /// Whether `use a` begins at the root of the crate, as before the edition of 2018.
+    /// True if `use a` begins at the root of the crate, as before the 2018 edition.
     pub(super) is_of_2015: bool,
 }
 
-/// A dependency as one manifest writes it.
+/// A dependency as one manifest declares it.
 #[derive(Debug, Default)]
 struct Dependency {
     path: Option<String>,
@@ -36,12 +36,12 @@ struct Dependency {
     is_of_workspace: bool,
 }
 
-/// What a workspace says for its packages.
+/// The settings of a workspace that its packages inherit.
 #[derive(Debug, Default)]
 struct Workspace {
-    /// Packages of the tree, by the name of the dependency.
+    /// Dependencies in the tree, by name.
     dependencies: BTreeMap<String, Dependency>,
-    /// Packages of the tree that stand for others.
+    /// Directories of packages in the tree that replace others.
     patches: BTreeMap<String, String>,
     edition: Option<String>,
 }
@@ -54,14 +54,14 @@ const TARGETS: [&str; 5] = ["lib", "bin", "test", "example", "bench"];
 impl Cargo {
     pub(super) fn new(manifests: &Manifests, names: &Names) -> Self {
         let manifests = manifests.iter();
-        let manifests: BTreeMap<&str, &Settings> = manifests
+        let manifests: BTreeMap<&str, &ManifestSettings> = manifests
             .filter(|(path, _)| name_of(path) == "Cargo.toml")
             .map(|(path, settings)| (parent(path), settings))
             .collect();
         let workspaces: BTreeMap<&str, Workspace> = manifests
             .iter()
             .filter(|(_, settings)| settings.has(&["workspace"]))
-            .map(|(directory, settings)| (*directory, Workspace::of(directory, settings)))
+            .map(|(directory, settings)| (*directory, Workspace::new(directory, settings)))
             .collect();
         let none = Workspace::default();
         let mut packages = BTreeMap::new();
@@ -70,9 +70,9 @@ impl Cargo {
             let mut above = upwards(directory);
             let workspace = above.find_map(|above| workspaces.get(above));
             let workspace = workspace.unwrap_or(&none);
-            if let Some(package) = Package::of(directory, settings, workspace, names) {
+            if let Some(package) = CargoPackage::new(directory, settings, workspace, names) {
                 packages.insert((*directory).to_owned(), package);
-                wanted.push((*directory, used(directory, settings, workspace)));
+                wanted.push((*directory, dependencies(directory, settings, workspace)));
             }
         }
         for (directory, used) in wanted {
@@ -95,15 +95,15 @@ impl Cargo {
         Self { packages }
     }
 
-    /// Returns the package that a file belongs to, with its directory.
-    pub(super) fn package_of<'p>(&self, path: &'p str) -> Option<(&'p str, &Package)> {
+    /// Returns the package that contains a file, with its directory.
+    pub(super) fn package_of<'p>(&self, path: &'p str) -> Option<(&'p str, &CargoPackage)> {
         upwards(parent(path)).find_map(|directory| {
             let package = self.packages.get(directory)?;
             Some((directory, package))
         })
     }
 
-    /// Whether a file is the root of a crate.
+    /// Returns true if a file is a crate root.
     pub(super) fn is_root(&self, path: &str) -> bool {
         let Some((directory, package)) = self.package_of(path) else {
             return false;
@@ -121,12 +121,12 @@ impl Cargo {
         is_library || is_by_convention || package.roots.contains(path)
     }
 
-    /// Returns the root of the library that the code of `path` calls `name`.
+    /// Returns the root of the library called `name` in the code of `path`.
     pub(super) fn library(&self, path: &str, name: &str) -> Option<&str> {
         let (_, package) = self.package_of(path)?;
         let library = match package.used.get(name) {
             Some(directory) => self.packages.get(directory)?,
-            // Its own library, which its other crates use by name.
+            // The package's own library, which its other crates use by name.
             None if package.library == name => package,
             None => return None,
         };
@@ -134,10 +134,10 @@ impl Cargo {
     }
 }
 
-impl Package {
-    fn of(
+impl CargoPackage {
+    fn new(
         directory: &str,
-        settings: &Settings,
+        settings: &ManifestSettings,
         workspace: &Workspace,
         names: &Names,
     ) -> Option<Self> {
@@ -172,7 +172,7 @@ impl Package {
 }
 
 impl Workspace {
-    fn of(directory: &str, settings: &Settings) -> Self {
+    fn new(directory: &str, settings: &ManifestSettings) -> Self {
         let mut workspace = Self {
             edition: settings
                 .value(&["workspace", "package", "edition"])
@@ -194,7 +194,7 @@ impl Workspace {
     }
 }
 
-/// Notes what one setting says of a dependency: `a/path = ../a`.
+/// Records one setting of a dependency: `a/path = ../a`.
 fn note(
     into: &mut BTreeMap<String, Dependency>,
     directory: &str,
@@ -213,11 +213,11 @@ fn note(
     }
 }
 
-/// Returns the dependencies of a package that lie in the tree: the name, the directory, and
-/// whether the name is its own choice.
-fn used(
+/// Returns the dependencies of a package that are in the tree: the name, the directory, and true if
+/// the package has renamed it.
+fn dependencies(
     directory: &str,
-    settings: &Settings,
+    settings: &ManifestSettings,
     workspace: &Workspace,
 ) -> Vec<(String, String, bool)> {
     let mut dependencies = BTreeMap::new();
@@ -246,15 +246,15 @@ fn used(
     of_tree.collect()
 }
 
-/// Returns a package's name as code writes it.
+/// Returns the name of a package in code.
 fn code_name(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// Returns the root by convention of a package in `directory`.
+/// Returns the crate root that Cargo finds by convention in `directory`.
 pub(super) fn root_by_convention(
     directory: &str,
-    package: &Package,
+    package: &CargoPackage,
     names: &Names,
 ) -> Option<String> {
     let program = child(directory, "src/main.rs");

@@ -1,27 +1,27 @@
-//! Modules of JavaScript and TypeScript: relative ones, names that stand for paths, and packages of
-//! the tree.
+//! Resolution of JavaScript and TypeScript modules: relative paths, aliases, and packages of the
+//! tree.
 
 use std::collections::BTreeMap;
 
 use docent_code::Source;
 
-use super::exports::{Aliases, Asker, Branch, meant};
+use super::exports::{Aliases, Branch, Importer, candidate_paths};
 use super::paths::{at, child, name_of, parent, upwards};
-use super::settings::Settings;
+use super::settings::ManifestSettings;
 use super::tsconfig::Configs;
 use super::workspaces::Workspaces;
-use super::{Imported, Manifests};
+use super::{ImportTarget, Manifests};
 use crate::names::Names;
 
-/// Packages and configurations of a tree.
+/// The packages and configurations of a tree.
 #[derive(Debug)]
 pub(super) struct Ecmascript {
-    packages: BTreeMap<String, Package>,
+    packages: BTreeMap<String, NpmPackage>,
     workspaces: Workspaces,
     configs: Configs,
 }
 
-/// How code asks for a module.
+/// The statement that imports a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Statement {
     /// `import`, `export from` or `import()`.
@@ -30,24 +30,24 @@ pub(super) enum Statement {
     Require,
 }
 
-/// What a `package.json` says.
+/// The settings of a `package.json`.
 #[derive(Debug)]
-struct Package {
+struct NpmPackage {
     name: Option<String>,
-    /// Whether its scripts are modules.
+    /// True if its scripts are modules.
     is_module: bool,
-    /// The files that stand for all of it, sources first.
+    /// Files that the package as a whole resolves to, sources first.
     entries: Vec<String>,
-    /// What it shows to others, where it says so.
+    /// Exports, if it declares any.
     exports: Aliases,
     /// Names that begin with `#`.
     imports: Aliases,
-    /// Directories of packages that it uses, by name.
+    /// Directories of its dependencies, by name.
     used: BTreeMap<String, String>,
 }
 
-/// Extensions that may be left out, in the order in which they are tried; in a script those of
-/// scripts come first, for nothing else is found when it runs.
+/// Extensions that may be omitted, in the order in which they are tried. For a script those of
+/// scripts come first, since nothing else is found when it runs.
 const EXTENSIONS: [&str; 10] = [
     "ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "json",
 ];
@@ -55,18 +55,18 @@ const SCRIPT_EXTENSIONS: [&str; 10] = [
     "js", "jsx", "mjs", "cjs", "json", "ts", "tsx", "mts", "cts", "d.ts",
 ];
 
-/// What an extension of a script may mean: the file that it is made from.
-const MEANT: [(&str, &[&str]); 4] = [
+/// Extensions of the source files from which a script with a given extension is made.
+const SOURCE_EXTENSIONS: [(&str, &[&str]); 4] = [
     (".js", &[".ts", ".tsx", ".d.ts", ".jsx"]),
     (".jsx", &[".tsx", ".d.ts"]),
     (".mjs", &[".mts", ".d.mts"]),
     (".cjs", &[".cts", ".d.cts"]),
 ];
 
-/// Ends of the names of files that only declare types.
+/// Endings of files that only declare types.
 const DECLARATIONS: [&str; 3] = [".d.ts", ".d.mts", ".d.cts"];
 
-/// Directories into which packages are built, mostly from `src`.
+/// Directories of build output, usually built from `src`.
 const BUILT: [&str; 8] = ["dist", "lib", "build", "out", "esm", "es", "cjs", "types"];
 
 impl Ecmascript {
@@ -76,7 +76,7 @@ impl Ecmascript {
             .filter(|(path, _)| name_of(path) == "package.json" && names.has_file(path))
             .map(|(path, settings)| {
                 let directory = parent(path);
-                (directory.to_owned(), Package::of(directory, settings))
+                (directory.to_owned(), NpmPackage::new(directory, settings))
             });
         let workspaces = Workspaces::new(manifests);
         Self {
@@ -86,53 +86,53 @@ impl Ecmascript {
         }
     }
 
-    /// Returns where a specifier in the file `from` leads.
+    /// Resolves a specifier in the file `from`.
     pub(super) fn resolve(
         &self,
         from: &str,
         specifier: &str,
         statement: Statement,
         names: &Names,
-    ) -> (Imported, Source) {
-        let probe = Probe::of(from, self.asker(from, statement), names);
+    ) -> (ImportTarget, Source) {
+        let probe = Probe::new(from, self.importer(from, statement), names);
         if is_relative(specifier) {
             return (self.relative(from, specifier, &probe), Source::Parsed);
         }
-        // `node:fs`, `https://…`, and paths from the root of a machine or a site.
+        // `node:fs`, `https://…`, and absolute paths of a machine or a site.
         let first = specifier.split('/').next().unwrap_or_default();
         if specifier.starts_with('/') || first.contains(':') {
-            return (Imported::External, Source::Parsed);
+            return (ImportTarget::External, Source::Parsed);
         }
-        if let Some(found) = self.aliased(from, specifier, &probe) {
+        if let Some(found) = self.resolve_alias(from, specifier, &probe) {
             return found;
         }
         match self.package_named(from, specifier) {
             Some((directory, rest)) => self.entry(directory, &format!(".{rest}"), &probe),
-            None => (Imported::External, Source::Parsed),
+            None => (ImportTarget::External, Source::Parsed),
         }
     }
 
-    /// Returns who asks for a file in `from`, as far as its name and its package tell.
-    fn asker(&self, from: &str, statement: Statement) -> Asker {
+    /// Returns what the name and the package of `from` reveal about the importing file.
+    fn importer(&self, from: &str, statement: Statement) -> Importer {
         let extension = extension(from);
         let is_module = || self.nearest(from).is_some_and(|(_, it)| it.is_module);
         let is_import = match (statement, extension) {
             (Statement::Require, _) => Some(false),
-            // Scripts run as they stand.
+            // Scripts run as they are.
             (Statement::Import, "js" | "jsx" | "mjs" | "cjs" | "mts") => Some(true),
             (Statement::Import, "ts" | "tsx") if is_module() => Some(true),
-            // A compiler may make `require` of it.
+            // A compiler may turn it into `require`.
             (Statement::Import, _) => None,
         };
-        Asker {
+        Importer {
             is_import,
             wants_types: matches!(extension, "ts" | "tsx" | "mts" | "cts"),
         }
     }
 
-    fn relative(&self, from: &str, specifier: &str, probe: &Probe<'_>) -> Imported {
+    fn relative(&self, from: &str, specifier: &str, probe: &Probe<'_>) -> ImportTarget {
         let Some(path) = at(parent(from), specifier) else {
-            return Imported::External;
+            return ImportTarget::External;
         };
         let last = name_of(specifier);
         let found = if matches!(last, "" | "." | "..") {
@@ -140,15 +140,17 @@ impl Ecmascript {
         } else {
             self.path(&path, probe)
         };
-        // `./a.svg?raw` is the file `a.svg` to those who build.
+        // `./a.svg?raw` is the file `a.svg` to bundlers.
         let found = found.or_else(|| {
             let (path, _) = path.split_once('?')?;
             self.path(path, probe)
         });
-        found.map_or(Imported::Missing, |file| Imported::Files(vec![file]))
+        found.map_or(ImportTarget::Missing, |file| {
+            ImportTarget::Files(vec![file])
+        })
     }
 
-    /// Returns the file that a path means without its extension, or as a directory.
+    /// Resolves a path without its extension, or a directory.
     fn path(&self, path: &str, probe: &Probe<'_>) -> Option<String> {
         probe.file(path).or_else(|| self.directory(path, probe))
     }
@@ -171,30 +173,30 @@ impl Ecmascript {
         probe.with_extension(&child(path, "index"))
     }
 
-    /// Returns where a name leads that the nearest package or configuration gives a meaning.
-    fn aliased(
+    /// Resolves a name that the nearest package or configuration defines as an alias.
+    fn resolve_alias(
         &self,
         from: &str,
         specifier: &str,
         probe: &Probe<'_>,
-    ) -> Option<(Imported, Source)> {
-        let found = |file| Some((Imported::Files(vec![file]), Source::Parsed));
+    ) -> Option<(ImportTarget, Source)> {
+        let found = |file| Some((ImportTarget::Files(vec![file]), Source::Parsed));
         if specifier.starts_with('#')
             && let Some((directory, package)) = self.nearest(from)
             && let Some(branches) = package.imports.branches(specifier)
         {
-            let (imported, known_by) = self.chosen(directory, &branches, probe);
+            let (imported, known_by) = self.select(directory, &branches, probe);
             // `"#a": "library"`
             let is_package = |branch: &Branch| !branch.path().starts_with("./");
-            let is_external = imported == Imported::Missing && branches.iter().any(is_package);
+            let is_external = imported == ImportTarget::Missing && branches.iter().any(is_package);
             let imported = if is_external {
-                Imported::External
+                ImportTarget::External
             } else {
                 imported
             };
             return Some((imported, known_by));
         }
-        for config in self.configs.of(from) {
+        for config in self.configs.for_file(from) {
             let targets = config.aliases.targets(specifier).unwrap_or_default();
             let mut files = targets.iter().filter_map(|path| self.path(path, probe));
             if let Some(file) = files.next() {
@@ -207,23 +209,23 @@ impl Ecmascript {
         }
         specifier
             .starts_with('#')
-            .then_some((Imported::Missing, Source::Parsed))
+            .then_some((ImportTarget::Missing, Source::Parsed))
     }
 
-    fn nearest<'p>(&self, from: &'p str) -> Option<(&'p str, &Package)> {
+    fn nearest<'p>(&self, from: &'p str) -> Option<(&'p str, &NpmPackage)> {
         upwards(parent(from)).find_map(|directory| {
             let package = self.packages.get(directory)?;
             Some((directory, package))
         })
     }
 
-    /// Returns the directory of the package that a specifier names, and what follows its name.
+    /// Returns the directory of the package that a specifier names, and the rest of the specifier.
     fn package_named<'s>(&self, from: &str, specifier: &'s str) -> Option<(&str, &'s str)> {
         let names_of_package = if specifier.starts_with('@') { 2 } else { 1 };
         let slash = specifier.match_indices('/').nth(names_of_package - 1);
         let (name, rest) = specifier.split_at(slash.map_or(specifier.len(), |(at, _)| at));
         let nearest = self.nearest(from);
-        // Without `exports` its own name means what is installed under it.
+        // Without `exports` a package's own name refers to the package installed under it.
         let own = nearest.filter(|(_, package)| {
             package.name.as_deref() == Some(name) && !package.exports.is_empty()
         });
@@ -236,14 +238,14 @@ impl Ecmascript {
         Some((directory, rest))
     }
 
-    /// Returns where a package leads by a path of it, `.` for the whole.
-    fn entry(&self, directory: &str, path: &str, probe: &Probe<'_>) -> (Imported, Source) {
+    /// Resolves a path within a package, `.` for the package as a whole.
+    fn entry(&self, directory: &str, path: &str, probe: &Probe<'_>) -> (ImportTarget, Source) {
         let Some(package) = self.packages.get(directory) else {
-            return (Imported::Missing, Source::Parsed);
+            return (ImportTarget::Missing, Source::Parsed);
         };
         if !package.exports.is_empty() {
             let branches = package.exports.branches(path).unwrap_or_default();
-            return self.chosen(directory, &branches, probe);
+            return self.select(directory, &branches, probe);
         }
         let whole = at(directory, path);
         let found = match path {
@@ -251,7 +253,7 @@ impl Ecmascript {
             _ => whole.and_then(|path| self.path(&path, probe)),
         };
         if let Some(file) = found {
-            return (Imported::Files(vec![file]), Source::Parsed);
+            return (ImportTarget::Files(vec![file]), Source::Parsed);
         }
         match path {
             "." => self.target(directory, &package.entries, probe),
@@ -259,18 +261,18 @@ impl Ecmascript {
         }
     }
 
-    /// Returns the file of a package that its conditions lead to, or the files where some of the
-    /// conditions may hold or not.
-    fn chosen(
+    /// Returns the file of a package that its conditions select, or all candidates if some
+    /// conditions are undecided.
+    fn select(
         &self,
         directory: &str,
         branches: &[Branch],
         probe: &Probe<'_>,
-    ) -> (Imported, Source) {
+    ) -> (ImportTarget, Source) {
         let mut files = Vec::new();
         let mut known_by = Source::Parsed;
-        for paths in meant(branches, probe.asker) {
-            if let (Imported::Files(found), source) = self.target(directory, &paths, probe) {
+        for paths in candidate_paths(branches, probe.importer) {
+            if let (ImportTarget::Files(found), source) = self.target(directory, &paths, probe) {
                 if source != Source::Parsed {
                     known_by = source;
                 }
@@ -280,22 +282,27 @@ impl Ecmascript {
         files.sort_unstable();
         files.dedup();
         match files.len() {
-            // Nothing of it is there: whatever the package shows is all that can be meant.
+            // None of the files exists: every path that the package exports is a candidate.
             0 => {
                 let all = branches.iter().map(|branch| branch.path().to_owned());
                 self.target(directory, &all.collect::<Vec<_>>(), probe)
             }
-            1 => (Imported::Files(files), known_by),
-            _ => (Imported::Several(files), known_by),
+            1 => (ImportTarget::Files(files), known_by),
+            _ => (ImportTarget::Several(files), known_by),
         }
     }
 
-    /// Returns the first of the files of a package that is there; where all are still to be built,
-    /// what they are likely built from.
-    fn target(&self, directory: &str, targets: &[String], probe: &Probe<'_>) -> (Imported, Source) {
+    /// Returns the first file of a package that exists; if all are still to be built, the sources
+    /// from which they are probably built.
+    fn target(
+        &self,
+        directory: &str,
+        targets: &[String],
+        probe: &Probe<'_>,
+    ) -> (ImportTarget, Source) {
         let there = |target: &String| at(directory, target).and_then(|path| probe.file(&path));
         if let Some(file) = probe.preferred(targets).find_map(there) {
-            return (Imported::Files(vec![file]), Source::Parsed);
+            return (ImportTarget::Files(vec![file]), Source::Parsed);
         }
         let built = targets.iter().find_map(|target| {
             let target = target.trim_start_matches("./");
@@ -307,14 +314,14 @@ impl Ecmascript {
                 .or_else(|| probe.with_extension(without_extension(&source)))
         });
         match built {
-            Some(file) => (Imported::Files(vec![file]), Source::Heuristic),
-            None => (Imported::Missing, Source::Parsed),
+            Some(file) => (ImportTarget::Files(vec![file]), Source::Heuristic),
+            None => (ImportTarget::Missing, Source::Parsed),
         }
     }
 }
 
-impl Package {
-    fn of(directory: &str, settings: &Settings) -> Self {
+impl NpmPackage {
+    fn new(directory: &str, settings: &ManifestSettings) -> Self {
         let entries = ["source", "types", "typings", "module", "main", "browser"];
         let entries = entries.iter().filter_map(|key| settings.value(&[key]));
         let mut used = BTreeMap::new();
@@ -346,9 +353,9 @@ impl Package {
     }
 }
 
-/// Returns the aliases of a table whose keys begin with `sign`; one without such keys is that of
-/// the package as a whole. The keys behind are conditions.
-fn aliases(settings: &Settings, table: &str, sign: char) -> Aliases {
+/// Returns the aliases of a table whose keys begin with `sign`. A table without such keys describes
+/// the package as a whole. Nested keys are conditions.
+fn aliases(settings: &ManifestSettings, table: &str, sign: char) -> Aliases {
     let mut named: BTreeMap<String, Vec<Branch>> = BTreeMap::new();
     for (keys, value) in settings.below(&[table]) {
         let (name, conditions) = match keys.split_first() {
@@ -382,17 +389,17 @@ fn extension(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
-/// Looks for files by names that leave something out.
+/// A search for files by names that omit something.
 struct Probe<'n> {
     names: &'n Names,
-    asker: Asker,
-    /// Whether it is for a script, which runs as it stands.
+    importer: Importer,
+    /// True if it is for a script, which runs as it is.
     is_script: bool,
     extensions: &'static [&'static str],
 }
 
 impl<'n> Probe<'n> {
-    fn of(from: &str, asker: Asker, names: &'n Names) -> Self {
+    fn new(from: &str, importer: Importer, names: &'n Names) -> Self {
         let is_script = matches!(extension(from), "js" | "jsx" | "mjs" | "cjs");
         let extensions = if is_script {
             &SCRIPT_EXTENSIONS
@@ -401,14 +408,14 @@ impl<'n> Probe<'n> {
         };
         Self {
             names,
-            asker,
+            importer,
             is_script,
             extensions,
         }
     }
 
-    /// Returns paths in the order in which they are tried: what only declares types comes last for
-    /// a script.
+    /// Returns paths in the order in which they are tried. For a script, files that only declare
+    /// types come last.
     fn preferred<'p>(&self, paths: &'p [String]) -> impl Iterator<Item = &'p String> {
         let is_script = self.is_script;
         let is_late =
@@ -417,13 +424,12 @@ impl<'n> Probe<'n> {
         first.chain(paths.iter().filter(is_late))
     }
 
-    /// Returns the file of this path, of the path that it is made from, or of the path with an
-    /// extension.
+    /// Returns the file at this path, the one it is made from, or the one with an extension.
     fn file(&self, path: &str) -> Option<String> {
         if self.names.has_file(path) {
             return Some(path.to_owned());
         }
-        let meant = MEANT.iter().find_map(|(written, meant)| {
+        let meant = SOURCE_EXTENSIONS.iter().find_map(|(written, meant)| {
             let stem = path.strip_suffix(written)?;
             let mut meant = meant.iter().map(|extension| format!("{stem}{extension}"));
             meant.find(|path| self.names.has_file(path))

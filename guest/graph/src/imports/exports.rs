@@ -1,48 +1,46 @@
-//! Names with stars that stand for others: `exports` and `imports` of packages, `paths` of
-//! configurations.
+//! Aliases with wildcards: `exports` and `imports` of packages, `paths` of configurations.
 
 use std::collections::BTreeMap;
 
 use crate::limits::PATTERNS;
 
-/// What names stand for, in the order of preference.
+/// The targets of aliases, in the order of preference.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Aliases {
     exact: BTreeMap<String, Vec<Branch>>,
-    /// What stands before and behind the star of the name, and what it stands for. The longest
-    /// beginning first.
+    /// Prefix, suffix and targets of each pattern with a star. The longest prefix first.
     patterns: Vec<(String, String, Vec<Branch>)>,
 }
 
-/// What a name stands for under some conditions.
+/// The target of an alias under some conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Branch {
-    /// The conditions, outermost first: `browser`, `require`.
+    /// Conditions, outermost first: `browser`, `require`.
     conditions: Vec<String>,
-    /// The path, with the name's star.
+    /// Path, with the star of the name.
     path: String,
 }
 
-/// Who asks for a package's file, as far as that decides between conditions.
+/// The properties of an importing file that decide between conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Asker {
-    /// Whether it is by `import`, or by `require`; none where a compiler's settings decide.
+pub(super) struct Importer {
+    /// True for `import`, false for `require`; `None` if the settings of a compiler decide.
     pub(super) is_import: Option<bool>,
-    /// Whether it asks for types first.
+    /// True if it looks for types first.
     pub(super) wants_types: bool,
 }
 
-/// Whether a condition holds.
+/// The truth of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Holds {
+enum Condition {
     Yes,
     No,
-    /// That depends on where the code runs and on who builds it.
+    /// Undecided: it depends on where the code runs and on what builds it.
     Maybe,
 }
 
 impl Branch {
-    /// Returns a path under these conditions.
+    /// Creates the branch of a path under these conditions.
     pub(super) fn new(conditions: &[String], path: &str) -> Self {
         Self {
             conditions: conditions.to_vec(),
@@ -55,7 +53,7 @@ impl Branch {
         &self.path
     }
 
-    /// Returns a path without conditions.
+    /// Creates the branch of a path without conditions.
     pub(super) fn plain(path: String) -> Self {
         Self {
             conditions: Vec::new(),
@@ -64,24 +62,26 @@ impl Branch {
     }
 }
 
-impl Asker {
-    fn holds(self, condition: &str) -> Holds {
-        let is = |holds: bool| if holds { Holds::Yes } else { Holds::No };
+impl Importer {
+    fn holds(self, condition: &str) -> Condition {
+        let is = |holds: bool| if holds { Condition::Yes } else { Condition::No };
         match condition {
-            "default" => Holds::Yes,
-            "import" => self.is_import.map_or(Holds::Maybe, is),
-            "require" => self.is_import.map_or(Holds::Maybe, |import| is(!import)),
+            "default" => Condition::Yes,
+            "import" => self.is_import.map_or(Condition::Maybe, is),
+            "require" => self
+                .is_import
+                .map_or(Condition::Maybe, |import| is(!import)),
             _ if condition.split('@').next() == Some("types") => is(self.wants_types),
-            _ => Holds::Maybe,
+            _ => Condition::Maybe,
         }
     }
 }
 
-/// Returns the paths that may be meant, in the order of the branches: of each branch that may hold
-/// those that are tried one after the other. The first branch that holds is the last one.
-pub(super) fn meant(branches: &[Branch], asker: Asker) -> Vec<Vec<String>> {
+/// Returns the possible paths of each branch, in the order of the branches: of each branch that may
+/// hold, those that are tried in turn. The first branch that certainly holds is the last one.
+pub(super) fn candidate_paths(branches: &[Branch], importer: Importer) -> Vec<Vec<String>> {
     let mut meant: Vec<(&[String], Vec<String>)> = Vec::new();
-    // Within these conditions another branch was taken already.
+    // Under these conditions another branch was taken already.
     let mut taken: Vec<&[String]> = Vec::new();
     for Branch { conditions, path } in branches {
         if let Some((own, paths)) = meant.last_mut()
@@ -90,12 +90,12 @@ pub(super) fn meant(branches: &[Branch], asker: Asker) -> Vec<Vec<String>> {
             paths.push(path.clone());
             continue;
         }
-        let holds: Vec<Holds> = conditions.iter().map(|it| asker.holds(it)).collect();
+        let holds: Vec<Condition> = conditions.iter().map(|it| importer.holds(it)).collect();
         let is_shadowed = taken.iter().any(|taken| conditions.starts_with(taken));
-        if is_shadowed || holds.contains(&Holds::No) {
+        if is_shadowed || holds.contains(&Condition::No) {
             continue;
         }
-        let open = holds.iter().rposition(|holds| *holds == Holds::Maybe);
+        let open = holds.iter().rposition(|holds| *holds == Condition::Maybe);
         taken.push(&conditions[..open.map_or(0, |last| last + 1)]);
         meant.push((conditions, vec![path.clone()]));
     }
@@ -103,7 +103,7 @@ pub(super) fn meant(branches: &[Branch], asker: Asker) -> Vec<Vec<String>> {
 }
 
 impl Aliases {
-    /// Returns the aliases of these names, each with its targets.
+    /// Creates the aliases of these names, each with its targets.
     pub(super) fn new(named: BTreeMap<String, Vec<Branch>>) -> Self {
         let mut aliases = Self::default();
         for (name, targets) in named {
@@ -112,7 +112,7 @@ impl Aliases {
                     let pattern = (start.to_owned(), end.to_owned(), targets);
                     aliases.patterns.push(pattern);
                 }
-                // All that lies in a directory, as it was written once.
+                // Everything in a directory, in an older syntax.
                 None if name.ends_with('/') => {
                     let mut targets = targets;
                     for target in &mut targets {
@@ -131,12 +131,12 @@ impl Aliases {
         aliases
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no aliases.
     pub(super) fn is_empty(&self) -> bool {
         self.exact.is_empty() && self.patterns.is_empty()
     }
 
-    /// Returns what a name stands for, stars replaced; none where it is no alias.
+    /// Returns the branches of a name, with stars replaced, or `None` if it is not an alias.
     pub(super) fn branches(&self, name: &str) -> Option<Vec<Branch>> {
         if let Some(targets) = self.exact.get(name) {
             return Some(targets.clone());
@@ -152,7 +152,7 @@ impl Aliases {
         })
     }
 
-    /// Returns the paths that a name stands for whatever the conditions; none where it is no alias.
+    /// Returns the paths of a name whatever the conditions, or `None` if it is not an alias.
     pub(super) fn targets(&self, name: &str) -> Option<Vec<String>> {
         let branches = self.branches(name)?;
         Some(branches.into_iter().map(|branch| branch.path).collect())
@@ -198,15 +198,15 @@ mod tests {
                 conditions.split_whitespace().map(str::to_owned).collect();
             Branch::new(&conditions, path)
         };
-        let import = Asker {
+        let import = Importer {
             is_import: Some(true),
             wants_types: false,
         };
-        let require = Asker {
+        let require = Importer {
             is_import: Some(false),
             wants_types: false,
         };
-        let types = Asker {
+        let types = Importer {
             is_import: None,
             wants_types: true,
         };
@@ -223,7 +223,7 @@ mod tests {
             branch("require", "r.cjs"),
             branch("default", "d.js"),
         ];
-        for (branches, asker, expected) in [
+        for (branches, importer, expected) in [
             (&nested[..], import, &[&["m.js"][..], &["m.js"]][..]),
             (&nested, require, &[&["w.cjs"], &["n.cjs"]]),
             (&flat, import, &[&["i.mjs", "i.js"]]),
@@ -235,7 +235,11 @@ mod tests {
                 &[&["i.mjs", "i.js"], &["r.cjs"], &["d.js"]],
             ),
         ] {
-            assert_eq!(meant(branches, asker), expected, "{asker:?}");
+            assert_eq!(
+                candidate_paths(branches, importer),
+                expected,
+                "{importer:?}"
+            );
         }
     }
 }

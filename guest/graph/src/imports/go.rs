@@ -1,10 +1,10 @@
-//! Packages of Go: directories, by the paths of the modules that they belong to.
+//! Resolution of Go packages: directories, by the paths of their modules.
 
 use std::collections::BTreeMap;
 
 use docent_code::Source;
 
-use super::Imported;
+use super::ImportTarget;
 use super::paths::{at, child, name_of, parent, stem_of, upwards};
 use crate::limits::{FILES_OF_IMPORT, MANIFEST_BYTES, MANIFEST_SETTINGS};
 use crate::names::Names;
@@ -12,20 +12,20 @@ use crate::names::Names;
 /// The modules of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Go {
-    /// By directory.
-    modules: BTreeMap<String, Module>,
-    /// The directories of modules, by path. Of several of one path none is meant.
+    /// Modules by directory.
+    modules: BTreeMap<String, GoModule>,
+    /// Directories of modules by path; `None` if several modules have the same path.
     by_path: BTreeMap<String, Option<String>>,
-    /// What `go.work` puts in the place of modules, by its directory.
+    /// Replacements of modules in `go.work`, by its directory.
     workspaces: BTreeMap<String, BTreeMap<String, String>>,
-    /// The files of each package, by directory.
+    /// Files of each package, by directory.
     packages: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Debug, Default)]
-struct Module {
+struct GoModule {
     path: String,
-    /// Directories of the tree that stand for other modules, by path.
+    /// Directories of the tree that replace other modules, by path.
     replaced: BTreeMap<String, String>,
 }
 
@@ -49,7 +49,7 @@ impl Go {
         if text.len() > MANIFEST_BYTES {
             return;
         }
-        let mut module = Module::default();
+        let mut module = GoModule::default();
         for words in directives(text) {
             match words[..] {
                 ["module", path] => path.clone_into(&mut module.path),
@@ -75,23 +75,23 @@ impl Go {
     }
 
     /// Returns the files of the package that an import in `from` names.
-    pub(super) fn resolve(&self, from: &str, import: &str) -> (Imported, Source) {
+    pub(super) fn resolve(&self, from: &str, import: &str) -> (ImportTarget, Source) {
         let directory = match import.starts_with("./") || import.starts_with("../") {
             true => at(parent(from), import).map(|directory| (directory, true)),
             false => self.directory(from, import),
         };
         let Some((directory, is_own)) = directory else {
-            return (Imported::External, Source::Heuristic);
+            return (ImportTarget::External, Source::Heuristic);
         };
         let imported = match self.packages.get(&directory) {
-            Some(files) => Imported::Files(files.clone()),
-            None if is_own => Imported::Missing,
-            None => Imported::External,
+            Some(files) => ImportTarget::Files(files.clone()),
+            None if is_own => ImportTarget::Missing,
+            None => ImportTarget::External,
         };
         (imported, Source::Heuristic)
     }
 
-    /// Returns the directory of a package, and whether it must be there.
+    /// Returns the directory of a package, and true if it must exist.
     fn directory(&self, from: &str, import: &str) -> Option<(String, bool)> {
         let own = upwards(parent(from)).find_map(|directory| {
             let module = self.modules.get(directory)?;
@@ -117,10 +117,10 @@ impl Go {
         }
         let mut workspaces = upwards(parent(from)).filter_map(|above| self.workspaces.get(above));
         let workspace = workspaces.next();
-        // `log/slog` is of Go itself, whatever a module in test data is called.
+        // `log/slog` belongs to Go itself, whatever a module in test data is called.
         let first = import.split('/').next().unwrap_or_default();
         let has_host = first.contains('.');
-        // Another module of the same tree, which is what a version of it was made from.
+        // Another module of the tree, from which the required version was made.
         prefixes(import).find_map(|(prefix, rest)| {
             let replaced = workspace.and_then(|replaced| replaced.get(prefix));
             let by_path = || self.by_path.get(prefix)?.as_ref().filter(|_| has_host);
@@ -130,7 +130,7 @@ impl Go {
     }
 }
 
-/// Returns the paths that a path begins with, the longest first, each with what is behind it.
+/// Returns the prefixes of a path, the longest first, each with the rest of the path.
 fn prefixes(path: &str) -> impl Iterator<Item = (&str, &str)> {
     let shorter = path.rmatch_indices('/').map(|(slash, _)| slash);
     std::iter::once(path.len())
@@ -150,7 +150,8 @@ fn local(directory: &str, path: &str) -> Option<String> {
     (path.starts_with("./") || path.starts_with("../")).then(|| at(directory, path))?
 }
 
-/// Returns the words of each directive; those in brackets have the word before the bracket first.
+/// Returns the words of each directive. Lines in parentheses are preceded by the word before the
+/// parenthesis.
 fn directives(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let mut block = None;
     let lines = text.lines().take(MANIFEST_SETTINGS);

@@ -1,31 +1,31 @@
-//! Classes of Java and Kotlin, by the packages that files say they belong to.
+//! Resolution of Java and Kotlin classes, by the package declarations of files.
 
 use std::collections::BTreeMap;
 
 use docent_code::Source;
 use docent_code::imports::{ImportPath, Target};
 
-use super::Imported;
+use super::ImportTarget;
 use super::paths::stem_of;
 use crate::limits::{FILES_OF_IMPORT, IMPORT_CANDIDATES};
 
 /// The packages of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Jvm {
-    packages: BTreeMap<String, Package>,
+    packages: BTreeMap<String, JvmPackage>,
 }
 
-/// The first files of a package; more than one import leads to are not asked for.
+/// The files of a package, up to the maximum that an import resolves to.
 #[derive(Debug, Default)]
-struct Package {
+struct JvmPackage {
     files: Vec<String>,
-    /// Those of Kotlin.
+    /// Kotlin files.
     kotlin: Vec<String>,
-    /// All of them, by their names without extension.
+    /// All files, by their names without extension.
     by_stem: BTreeMap<String, Vec<String>>,
 }
 
-impl Package {
+impl JvmPackage {
     fn add(&mut self, path: &str) {
         let of_stem = self.by_stem.entry(stem_of(path).to_owned()).or_default();
         push(of_stem, path, IMPORT_CANDIDATES);
@@ -57,27 +57,27 @@ impl Jvm {
         jvm
     }
 
-    /// Returns the files that an import names. A class has a file of its name, mostly; what else a
-    /// package of Kotlin holds may stand in any of its files.
-    pub(super) fn resolve(&self, path: &[String], is_star: bool) -> (Imported, Source) {
+    /// Returns the files that an import names. A class is usually in a file of the same name; other
+    /// members of a Kotlin package may be in any of its files.
+    pub(super) fn resolve(&self, path: &[String], is_star: bool) -> (ImportTarget, Source) {
         let Some((package, rest)) = self.longest_package(path) else {
-            return (Imported::External, Source::Heuristic);
+            return (ImportTarget::External, Source::Heuristic);
         };
         let imported = match rest.first() {
-            None if is_star => Imported::Files(package.files.clone()),
-            // A package alone is nothing to import.
-            None => Imported::Missing,
+            None if is_star => ImportTarget::Files(package.files.clone()),
+            // A package alone cannot be imported.
+            None => ImportTarget::Missing,
             Some(name) => match package.by_stem.get(name).map(Vec::as_slice) {
-                Some([file]) => Imported::Files(vec![file.clone()]),
-                Some(several) => Imported::Several(several.to_vec()),
+                Some([file]) => ImportTarget::Files(vec![file.clone()]),
+                Some(several) => ImportTarget::Several(several.to_vec()),
                 None => elsewhere(package, name, rest.len()),
             },
         };
         (imported, Source::Heuristic)
     }
 
-    /// Returns the files of the longest package that a path begins with, and the names behind it.
-    fn longest_package<'p>(&self, path: &'p [String]) -> Option<(&Package, &'p [String])> {
+    /// Returns the files of the longest package that is a prefix of a path, and the names after it.
+    fn longest_package<'p>(&self, path: &'p [String]) -> Option<(&JvmPackage, &'p [String])> {
         (1..=path.len()).rev().find_map(|length| {
             let (names, rest) = path.split_at(length);
             let package = self.packages.get(&names.join("."))?;
@@ -86,14 +86,14 @@ impl Jvm {
     }
 }
 
-/// Returns where a name of a package is that no file is called by.
-fn elsewhere(package: &Package, name: &str, names: usize) -> Imported {
+/// Resolves a name in a package that is not the name of a file.
+fn elsewhere(package: &JvmPackage, name: &str, names: usize) -> ImportTarget {
     let is_class = name.starts_with(char::is_uppercase);
     match (is_class, names) {
-        // A package of a library whose name begins as that of one here: `a.b.lib.C`.
-        (false, 2..) => Imported::External,
-        _ if !package.kotlin.is_empty() => Imported::Several(package.kotlin.clone()),
-        (true, _) => Imported::Missing,
-        (false, _) => Imported::External,
+        // A package of a library whose name begins with that of one here: `a.b.lib.C`.
+        (false, 2..) => ImportTarget::External,
+        _ if !package.kotlin.is_empty() => ImportTarget::Several(package.kotlin.clone()),
+        (true, _) => ImportTarget::Missing,
+        (false, _) => ImportTarget::External,
     }
 }

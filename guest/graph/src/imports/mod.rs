@@ -1,4 +1,4 @@
-//! Where imports of code lead, by the names of a tree and what its manifests say.
+//! Resolution of imports, by the names of a tree and its manifests.
 
 mod c;
 mod cargo;
@@ -23,34 +23,35 @@ use crate::limits::FILES_OF_IMPORT;
 use crate::names::Names;
 use ecmascript::Statement;
 use paths::{at, name_of, parent};
-use settings::Settings;
+use settings::ManifestSettings;
 
-/// Where an import leads.
+/// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Imported {
-    /// To these files, in order, without the one that it stands in: several where a package is
-    /// meant or several names are imported, none where all that it names stands in its own file or
-    /// in a package without one. Of more than 500 the first are meant.
+pub enum ImportTarget {
+    /// These files, in order, without the importing one. Several if a package or several names are
+    /// imported; none if everything it names is in the importing file or in a package without a
+    /// file. At most the first 500.
     Files(Vec<String>),
-    /// To what the tree does not hold: a library, or a path that leads out of it.
+    /// Not in the tree: a library, or a path that leaves the tree.
     External,
-    /// To what the tree should hold by its name, and does not.
+    /// Missing: the tree should contain it, by its name.
     Missing,
-    /// To one of these files, of which none is chosen; of more than 50 the first are named.
+    /// Ambiguous: one of these files. At most the first 50.
     Several(Vec<String>),
 }
 
-/// Where an import leads, and how that is known.
+/// The target of an import, and the certainty of the resolution.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resolved {
-    /// Where it leads.
-    pub imported: Imported,
-    /// [`Source::Parsed`] where the import was parsed and the language's own rules lead there;
-    /// [`Source::Heuristic`] where either is likely only.
+pub struct ResolvedImport {
+    /// Target of the import.
+    pub imported: ImportTarget,
+    /// [`Source::Parsed`] if the import was parsed and resolved by the rules of the language;
+    /// [`Source::Heuristic`] if either is only likely.
     pub known_by: Source,
 }
 
-/// Whether the file at `path` says where imports lead, so that its text is wanted.
+/// Returns true if the file at `path` is a manifest that affects imports, so that its text is
+/// needed.
 pub fn is_manifest(path: &str) -> bool {
     let name = name_of(path);
     let is_config =
@@ -68,12 +69,12 @@ pub fn is_manifest(path: &str) -> bool {
         )
 }
 
-/// Says of imports where they lead in one tree.
+/// A resolver of the imports in one tree.
 #[derive(Debug)]
 pub struct Resolver<'n> {
     names: &'n Names,
     cargo: cargo::Cargo,
-    modules: rust::Modules,
+    modules: rust::RustModules,
     ecmascript: ecmascript::Ecmascript,
     python: python::Python,
     go: go::Go,
@@ -81,13 +82,13 @@ pub struct Resolver<'n> {
     c: c::Headers,
 }
 
-/// The texts of manifests as they were read, by path.
-type Manifests = BTreeMap<String, Settings>;
+/// The settings of manifests by path.
+type Manifests = BTreeMap<String, ManifestSettings>;
 
 impl<'n> Resolver<'n> {
-    /// Returns what resolves imports in the tree of these names. `manifests` are the files for
-    /// which [`is_manifest`] holds, by path, with their texts; `files` are all files of code, by
-    /// path, with what they import.
+    /// Creates the resolver of a tree with these names. `manifests` are the files for which
+    /// [`is_manifest`] returns true, by path, with their texts; `files` are all code files, by
+    /// path, with their imports.
     pub fn new<'t>(
         names: &'n Names,
         manifests: impl IntoIterator<Item = (&'t str, &'t str)>,
@@ -99,7 +100,7 @@ impl<'n> Resolver<'n> {
             match name_of(path) {
                 "go.mod" | "go.work" => go.read(path, text),
                 _ => {
-                    settings.insert(path.to_owned(), Settings::of(path, text));
+                    settings.insert(path.to_owned(), ManifestSettings::parse(path, text));
                 }
             }
         }
@@ -107,7 +108,7 @@ impl<'n> Resolver<'n> {
         let files: Vec<_> = files.into_iter().collect();
         Self {
             names,
-            modules: rust::Modules::new(&files, &cargo, names),
+            modules: rust::RustModules::new(&files, &cargo, names),
             cargo,
             ecmascript: ecmascript::Ecmascript::new(&settings, names),
             python: python::Python::new(&settings, names),
@@ -117,12 +118,17 @@ impl<'n> Resolver<'n> {
         }
     }
 
-    /// Returns where an import of the file `from` leads.
-    pub fn resolve(&self, from: &str, import: &ImportPath) -> Resolved {
+    /// Resolves an import of the file `from`.
+    pub fn resolve(&self, from: &str, import: &ImportPath) -> ResolvedImport {
         let names = self.names;
         let (imported, known_by) = match &import.target {
-            Target::RustModule { .. } => self.modules.declared(from, &import.target, names),
-            Target::RustUse { path, within } => self.modules.used(from, path, within, &self.cargo),
+            Target::RustModule { .. } => {
+                self.modules
+                    .resolve_declaration(from, &import.target, names)
+            }
+            Target::RustUse { path, within } => {
+                self.modules.resolve_use(from, path, within, &self.cargo)
+            }
             Target::Specifier(specifier) => {
                 self.ecmascript
                     .resolve(from, specifier, Statement::Import, names)
@@ -137,13 +143,13 @@ impl<'n> Resolver<'n> {
                 names: taken,
             } => self.python.resolve(from, *level, module, taken, names),
             Target::GoPackage(path) => self.go.resolve(from, path),
-            Target::JvmPackage(_) => (Imported::Files(Vec::new()), Source::Parsed),
+            Target::JvmPackage(_) => (ImportTarget::Files(Vec::new()), Source::Parsed),
             Target::Jvm { path, is_star } => self.jvm.resolve(path, *is_star),
             Target::Include { path, is_quoted } => self.c.resolve(from, path, *is_quoted, names),
             Target::File(path) => (file(from, path, names), Source::Parsed),
         };
         let is_parsed = (import.known_by, known_by) == (Source::Parsed, Source::Parsed);
-        Resolved {
+        ResolvedImport {
             imported: without(from, imported),
             known_by: if is_parsed {
                 Source::Parsed
@@ -154,17 +160,17 @@ impl<'n> Resolver<'n> {
     }
 }
 
-fn file(from: &str, path: &str, names: &Names) -> Imported {
+fn file(from: &str, path: &str, names: &Names) -> ImportTarget {
     match at(parent(from), path) {
-        Some(path) if names.has_file(&path) => Imported::Files(vec![path]),
-        Some(_) => Imported::Missing,
-        None => Imported::External,
+        Some(path) if names.has_file(&path) => ImportTarget::Files(vec![path]),
+        Some(_) => ImportTarget::Missing,
+        None => ImportTarget::External,
     }
 }
 
-/// Returns `imported` in order and within its limit. The file that it stands in is none that it
-/// leads to, but may be one of those of which one is meant.
-fn without(from: &str, imported: Imported) -> Imported {
+/// Sorts `imported` and truncates it to its limit. The importing file is removed from the targets,
+/// but may be one of several candidates.
+fn without(from: &str, imported: ImportTarget) -> ImportTarget {
     let in_order = |mut files: Vec<String>| {
         files.sort_unstable();
         files.dedup();
@@ -172,13 +178,13 @@ fn without(from: &str, imported: Imported) -> Imported {
         files
     };
     match imported {
-        Imported::Files(mut files) => {
+        ImportTarget::Files(mut files) => {
             files.retain(|file| file != from);
-            Imported::Files(in_order(files))
+            ImportTarget::Files(in_order(files))
         }
-        Imported::Several(files) => match in_order(files) {
-            files if files.len() > 1 => Imported::Several(files),
-            files => without(from, Imported::Files(files)),
+        ImportTarget::Several(files) => match in_order(files) {
+            files if files.len() > 1 => ImportTarget::Several(files),
+            files => without(from, ImportTarget::Files(files)),
         },
         other => other,
     }

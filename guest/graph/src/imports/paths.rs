@@ -1,8 +1,8 @@
-//! Paths in a tree: names with `/` between them, the root as an empty text.
+//! Paths in a tree: names separated by `/`, the root as an empty text.
 
 use crate::destination::join;
 
-/// Returns the directory that `path` lies in.
+/// Returns the parent directory of `path`.
 pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
@@ -18,17 +18,17 @@ pub(super) fn stem_of(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Returns the path that `path` means in `directory`; none where it leaves the tree.
+/// Resolves `path` relative to `directory`, or returns `None` if it leaves the tree.
 pub(super) fn at(directory: &str, path: &str) -> Option<String> {
     if path.starts_with('/') {
         return None;
     }
-    // What is joined is a document and what it links to; only its directory counts.
+    // `join` expects a document, of which only the directory matters.
     let document = child(directory, "_");
     join(&document, path)
 }
 
-/// Returns the path of what is called `name` in `directory`.
+/// Returns the path of `name` in `directory`.
 pub(super) fn child(directory: &str, name: &str) -> String {
     if directory.is_empty() {
         name.to_owned()
@@ -37,14 +37,14 @@ pub(super) fn child(directory: &str, name: &str) -> String {
     }
 }
 
-/// Returns `directory` and those that it lies in, the root last.
+/// Returns `directory` and its ancestors, the root last.
 pub(super) fn upwards(directory: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(directory), |path| {
         (!path.is_empty()).then_some(parent(path))
     })
 }
 
-/// Returns `path` as it is seen from `directory`; none where it does not lie in it.
+/// Returns `path` relative to `directory`, or `None` if it is not in it.
 pub(super) fn below<'p>(path: &'p str, directory: &str) -> Option<&'p str> {
     if directory.is_empty() {
         return Some(path);

@@ -1,4 +1,4 @@
-//! Modules of Python: in packages round a file, and in the source roots of a tree.
+//! Resolution of Python modules: in the packages around a file, and in the source roots of a tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,24 +6,24 @@ use docent_code::Source;
 
 use super::paths::{at, below, child, name_of, parent, upwards};
 use super::python_library::is_standard;
-use super::settings::Settings;
-use super::{Imported, Manifests};
+use super::settings::ManifestSettings;
+use super::{ImportTarget, Manifests};
 use crate::limits::SOURCE_ROOTS;
 use crate::names::Names;
 
 /// The source roots of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Python {
-    /// By the first name of a module the roots that have it, by the directories of the projects
-    /// that they are roots of.
+    /// Source roots by the first name of the modules that they contain, then by the directory of
+    /// their project.
     roots: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
 }
 
-/// What a name of a module means in the tree.
-enum Module {
-    /// A file of its own: `a.py`, `a/__init__.py`.
+/// A module in the tree.
+enum PythonModule {
+    /// A file: `a.py`, `a/__init__.py`.
     File(String),
-    /// A directory without one.
+    /// A directory without such a file.
     Namespace,
 }
 
@@ -69,7 +69,7 @@ impl Python {
         python
     }
 
-    /// Returns where `from ..module import names` in the file `from` leads.
+    /// Resolves `from ..module import names` in the file `from`.
     pub(super) fn resolve(
         &self,
         from: &str,
@@ -77,18 +77,18 @@ impl Python {
         module: &[String],
         taken: &[String],
         names: &Names,
-    ) -> (Imported, Source) {
+    ) -> (ImportTarget, Source) {
         if level > 0 {
             let mut package = upwards(parent(from));
             let Some(package) = package.nth(level as usize - 1) else {
-                return (Imported::External, Source::Parsed);
+                return (ImportTarget::External, Source::Parsed);
             };
             let files = files(package, module, taken, names);
-            let imported = files.map_or(Imported::Missing, Imported::Files);
+            let imported = files.map_or(ImportTarget::Missing, ImportTarget::Files);
             return (imported, Source::Parsed);
         }
         let Some(first) = module.first() else {
-            return (Imported::External, Source::Parsed);
+            return (ImportTarget::External, Source::Parsed);
         };
         if is_standard(first) {
             return self.instead_of_standard(from, first, module, taken, names);
@@ -96,22 +96,22 @@ impl Python {
         let mut is_regular = false;
         for (root, source) in self.roots_with(from, first, names) {
             if let Some(files) = files(&root, module, taken, names) {
-                return (Imported::Files(files), source);
+                return (ImportTarget::Files(files), source);
             }
             let top = std::slice::from_ref(first);
-            is_regular |= matches!(find(&root, top, names), Some(Module::File(_)));
+            is_regular |= matches!(find(&root, top, names), Some(PythonModule::File(_)));
         }
-        // A directory that happens to have the name of a library is none.
+        // A directory that happens to have the name of a library is not a module.
         let imported = if is_regular {
-            Imported::Missing
+            ImportTarget::Missing
         } else {
-            Imported::External
+            ImportTarget::External
         };
         (imported, Source::Parsed)
     }
 
-    /// Returns where the name of a module of Python leads that a program may have instead: of those
-    /// round it only what is a module for certain.
+    /// Resolves a module whose name also belongs to the standard library. Only certain modules
+    /// around the file take precedence.
     fn instead_of_standard(
         &self,
         from: &str,
@@ -119,28 +119,28 @@ impl Python {
         module: &[String],
         taken: &[String],
         names: &Names,
-    ) -> (Imported, Source) {
+    ) -> (ImportTarget, Source) {
         let top = [first.to_owned()];
         let roots = self.roots_with(from, first, names).into_iter();
         let mut own = roots.filter(|(root, known_by)| {
-            let is_module = || matches!(find(root, &top, names), Some(Module::File(_)));
+            let is_module = || matches!(find(root, &top, names), Some(PythonModule::File(_)));
             *known_by == Source::Parsed && is_module()
         });
         let files = own.find_map(|(root, _)| files(&root, module, taken, names));
         match files {
-            Some(files) => (Imported::Files(files), Source::Heuristic),
-            None => (Imported::External, Source::Parsed),
+            Some(files) => (ImportTarget::Files(files), Source::Heuristic),
+            None => (ImportTarget::External, Source::Parsed),
         }
     }
 
-    /// Returns the roots in which a module of this first name is looked for: those of the projects
-    /// round the file, the innermost first, the directory that it is run in, and others.
+    /// Returns the roots in which a module with this first name is searched for: those of the
+    /// projects around the file, the innermost first, the directory it runs in, and others.
     fn roots_with(&self, from: &str, first: &str, names: &Names) -> Vec<(String, Source)> {
         let Some(projects) = self.roots.get(first) else {
             return Self::run_in(from, first, names).into_iter().collect();
         };
         let near = upwards(parent(from)).filter_map(|directory| projects.get(directory));
-        // Of one project the innermost first: `src` before what it lies in.
+        // Within a project the innermost first: `src` before the directory that contains it.
         let near = near.flat_map(|roots| roots.iter().rev());
         let near = near
             .take(SOURCE_ROOTS)
@@ -156,22 +156,22 @@ impl Python {
             .collect()
     }
 
-    /// Returns the directory that a file is run in, where it has a module of this first name.
+    /// Returns the directory in which a file runs, if it contains a module with this first name.
     fn run_in(from: &str, first: &str, names: &Names) -> Option<(String, Source)> {
         let run_in = upwards(parent(from))
             .find(|directory| !names.has_file(&child(directory, "__init__.py")));
-        // A plain directory beside a script is no module.
+        // A plain directory next to a script is not a module.
         let is_module = |root: &&str| {
             let top = [first.to_owned()];
-            matches!(find(root, &top, names), Some(Module::File(_)))
+            matches!(find(root, &top, names), Some(PythonModule::File(_)))
         };
         let root = run_in.filter(is_module)?;
         Some((root.to_owned(), Source::Heuristic))
     }
 }
 
-/// Returns the files that an import from `module` below `root` means; none where there is no such
-/// module, and an empty list for a directory of which nothing is taken.
+/// Returns the files of an import from `module` below `root`, or `None` if there is no such module.
+/// The list is empty for a directory of which nothing is imported.
 fn files(root: &str, module: &[String], taken: &[String], names: &Names) -> Option<Vec<String>> {
     let found = find(root, module, names)?;
     let mut files = Vec::new();
@@ -179,21 +179,21 @@ fn files(root: &str, module: &[String], taken: &[String], names: &Names) -> Opti
     for name in taken {
         let inner = [module, std::slice::from_ref(name)].concat();
         match find(root, &inner, names) {
-            Some(Module::File(file)) => files.push(file),
+            Some(PythonModule::File(file)) => files.push(file),
             _ => is_missing = true,
         }
     }
     match found {
-        // What is no module is defined in the package itself.
-        Module::File(file) if is_missing => files.push(file),
-        Module::File(_) => {}
-        Module::Namespace if files.is_empty() && !taken.is_empty() => return None,
-        Module::Namespace => {}
+        // A name that is not a module is defined in the package itself.
+        PythonModule::File(file) if is_missing => files.push(file),
+        PythonModule::File(_) => {}
+        PythonModule::Namespace if files.is_empty() && !taken.is_empty() => return None,
+        PythonModule::Namespace => {}
     }
     Some(files)
 }
 
-fn find(root: &str, module: &[String], names: &Names) -> Option<Module> {
+fn find(root: &str, module: &[String], names: &Names) -> Option<PythonModule> {
     let mut path = root.to_owned();
     for name in module {
         if name.contains('/') || name.is_empty() {
@@ -208,8 +208,8 @@ fn find(root: &str, module: &[String], names: &Names) -> Option<Module> {
     }
     let file = candidates.into_iter().find(|path| names.has_file(path));
     match file {
-        Some(file) => Some(Module::File(file)),
-        None => names.has(&path).then_some(Module::Namespace),
+        Some(file) => Some(PythonModule::File(file)),
+        None => names.has(&path).then_some(PythonModule::Namespace),
     }
 }
 
@@ -217,8 +217,8 @@ fn is_module(path: &str) -> bool {
     path.ends_with(".py") || path.ends_with(".pyi")
 }
 
-/// Returns the directories that a project says its modules lie in.
-fn declared_roots(settings: &Settings) -> Vec<String> {
+/// Returns the source directories that a project declares.
+fn declared_roots(settings: &ManifestSettings) -> Vec<String> {
     let mut roots = Vec::new();
     for keys in [
         &["tool", "setuptools", "packages", "find", "where"][..],
@@ -230,7 +230,7 @@ fn declared_roots(settings: &Settings) -> Vec<String> {
     ] {
         roots.extend(settings.values(keys).map(str::to_owned));
     }
-    // `packages = ["lib/a"]`: modules are called from `lib` on.
+    // `packages = ["lib/a"]`: module names begin below `lib`.
     let wheel = ["tool", "hatch", "build", "targets", "wheel", "packages"];
     roots.extend(settings.values(&wheel).map(|path| parent(path).to_owned()));
     // `package_dir = =src`

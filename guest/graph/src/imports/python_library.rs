@@ -1,7 +1,7 @@
-//! What Python brings along: its modules come before those of a tree that have their names, but for
-//! what lies beside a program that is run.
+//! The standard library of Python. Its modules take precedence over those of a tree with the same
+//! names, except over files next to a program that is run.
 
-/// The first names of the modules of the standard library, up to 3.14.
+/// First names of the modules in the standard library, up to 3.14.
 const MODULES: &str = "\
     __future__ abc aifc annotationlib argparse array ast asynchat asyncio asyncore atexit \
     audioop base64 bdb binascii bisect builtins bz2 cProfile calendar cgi cgitb chunk cmath \
@@ -22,7 +22,7 @@ const MODULES: &str = "\
     unicodedata unittest urllib uu uuid venv warnings wave weakref webbrowser winreg winsound \
     wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo";
 
-/// Whether a module of this first name is Python's own.
+/// Returns true if a module with this first name belongs to the standard library.
 pub(super) fn is_standard(name: &str) -> bool {
     MODULES.split(' ').any(|module| module == name)
 }

@@ -1,41 +1,41 @@
-//! The modules of Rust: which file is which, and what a path names in them.
+//! Rust modules: the files of modules, and the resolution of paths to them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use docent_code::Source;
 use docent_code::imports::{ImportPath, InlineModule, Target};
 
-use super::Imported;
+use super::ImportTarget;
 use super::cargo::{Cargo, root_by_convention};
 use super::paths::{at, child, name_of, parent, stem_of};
 use crate::limits::{MODULE_LEVELS, MODULE_PLACES};
 use crate::names::Names;
 
-/// A module: a file, or what stands in braces in it.
+/// A module: a file, or an inline module in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct ModulePath {
     file: String,
     within: Vec<String>,
 }
 
-/// The modules of all crates of a tree.
+/// The modules of all crates in a tree.
 #[derive(Debug, Default)]
-pub(super) struct Modules {
-    /// The files of the modules that are declared in a module, by name.
-    children: BTreeMap<Place, BTreeMap<String, Vec<String>>>,
-    /// Modules in braces that hold something of interest.
-    inline: BTreeSet<Place>,
-    /// Where a file is declared to be a module.
-    parents: BTreeMap<String, Vec<Place>>,
-    /// Files that are modules by an attribute, so that their own lie beside them.
+pub(super) struct RustModules {
+    /// Files of the modules that a module declares, by name.
+    children: BTreeMap<ModulePath, BTreeMap<String, Vec<String>>>,
+    /// Inline modules that declare others or contain imports.
+    inline: BTreeSet<ModulePath>,
+    /// Places at which a file is declared as a module.
+    parents: BTreeMap<String, Vec<ModulePath>>,
+    /// Files that are modules by a `path` attribute, so that their submodules are next to them.
     placed: BTreeSet<String>,
-    /// Files whose modules lie beside them: roots of crates.
+    /// Crate roots, whose modules are next to them.
     roots: BTreeSet<String>,
-    /// By file, the root to take for a file that no crate declares.
+    /// Presumed crate roots of files that no crate declares.
     by_convention: BTreeMap<String, String>,
 }
 
-/// A declaration of a module, with the file that it stands in.
+/// A declaration of a module, with its file.
 struct Declaration<'t> {
     file: &'t str,
     name: &'t str,
@@ -45,7 +45,7 @@ struct Declaration<'t> {
 }
 
 impl<'t> Declaration<'t> {
-    fn of(file: &'t str, target: &'t Target) -> Option<Self> {
+    fn new(file: &'t str, target: &'t Target) -> Option<Self> {
         match target {
             Target::RustModule {
                 name,
@@ -63,19 +63,19 @@ impl<'t> Declaration<'t> {
         }
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> ModulePath {
         place(self.file, self.within)
     }
 }
 
-fn place(file: &str, within: &[InlineModule]) -> Place {
-    Place {
+fn place(file: &str, within: &[InlineModule]) -> ModulePath {
+    ModulePath {
         file: file.to_owned(),
         within: within.iter().map(|inner| inner.name.clone()).collect(),
     }
 }
 
-impl Modules {
+impl RustModules {
     pub(super) fn new(files: &[(&str, &[ImportPath])], cargo: &Cargo, names: &Names) -> Self {
         let mut modules = Self::default();
         let mut declarations = Vec::new();
@@ -87,20 +87,22 @@ impl Modules {
                 modules.roots.insert((*path).to_owned());
             }
             for import in *imports {
-                declarations.extend(Declaration::of(path, &import.target));
+                declarations.extend(Declaration::new(path, &import.target));
                 modules.note_inline(path, &import.target);
             }
         }
-        // What attributes place comes first: it decides where the modules of those files lie.
+        // Declarations with attributes come first: they decide where the modules of their files
+        // are.
         for declaration in declarations.iter().filter(|one| !one.paths.is_empty()) {
-            let files = modules.placed_files(declaration, names);
+            let files = modules.attribute_files(declaration, names);
             modules.placed.extend(files);
         }
         for declaration in &declarations {
             modules.declare(declaration, names);
         }
         modules.find_conventions(files, cargo, names);
-        // What nobody declares outside of a package's sources is a root that no manifest names.
+        // A file outside the sources of a package that nobody declares is a crate root which no
+        // manifest names.
         for declaration in &declarations {
             let file = declaration.file;
             let is_known = modules.parents.contains_key(file);
@@ -121,7 +123,7 @@ impl Modules {
         }
     }
 
-    /// Finds roots for the files that no crate declares and that are none themselves.
+    /// Finds roots for the files that no crate declares and that are not roots themselves.
     fn find_conventions(&mut self, files: &[(&str, &[ImportPath])], cargo: &Cargo, names: &Names) {
         for (path, _) in files {
             let is_known = self.parents.contains_key(*path) || cargo.is_root(path);
@@ -154,12 +156,12 @@ impl Modules {
         }
     }
 
-    /// Whether the modules of a file lie beside it, not in a directory of its name.
+    /// Returns true if the modules of a file are next to it, not in a directory of its name.
     fn is_beside(&self, file: &str) -> bool {
         name_of(file) == "mod.rs" || self.roots.contains(file) || self.placed.contains(file)
     }
 
-    /// Returns the directory in which the modules lie that are declared in a place.
+    /// Returns the directory of the modules that are declared at a place.
     fn directory(&self, file: &str, within: &[InlineModule]) -> Option<String> {
         let own = parent(file);
         let mut directory = if self.is_beside(file) {
@@ -177,8 +179,8 @@ impl Modules {
         Some(directory)
     }
 
-    /// Returns the files that the attributes of a declaration name, as far as they are there.
-    fn placed_files(&self, declaration: &Declaration<'_>, names: &Names) -> Vec<String> {
+    /// Returns the existing files that the attributes of a declaration name.
+    fn attribute_files(&self, declaration: &Declaration<'_>, names: &Names) -> Vec<String> {
         let directory = if declaration.within.is_empty() {
             Some(parent(declaration.file).to_owned())
         } else {
@@ -193,7 +195,7 @@ impl Modules {
     }
 
     fn files_of(&self, declaration: &Declaration<'_>, names: &Names) -> Vec<String> {
-        let mut files = self.placed_files(declaration, names);
+        let mut files = self.attribute_files(declaration, names);
         if !declaration.is_placed
             && let Some(directory) = self.directory(declaration.file, declaration.within)
         {
@@ -206,37 +208,37 @@ impl Modules {
     }
 
     /// Returns the file of a module that is declared in `from`.
-    pub(super) fn declared(
+    pub(super) fn resolve_declaration(
         &self,
         from: &str,
         target: &Target,
         names: &Names,
-    ) -> (Imported, Source) {
-        let declaration = Declaration::of(from, target);
+    ) -> (ImportTarget, Source) {
+        let declaration = Declaration::new(from, target);
         let files = declaration.map_or(Vec::new(), |one| self.files_of(&one, names));
         let imported = if files.is_empty() {
-            Imported::Missing
+            ImportTarget::Missing
         } else {
-            Imported::Files(files)
+            ImportTarget::Files(files)
         };
         (imported, Source::Parsed)
     }
 
-    /// Returns the files of the innermost modules that a path of `use` in `from` goes through.
-    pub(super) fn used(
+    /// Returns the files of the innermost modules on a path of `use` in `from`.
+    pub(super) fn resolve_use(
         &self,
         from: &str,
         path: &[String],
         within: &[InlineModule],
         cargo: &Cargo,
-    ) -> (Imported, Source) {
-        // `::a` is a crate, as `a` is where nothing else is called so.
+    ) -> (ImportTarget, Source) {
+        // `::a` is a crate, as is `a` if nothing else has that name.
         let path = match path {
             [first, rest @ ..] if first.is_empty() => rest,
             path => path,
         };
         let Some((first, mut rest)) = path.split_first() else {
-            return (Imported::Missing, Source::Parsed);
+            return (ImportTarget::Missing, Source::Parsed);
         };
         let mut is_likely = false;
         let starts = match first.as_str() {
@@ -245,13 +247,13 @@ impl Modules {
                 self.start(first, &mut rest, from, within)
             }
             "crate" | "self" | "super" => self.start(first, &mut rest, from, within),
-            name => match self.named(from, name, cargo) {
-                starts if starts.is_empty() => return (Imported::External, Source::Parsed),
+            name => match self.crates_named(from, name, cargo) {
+                starts if starts.is_empty() => return (ImportTarget::External, Source::Parsed),
                 starts => starts,
             },
         };
         if starts.is_empty() {
-            return (Imported::Missing, Source::Parsed);
+            return (ImportTarget::Missing, Source::Parsed);
         }
         let files = starts
             .into_iter()
@@ -261,18 +263,18 @@ impl Modules {
         } else {
             Source::Parsed
         };
-        (Imported::Files(files.collect()), known_by)
+        (ImportTarget::Files(files.collect()), known_by)
     }
 
-    /// Returns the modules that a path begins in whose first name is a keyword; each `super` that
-    /// follows is taken from `rest`.
+    /// Returns the modules in which a path that starts with a keyword begins. Each further `super`
+    /// is removed from `rest`.
     fn start(
         &self,
         first: &str,
         rest: &mut &[String],
         from: &str,
         within: &[InlineModule],
-    ) -> Vec<Place> {
+    ) -> Vec<ModulePath> {
         if first == "crate" {
             return self.crates_of(from);
         }
@@ -289,15 +291,15 @@ impl Modules {
         places
     }
 
-    /// Returns the crate that the code of `from` calls `name`, or before the edition of 2018 the
-    /// module of its own crate.
-    fn named(&self, from: &str, name: &str, cargo: &Cargo) -> Vec<Place> {
+    /// Returns the crate called `name` in the code of `from`, or before the 2018 edition the module
+    /// of its own crate.
+    fn crates_named(&self, from: &str, name: &str, cargo: &Cargo) -> Vec<ModulePath> {
         if cargo
             .package_of(from)
             .is_some_and(|(_, package)| package.is_of_2015)
         {
             let roots = self.crates_of(from);
-            let own: Vec<Place> = roots
+            let own: Vec<ModulePath> = roots
                 .iter()
                 .flat_map(|root| self.inside(root, name))
                 .collect();
@@ -312,11 +314,12 @@ impl Modules {
             .collect()
     }
 
-    /// Returns the files of the last modules on the way from `start` along `names`.
-    fn innermost(&self, start: Place, names: &[String]) -> Vec<String> {
+    /// Returns the files of the innermost modules on the path from `start` along `names`.
+    fn innermost(&self, start: ModulePath, names: &[String]) -> Vec<String> {
         let mut places = vec![start];
         for name in names {
-            let next: Vec<Place> = places.iter().flat_map(|at| self.inside(at, name)).collect();
+            let next: Vec<ModulePath> =
+                places.iter().flat_map(|at| self.inside(at, name)).collect();
             if next.is_empty() {
                 break;
             }
@@ -326,8 +329,8 @@ impl Modules {
         places.into_iter().map(|place| place.file).collect()
     }
 
-    /// Returns the modules that are called `name` in a module.
-    fn inside(&self, place: &Place, name: &str) -> Vec<Place> {
+    /// Returns the modules called `name` in a module.
+    fn inside(&self, place: &ModulePath, name: &str) -> Vec<ModulePath> {
         let files = self
             .children
             .get(place)
@@ -344,9 +347,9 @@ impl Modules {
         }
     }
 
-    /// Returns the modules that these are declared in.
-    fn above(&self, places: &[Place]) -> Vec<Place> {
-        let mut above: Vec<Place> = Vec::new();
+    /// Returns the modules in which these are declared.
+    fn above(&self, places: &[ModulePath]) -> Vec<ModulePath> {
+        let mut above: Vec<ModulePath> = Vec::new();
         for place in places {
             let mut outer = place.clone();
             if outer.within.pop().is_some() {
@@ -365,8 +368,8 @@ impl Modules {
         above
     }
 
-    /// Returns the roots of the crates that a file belongs to.
-    fn crates_of(&self, file: &str) -> Vec<Place> {
+    /// Returns the roots of the crates to which a file belongs.
+    fn crates_of(&self, file: &str) -> Vec<ModulePath> {
         if let Some(root) = self.by_convention.get(file) {
             return vec![root_place(root)];
         }
@@ -392,8 +395,8 @@ impl Modules {
     }
 }
 
-fn root_place(file: &str) -> Place {
-    Place {
+fn root_place(file: &str) -> ModulePath {
+    ModulePath {
         file: file.to_owned(),
         within: Vec::new(),
     }

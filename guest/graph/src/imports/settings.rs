@@ -1,4 +1,4 @@
-//! What a manifest says, as a list of keys with their values.
+//! Manifests as a flat list of keys and values.
 
 use std::ops::ControlFlow;
 
@@ -8,20 +8,20 @@ use crate::limits::{MANIFEST_BYTES, MANIFEST_SETTINGS};
 
 /// The settings of one manifest, in the order of its text.
 #[derive(Debug, Default)]
-pub(super) struct Settings(Vec<Setting>);
+pub(super) struct ManifestSettings(Vec<Setting>);
 
-/// One of them; a list has one for each of its items.
+/// A setting; a list has one for each of its items.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Setting {
-    /// The keys that lead to it, without places in lists.
+    /// Path of keys, without indexes of lists.
     pub(super) keys: Vec<String>,
-    /// Its value; none of what holds other keys, and of what is no text.
+    /// Value; `None` for a table or a value that is not a text.
     pub(super) value: Option<String>,
 }
 
-impl Settings {
-    /// Reads a manifest; of one that is too long nothing.
-    pub(super) fn of(path: &str, text: &str) -> Self {
+impl ManifestSettings {
+    /// Parses a manifest. One that is too long has no settings.
+    pub(super) fn parse(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let mut settings = Self::default();
         if text.len() <= MANIFEST_BYTES
@@ -32,7 +32,7 @@ impl Settings {
         settings
     }
 
-    /// Returns what stands below these keys: the keys behind them, and the value.
+    /// Returns the settings below these keys: the remaining keys, and the value.
     pub(super) fn below(&self, keys: &[&str]) -> impl Iterator<Item = (&[String], Option<&str>)> {
         self.0.iter().filter_map(move |setting| {
             let rest = setting.keys.get(keys.len()..)?;
@@ -52,19 +52,19 @@ impl Settings {
         self.values(keys).next()
     }
 
-    /// Whether anything stands at these keys.
+    /// Returns true if there is a setting at or below these keys.
     pub(super) fn has(&self, keys: &[&str]) -> bool {
         self.below(keys).next().is_some()
     }
 }
 
-impl Visitor for Settings {
+impl Visitor for ManifestSettings {
     fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()> {
         if self.0.len() >= MANIFEST_SETTINGS {
             return ControlFlow::Break(());
         }
         let steps = entry.path.0.iter().filter_map(|step| step.key());
-        let keys: Vec<String> = steps.map(unescaped).collect();
+        let keys: Vec<String> = steps.map(unescape_key).collect();
         match entry.kind {
             Kind::Value => {
                 let values = values(entry.value);
@@ -84,28 +84,28 @@ impl Visitor for Settings {
     }
 }
 
-/// Returns a key without escapes, which are those of JSON in TOML too.
-fn unescaped(key: &str) -> String {
+/// Returns a key without escapes. JSON's escapes are also those of TOML.
+fn unescape_key(key: &str) -> String {
     let decoded = key
         .contains('\\')
         .then(|| serde_json::from_str(&format!("\"{key}\"")).ok());
     decoded.flatten().unwrap_or_else(|| key.to_owned())
 }
 
-/// Returns the texts in a value: all in quotes, or what stands there without them.
+/// Returns the texts in a value: all quoted ones, or the unquoted text.
 fn values(written: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = written;
     while let Some(start) = rest.find(['"', '\'', '#']) {
         let quote = &rest[start..=start];
-        // A comment, which may hold quotes.
+        // A comment, which may contain quotes.
         if quote == "#" {
             let line_end = rest[start..].find('\n').map(|length| start + length);
             rest = &rest[line_end.unwrap_or(rest.len())..];
             continue;
         }
         let end = string_end(rest, start);
-        found.extend(decoded(&rest[start..end]));
+        found.extend(decode_literal(&rest[start..end]));
         rest = &rest[end..];
     }
     let plain = written.split(" #").next().unwrap_or_default();
@@ -113,7 +113,7 @@ fn values(written: &str) -> Vec<String> {
     if !found.is_empty() || written.contains(['"', '\'']) || plain == "null" {
         return found;
     }
-    // `[a, b]` of YAML, and lines of settings.
+    // `[a, b]` in YAML, and lines of an ini file.
     let plain = plain.split([',', '\n']).map(str::trim);
     plain
         .filter(|value| !value.is_empty())
@@ -121,7 +121,7 @@ fn values(written: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the byte behind the string that begins at `start`.
+/// Returns the position after the string that begins at `start`.
 fn string_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let quote = bytes[start];
@@ -137,7 +137,7 @@ fn string_end(text: &str, start: usize) -> usize {
     text.len()
 }
 
-fn decoded(literal: &str) -> Option<String> {
+fn decode_literal(literal: &str) -> Option<String> {
     if literal.starts_with('"') {
         return serde_json::from_str(literal).ok();
     }
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     fn shown(path: &str, text: &str) -> Vec<String> {
-        let settings = Settings::of(path, text);
+        let settings = ManifestSettings::parse(path, text);
         let shown = settings.0.iter().map(|setting| match &setting.value {
             Some(value) => format!("{} = {value}", setting.keys.join("/")),
             None => setting.keys.join("/"),

@@ -1,4 +1,4 @@
-//! `tsconfig.json` and `jsconfig.json`: which names stand for paths of the tree.
+//! Path aliases of `tsconfig.json` and `jsconfig.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,47 +6,46 @@ use std::sync::Arc;
 use super::Manifests;
 use super::exports::{Aliases, Branch};
 use super::paths::{at, child, name_of, parent, upwards};
-use super::settings::Settings;
+use super::settings::ManifestSettings;
 use super::workspaces::Workspaces;
 use crate::limits::{EXTENDED_CONFIGS, PATTERNS};
 
-/// The keys of the names that stand for paths.
+/// Keys of the path aliases.
 const PATHS: [&str; 2] = ["compilerOptions", "paths"];
 
-/// What stands for the directory of the configuration that is extended, not of the one that it
-/// stands in.
+/// Placeholder for the directory of the extending configuration, not of the one that contains it.
 const LEAF: &str = "${configDir}";
 
 /// The configurations that are found by their names, by directory.
 #[derive(Debug, Default)]
 pub(super) struct Configs(BTreeMap<String, Vec<Config>>);
 
-/// What one configuration says, with all that it extends.
+/// The settings of one configuration, including those that it extends.
 #[derive(Debug, Default)]
 pub(super) struct Config {
-    /// The directory from which names are looked up.
+    /// Directory in which names are looked up.
     pub(super) base: Option<String>,
-    /// Paths of the tree, by the names that stand for them.
+    /// Paths of the tree, by alias.
     pub(super) aliases: Arc<Aliases>,
 }
 
-/// The aliases that were read, by the configuration that has them and the directories that they
-/// start from: hundreds of configurations of one repository may extend the same.
-type Known = BTreeMap<(String, String, String), Arc<Aliases>>;
+/// The aliases read so far, by their configuration and the directories that they are relative to:
+/// hundreds of configurations of one repository may extend the same one.
+type AliasCache = BTreeMap<(String, String, String), Arc<Aliases>>;
 
-/// Reads configurations with what they extend.
-struct Reader<'m> {
+/// A reader of configurations that follows `extends`.
+struct ConfigReader<'m> {
     manifests: &'m Manifests,
     workspaces: &'m Workspaces,
-    known: Known,
+    known: AliasCache,
 }
 
 impl Configs {
     pub(super) fn new(manifests: &Manifests, workspaces: &Workspaces) -> Self {
-        let mut reader = Reader {
+        let mut reader = ConfigReader {
             manifests,
             workspaces,
-            known: Known::new(),
+            known: AliasCache::new(),
         };
         let mut configs = BTreeMap::new();
         for path in manifests.keys() {
@@ -60,7 +59,7 @@ impl Configs {
                 continue;
             }
             let mut all = vec![reader.read(path)];
-            // One that only points to others: `{ "files": [], "references": [...] }`.
+            // A configuration that only refers to others: `{ "files": [], "references": [...] }`.
             let settings = &manifests[path];
             for reference in settings.values(&["references", "path"]).take(PATTERNS) {
                 let path = at(directory, reference);
@@ -78,16 +77,16 @@ impl Configs {
         Self(configs)
     }
 
-    /// Returns the configurations that hold for a file.
-    pub(super) fn of(&self, path: &str) -> &[Config] {
+    /// Returns the configurations that apply to a file.
+    pub(super) fn for_file(&self, path: &str) -> &[Config] {
         let mut nearest = upwards(parent(path)).filter_map(|directory| self.0.get(directory));
         nearest.next().map(Vec::as_slice).unwrap_or_default()
     }
 }
 
-impl Reader<'_> {
-    /// Reads a configuration with all that it extends, each once. The first that says something
-    /// counts: a configuration comes before what it extends.
+impl ConfigReader<'_> {
+    /// Reads a configuration with everything that it extends, each once. The first setting wins: a
+    /// configuration comes before the ones that it extends.
     fn read(&mut self, path: &str) -> Config {
         let leaf = parent(path);
         let mut base = None;
@@ -105,9 +104,9 @@ impl Reader<'_> {
                 let written = settings.value(&["compilerOptions", "baseUrl"]);
                 base = written.and_then(|written| from_config(written, parent(&path), leaf));
             }
-            // The last of several comes before the others, and is taken first.
+            // The last of several overrides the others, and is read first.
             let extended = settings.values(&["extends"]).take(EXTENDED_CONFIGS);
-            waiting.extend(extended.filter_map(|name| self.extended(&path, name)));
+            waiting.extend(extended.filter_map(|name| self.resolve_extends(&path, name)));
             if with_paths.is_none() && settings.has(&PATHS) {
                 with_paths = Some((path, settings));
             }
@@ -126,7 +125,7 @@ impl Reader<'_> {
     fn aliases(
         &mut self,
         path: String,
-        settings: &Settings,
+        settings: &ManifestSettings,
         start: String,
         leaf: &str,
     ) -> Arc<Aliases> {
@@ -153,8 +152,8 @@ impl Reader<'_> {
         aliases
     }
 
-    /// Returns the path of the configuration that `name` means in the one at `path`.
-    fn extended(&self, path: &str, name: &str) -> Option<String> {
+    /// Returns the path of the configuration that the one at `path` extends as `name`.
+    fn resolve_extends(&self, path: &str, name: &str) -> Option<String> {
         let whole = if name.starts_with('.') {
             at(parent(path), name)?
         } else {
@@ -174,8 +173,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns what a path of a configuration means that is read from `directory`; the one that all
-/// others are extended by lies in `leaf`.
+/// Resolves a path of a configuration relative to `directory`. `leaf` is the directory of the
+/// configuration that extends all others.
 fn from_config(path: &str, directory: &str, leaf: &str) -> Option<String> {
     match path.strip_prefix(LEAF) {
         Some(rest) => at(leaf, rest.trim_start_matches('/')),

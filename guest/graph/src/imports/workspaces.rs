@@ -1,4 +1,4 @@
-//! Packages of JavaScript that one repository holds, by the globs of its workspaces.
+//! JavaScript workspaces: the packages of a repository, by the globs of its manifests.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use super::Manifests;
 use super::paths::{below, name_of, parent, upwards};
 use crate::limits::WORKSPACE_GLOBS;
 
-/// The members of each workspace, by its directory and their names. Of several of one name none
-/// is meant.
+/// Directories of the members of each workspace, by its directory and their names; `None` if
+/// several have the same name.
 #[derive(Debug, Default)]
 pub(super) struct Workspaces(BTreeMap<String, BTreeMap<String, Option<String>>>);
 
@@ -54,14 +54,14 @@ impl Workspaces {
         Self(workspaces)
     }
 
-    /// Returns the directory of the package `name` in the workspaces that `from` belongs to.
+    /// Returns the directory of the package `name` in the workspaces that contain `from`.
     pub(super) fn member(&self, from: &str, name: &str) -> Option<&str> {
         let mut around = upwards(parent(from)).filter_map(|directory| self.0.get(directory));
         around.find_map(|members| members.get(name))?.as_deref()
     }
 }
 
-/// Whether the globs take a directory: the last one that fits decides.
+/// Returns true if the globs include a directory: the last one that matches decides.
 fn is_member(globs: &[&str], directory: &str) -> bool {
     globs.iter().fold(false, |is_member, glob| {
         let (is_wanted, glob) = match glob.strip_prefix('!') {
@@ -77,10 +77,11 @@ fn is_member(globs: &[&str], directory: &str) -> bool {
     })
 }
 
-/// Whether a path fits a glob in which `*` stands for a part of a name and `**` for any names.
+/// Returns true if a path matches a glob, in which `*` stands for a part of a name and `**` for any
+/// names.
 fn matches(glob: &str, path: &str) -> bool {
     let names: Vec<&str> = path.split('/').collect();
-    // Which lengths of the path are matched by the glob up to now.
+    // Lengths of the path that the glob has matched so far.
     let mut reached = vec![false; names.len() + 1];
     reached[0] = true;
     for part in glob.split('/') {
@@ -97,7 +98,7 @@ fn matches(glob: &str, path: &str) -> bool {
     reached.last().copied().unwrap_or(false)
 }
 
-/// Whether a name fits a part of a glob.
+/// Returns true if a name matches a segment of a glob.
 fn fits(part: &str, name: &str) -> bool {
     let Some((start, rest)) = part.split_once('*') else {
         return part == name;

@@ -1,9 +1,9 @@
-//! The folders that settings of Docusaurus name. They are a program: it is read for the strings
-//! that stand for names in its objects, and nothing is computed.
+//! The folders in the settings of Docusaurus. These are a program, which is read only for the
+//! strings in its object literals; nothing is evaluated.
 
 use super::Folder;
 
-/// A piece of a program.
+/// A token of the program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token<'t> {
     Word(&'t str),
@@ -11,20 +11,19 @@ enum Token<'t> {
     Sign(char),
 }
 
-/// What an object says.
+/// An object literal.
 #[derive(Default)]
 struct Object<'t> {
-    /// The key that it is the value of.
+    /// Key whose value it is.
     key: &'t str,
     path: Option<&'t str>,
     route: Option<&'t str>,
 }
 
-/// Folders that Docusaurus has where nothing is said: of the docs and the blog with their routes,
-/// and of pages.
+/// Default folders of Docusaurus: those of the docs and the blog with their routes, and of pages.
 const DEFAULTS: [(&str, &str); 3] = [("docs", "docs"), ("blog", "blog"), ("", "src/pages")];
 
-/// Returns the folders that some settings name, and those that there are without being named.
+/// Returns the folders in the settings, and the default ones.
 pub fn folders(text: &str) -> Vec<Folder> {
     let mut found = Vec::new();
     let mut statics = Vec::new();
@@ -76,7 +75,7 @@ pub fn folders(text: &str) -> Vec<Folder> {
 }
 
 impl Object<'_> {
-    /// Returns the folder that it names.
+    /// Returns the folder that the object describes.
     fn folder(self) -> Option<Folder> {
         let usual = match self.key {
             key @ ("docs" | "blog") => Some(key),
@@ -89,7 +88,7 @@ impl Object<'_> {
     }
 }
 
-/// Takes the next token from a program; remarks and blanks are none.
+/// Reads the next token of a program, skipping comments and blanks.
 fn next<'t>(rest: &mut &'t str) -> Option<Token<'t>> {
     loop {
         *rest = rest.trim_start();

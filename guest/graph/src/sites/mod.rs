@@ -1,34 +1,34 @@
-//! The sites that are made of a tree: what their settings say of names, and nothing else of it.
+//! The sites made of a tree: the parts of their settings that affect names.
 //!
-//! A link that begins with `/` is the root's first, then that of the nearest site; what stands for
-//! a directory, and which document a page is made of, is told only where there is one.
+//! A link that begins with `/` is first resolved from the root, then by the nearest site. Index
+//! pages and the document from which a page is made are resolved only on a site.
 
 mod docusaurus;
-mod program;
+mod generator;
 
 use std::collections::BTreeMap;
 
 use crate::destination::join;
-use crate::lead::is_index;
 use crate::limits::{FOLDERS, SETTINGS_BYTES};
 use crate::names::stem;
+use crate::resolve::is_index;
 
-pub use program::is_settings;
+pub use generator::is_settings;
 
-/// The sites of a tree, by the directories that their settings lie in.
+/// The sites of a tree, by the directories of their settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sites {
     by_directory: BTreeMap<String, Site>,
-    /// The folders of sites that lie elsewhere, each with the directory of its site.
+    /// Folders of sites that are elsewhere in the tree, each with the directory of its site.
     elsewhere: BTreeMap<String, String>,
 }
 
 /// A site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The directory that its settings lie in.
+    /// Directory of its settings.
     directory: String,
-    /// The names of its settings.
+    /// Names of its settings files.
     settings: Vec<String>,
     folders: Vec<Folder>,
     has_routes: bool,
@@ -39,12 +39,12 @@ pub struct Site {
     is_python: bool,
 }
 
-/// A folder of a site, and where on the site its files are.
+/// A folder of a site, and the address of its files on the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Folder {
-    /// What paths on the site begin with, with a `/` behind; empty for all of them.
+    /// Prefix of the paths on the site, followed by `/`; empty for all paths.
     pub prefix: String,
-    /// The folder, from the directory of the settings.
+    /// Path of the folder, relative to the directory of the settings.
     pub path: String,
 }
 
@@ -59,22 +59,22 @@ impl Folder {
     }
 }
 
-/// Whether a file of this name and text holds the settings of a site.
+/// Returns true if a file with this name and text contains the settings of a site.
 pub fn makes_site(name: &str, text: &str) -> bool {
-    is_settings(name) && text.len() <= SETTINGS_BYTES && program::read(name, text).is_some()
+    is_settings(name) && text.len() <= SETTINGS_BYTES && generator::read(name, text).is_some()
 }
 
 impl Sites {
-    /// Adds the site whose settings lie at `path`, if that is what the file is by its name.
+    /// Adds the site whose settings are at `path`, if the file is one of settings.
     pub fn insert(&mut self, path: &str, text: &str) {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         if text.len() > SETTINGS_BYTES {
             return;
         }
-        let Some(settings) = program::read(name, text) else {
+        let Some(settings) = generator::read(name, text) else {
             return;
         };
-        // Hugo's may lie in a folder of their own.
+        // Those of Hugo may be in a folder of their own.
         let above = directory.strip_suffix("config/_default");
         let directory = above.map_or(directory, |above| above.trim_end_matches('/'));
         let site = self.by_directory.entry(directory.to_owned());
@@ -116,8 +116,8 @@ impl Sites {
         }
     }
 
-    /// Returns the site that the document `from` is nearest to: the one whose settings lie in the
-    /// lowest of the directories above it.
+    /// Returns the site nearest to the document `from`: the one with settings in the lowest
+    /// directory above it.
     pub fn nearest(&self, from: &str) -> Option<&Site> {
         if self.by_directory.is_empty() {
             return None;
@@ -134,7 +134,7 @@ impl Sites {
         self.by_directory.get("")
     }
 
-    /// Returns the sites when files have moved: a site is where its settings are.
+    /// Returns the sites after moving files: a site is where its settings are.
     pub(crate) fn after(&self, moves: &BTreeMap<String, String>) -> Self {
         let mut after = Self::default();
         for site in self.by_directory.values() {
@@ -156,12 +156,12 @@ impl Sites {
 }
 
 impl Site {
-    /// Returns the path of what lies at `below` in the directory of the settings.
+    /// Returns the path of `below`, relative to the directory of the settings.
     pub(crate) fn path(&self, below: &str) -> Option<String> {
         join(&join_name(&self.directory, "settings"), below)
     }
 
-    /// Returns the paths that `/path` may mean on this site, in the order of its folders.
+    /// Returns the paths that `/path` may refer to on this site, in the order of its folders.
     pub(crate) fn paths<'s>(&'s self, path: &'s str) -> impl Iterator<Item = String> + 's {
         self.folders.iter().filter_map(move |folder| {
             let inside = path.strip_prefix(folder.prefix.as_str())?;
@@ -169,8 +169,8 @@ impl Site {
         })
     }
 
-    /// Returns the paths that `path` may mean on the page of the document `from`, by where browsers
-    /// find that page.
+    /// Returns the paths that `path` may refer to on the page of the document `from`, by the
+    /// addresses of that page.
     pub(crate) fn paths_beside(&self, from: &str, path: &str) -> Vec<String> {
         let pages: Vec<String> = self.pages_of(from).collect();
         let joined = pages.iter().filter_map(|page| join(page, path));
@@ -179,8 +179,8 @@ impl Site {
             .collect()
     }
 
-    /// Returns where on the site browsers find the document at `path`, as a path of which the last
-    /// name says nothing.
+    /// Returns the addresses of the document at `path` on the site, as paths whose last name is
+    /// arbitrary.
     pub(crate) fn pages_of<'s>(&'s self, path: &'s str) -> impl Iterator<Item = String> + 's {
         self.names_of(path).map(move |name| match stem(&name) {
             Some(page) if self.is_pretty && !is_index(&name) => format!("{page}/page"),
@@ -188,17 +188,17 @@ impl Site {
         })
     }
 
-    /// Whether a page is a directory to browsers.
+    /// Returns true if a page has the address of a directory.
     pub(crate) fn is_pretty(&self) -> bool {
         self.is_pretty
     }
 
-    /// Whether it has files that lie elsewhere, or that are made.
+    /// Returns true if the site has files that are generated or come from elsewhere.
     pub(crate) fn has_made_files(&self) -> bool {
         self.has_made_files
     }
 
-    /// Whether what lies at `path` is on the site: in one of its folders.
+    /// Returns true if the file at `path` is on the site: in one of its folders.
     pub(crate) fn holds(&self, path: &str) -> bool {
         self.folders.iter().any(|folder| {
             let above = self.path(&folder.path).unwrap_or_default();
@@ -207,8 +207,8 @@ impl Site {
         })
     }
 
-    /// Returns how links on the site may name the file at `path`, without the `/` before it, in the
-    /// order of its folders.
+    /// Returns the paths by which links on the site may refer to the file at `path`, without the
+    /// leading `/`, in the order of its folders.
     pub(crate) fn names_of<'s>(&'s self, path: &'s str) -> impl Iterator<Item = String> + 's {
         self.folders.iter().filter_map(move |folder| {
             let above = self.path(&folder.path)?;
@@ -220,7 +220,7 @@ impl Site {
         })
     }
 
-    /// Returns how `@site/` names the file at `path`, without that.
+    /// Returns the path of a file after `@site/`.
     pub(crate) fn name_below<'p>(&self, path: &'p str) -> Option<&'p str> {
         match &*self.directory {
             "" => Some(path),
@@ -228,32 +228,32 @@ impl Site {
         }
     }
 
-    /// Whether it has pages that no file is called like.
+    /// Returns true if the site has pages without a file of their name.
     pub(crate) fn has_routes(&self) -> bool {
         self.has_routes
     }
 
-    /// Whether Python-Markdown makes its pages.
+    /// Returns true if the site is made by Python-Markdown.
     pub(crate) fn is_python(&self) -> bool {
         self.is_python
     }
 
-    /// Whether Sphinx makes it.
+    /// Returns true if the site is made by Sphinx.
     pub(crate) fn is_of_sphinx(&self) -> bool {
         self.settings.iter().any(|name| name == "conf.py")
     }
 
-    /// Whether mdBook makes it.
+    /// Returns true if the site is made by mdBook.
     pub(crate) fn is_book(&self) -> bool {
         self.settings.iter().any(|name| name == "book.toml")
     }
 
-    /// Whether labels may be those of other projects.
+    /// Returns true if labels may belong to other projects.
     pub(crate) fn has_others(&self) -> bool {
         self.has_others
     }
 
-    /// Whether its documents are put together of modules, which have paths of their own.
+    /// Returns true if its documents consist of modules, which have paths of their own.
     pub(crate) fn has_modules(&self) -> bool {
         self.has_modules
     }

@@ -1,16 +1,16 @@
-//! References that are no links of CommonMark: those of MyST, mdBook, Python-Markdown, Jekyll and
-//! Hugo. Which there are, where they lead, and what a move makes of them.
+//! Tests of references beyond CommonMark: those of MyST, mdBook, Python-Markdown, Jekyll and Hugo,
+//! their resolution, and their rewrites.
 
 use std::collections::BTreeMap;
 
 use docent_document::format::Format;
 use docent_graph::anchors::Anchors;
-use docent_graph::facts::link_facts;
-use docent_graph::lead::{Lead, lead};
+use docent_graph::document_links::document_links;
 use docent_graph::link::{Link, links};
 use docent_graph::names::{Labels, Names};
 use docent_graph::prose;
-use docent_graph::rewrite::{Moves, applied};
+use docent_graph::resolve::{Resolution, resolve};
+use docent_graph::rewrite::{Moves, apply_rewrites};
 use docent_graph::sites::Sites;
 
 type Tree<'t> = &'t [(&'t str, &'t str)];
@@ -21,7 +21,7 @@ fn names(tree: Tree<'_>) -> Names {
     for (path, text) in tree {
         names.insert(path);
         sites.insert(path, text);
-        if let Some(facts) = link_facts(path, text) {
+        if let Some(facts) = document_links(path, text) {
             labels.insert(path, &facts.labels);
         }
     }
@@ -31,19 +31,20 @@ fn names(tree: Tree<'_>) -> Names {
 }
 
 fn shown(link: &Link, from: &str, names: &Names) -> String {
-    let end = match lead(link, from, names) {
-        Lead::There(place) => place.path,
-        Lead::Missing(_) => "missing".to_owned(),
-        Lead::Several(paths) => format!("several {}", paths.join(", ")),
-        Lead::Each(paths) => format!("each {}", paths.join(", ")),
-        Lead::External => "external".to_owned(),
-        Lead::Outside => "outside".to_owned(),
-        Lead::Unknown => "unknown".to_owned(),
+    let end = match resolve(link, from, names) {
+        Resolution::Found(place) => place.path,
+        Resolution::Missing(_) => "missing".to_owned(),
+        Resolution::Ambiguous(paths) => format!("several {}", paths.join(", ")),
+        Resolution::All(paths) => format!("each {}", paths.join(", ")),
+        Resolution::External => "external".to_owned(),
+        Resolution::OutsideRoot => "outside".to_owned(),
+        Resolution::Unknown => "unknown".to_owned(),
     };
     format!("{} {} -> {end}", link.line, link.target)
 }
 
-/// Checks where the links of the document `from` lead, one a line: its line, its target, its end.
+/// Checks the resolution of the links in the document `from`, one per line: its line, its target,
+/// its resolution.
 #[track_caller]
 fn check(tree: Tree<'_>, from: &str, expected: &str) {
     let names = names(tree);
@@ -55,8 +56,8 @@ fn check(tree: Tree<'_>, from: &str, expected: &str) {
     assert_eq!(found, expected, "{text}");
 }
 
-/// Checks what the document `from` says after a move of `old` to `new`, and how many links could
-/// not be written anew.
+/// Checks the document `from` after a move of `old` to `new`, and the number of links that could
+/// not be rewritten.
 #[track_caller]
 fn moved(tree: Tree<'_>, (old, new): (&str, &str), from: &str, expected: &str, stuck: usize) {
     let names = names(tree);
@@ -64,7 +65,7 @@ fn moved(tree: Tree<'_>, (old, new): (&str, &str), from: &str, expected: &str, s
     let moves = Moves::new(names.clone(), names.after(&files), files, BTreeMap::new());
     let (_, text) = tree.iter().find(|(path, _)| *path == from).unwrap();
     let rewrites = moves.rewrites(text, &links(text, Format::from_name(from).unwrap()), from);
-    assert_eq!(applied(text, &rewrites.all), expected);
+    assert_eq!(apply_rewrites(text, &rewrites.all), expected);
     assert_eq!(rewrites.stuck.len(), stuck, "{text}");
 }
 
@@ -96,7 +97,7 @@ fn roles_of_myst() {
          6 click.Group -> unknown
          7 x.zip -> x.zip",
     );
-    // What no settings say anything of may be labels of another project.
+    // Labels that no settings describe may belong to another project.
     let others = [
         ("conf.py", "intersphinx_mapping = {}"),
         ("a.md", "{ref}`none`"),
@@ -134,14 +135,14 @@ fn directives_of_myst() {
          24 b -> d/b.md
          33 t.csv -> missing",
     );
-    let anchors = Anchors::of(
+    let anchors = Anchors::from_text(
         "a.md",
         "(My_label)=\n```{image} p.png\n:name: the-image\n```\n",
     );
     assert!(anchors.has("my-label") && anchors.has("the-image") && !anchors.has("other"));
-    // What reStructuredText documents there is not known.
+    // The anchors of reStructuredText documents there are unknown.
     let objects = "```{eval-rst}\n.. autoclass:: A\n```\n";
-    assert!(Anchors::of("a.md", objects).has("other"));
+    assert!(Anchors::from_text("a.md", objects).has("other"));
 }
 
 #[test]
@@ -196,7 +197,7 @@ fn links_of_myst_to_labels() {
          3 project:b.md -> b.md
          3 none -> missing",
     );
-    // Without Sphinx a text is what CommonMark says of it.
+    // Without Sphinx a text is plain CommonMark.
     let plain = [
         ("a.md", "[](label) [x](#label)"),
         ("b.md", "(label)=\n# B\n"),
@@ -219,7 +220,7 @@ fn files_of_books() {
         "2 ../code/a.rs -> code/a.rs
          4 gone.rs -> missing",
     );
-    // It is no part of the book.
+    // It does not belong to the book.
     check(&tree, "README.md", "2 file.rs -> unknown");
 }
 

@@ -1,14 +1,14 @@
-//! Which links a document has, where they lead, and what a move makes of them.
+//! Tests of the links of a document, their resolution, and their rewrites.
 
 use std::collections::BTreeMap;
 
 use docent_document::format::Format;
 use docent_document::headings::heading::OPTIONS;
 use docent_graph::anchors::Anchors;
-use docent_graph::lead::{Lead, lead};
 use docent_graph::link::{Link, LinkKind, links};
 use docent_graph::names::Names;
-use docent_graph::rewrite::{Moves, Renamed, applied};
+use docent_graph::resolve::{Resolution, resolve};
+use docent_graph::rewrite::{Moves, RenamedSections, apply_rewrites};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
@@ -163,24 +163,24 @@ fn where_links_lead() {
         ("[[z]]", "missing z"),
     ] {
         let all = links(text, Format::Markdown);
-        let place = |place: &docent_graph::lead::Place| match &place.fragment {
+        let place = |place: &docent_graph::resolve::LinkTarget| match &place.fragment {
             Some(fragment) => format!("{}#{fragment}", place.path),
             None => place.path.clone(),
         };
-        let found = match lead(&all[0], "d/c.md", &names) {
-            Lead::There(there) => format!("there {}", place(&there)),
-            Lead::Missing(missing) => format!("missing {}", place(&missing)),
-            Lead::Several(paths) => format!("several {}", paths.join(", ")),
-            Lead::Each(paths) => format!("each {}", paths.join(", ")),
-            Lead::External => "external".to_owned(),
-            Lead::Outside => "outside".to_owned(),
-            Lead::Unknown => "unknown".to_owned(),
+        let found = match resolve(&all[0], "d/c.md", &names) {
+            Resolution::Found(there) => format!("there {}", place(&there)),
+            Resolution::Missing(missing) => format!("missing {}", place(&missing)),
+            Resolution::Ambiguous(paths) => format!("several {}", paths.join(", ")),
+            Resolution::All(paths) => format!("each {}", paths.join(", ")),
+            Resolution::External => "external".to_owned(),
+            Resolution::OutsideRoot => "outside".to_owned(),
+            Resolution::Unknown => "unknown".to_owned(),
         };
         assert_eq!(found, expected, "{text}");
     }
 }
 
-/// A tree, and files of it that move.
+/// A tree, and the files of it that move.
 fn moves(paths: &[&str], files: &[(&str, &str)]) -> Moves {
     let files = files
         .iter()
@@ -193,7 +193,7 @@ fn moves(paths: &[&str], files: &[(&str, &str)]) -> Moves {
 fn moved(moves: &Moves, from: &str, text: &str) -> String {
     let rewrites = moves.rewrites(text, &links(text, format(from)), from);
     assert_eq!(rewrites.stuck, Vec::<usize>::new(), "{text}");
-    applied(text, &rewrites.all)
+    apply_rewrites(text, &rewrites.all)
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn links_in_a_file_that_moves() {
 
 #[test]
 fn what_a_name_means_after_a_move_is_looked_at() {
-    // The name that was of one file becomes that of two, and an extension can be left out no more.
+    // The name of one file becomes that of two, and an extension can no longer be omitted.
     let moves = moves(
         &["a.md", "d/b.md", "c"],
         &[("d/b.md", "d/a.md"), ("a.md", "c.md")],
@@ -332,7 +332,7 @@ fn links_that_do_not_follow_stay() {
 fn links_to_a_section_that_is_renamed() {
     let old = "# Set up\n## Use\n## Use\n## 설정\n## Why {#why}\n";
     let new = "# Set up\n## Run it\n## Use\n## 옵션\n## How {#why}\n";
-    let of_document = Renamed::of("a.md", old, new).unwrap();
+    let of_document = RenamedSections::between("a.md", old, new).unwrap();
     let sections = BTreeMap::from([("a.md".to_owned(), of_document)]);
     let names = names(&["a.md", "b.md"]);
     let moves = Moves::new(names.clone(), names, BTreeMap::new(), sections);
@@ -366,7 +366,7 @@ fn links_to_a_section_that_is_renamed() {
     ] {
         assert_eq!(moved(&moves, from, text), expected, "{text}");
     }
-    assert!(Renamed::of("a.md", old, "# Set up\n").is_none());
+    assert!(RenamedSections::between("a.md", old, "# Set up\n").is_none());
 }
 
 #[test]
@@ -387,7 +387,10 @@ fn sections_of_other_markup_that_are_renamed() {
             "`x <a.rst#run-it>`_ :ref:`Set up now <own>`",
         ),
     ] {
-        let sections = BTreeMap::from([(name.to_owned(), Renamed::of(name, old, new).unwrap())]);
+        let sections = BTreeMap::from([(
+            name.to_owned(),
+            RenamedSections::between(name, old, new).unwrap(),
+        )]);
         let names = names(&[name]);
         let moves = Moves::new(names.clone(), names, BTreeMap::new(), sections);
         assert_eq!(moved(&moves, name, text), expected);
@@ -397,7 +400,7 @@ fn sections_of_other_markup_that_are_renamed() {
 #[test]
 fn what_is_broken() {
     let names = names(&["a.md"]);
-    let anchors = Anchors::of("a.md", "# A\n");
+    let anchors = Anchors::from_text("a.md", "# A\n");
     for (text, expected) in [
         ("[x](a.md)", false),
         ("[x](a.md#a)", false),
@@ -406,12 +409,12 @@ fn what_is_broken() {
         ("[x](https://a.b)", false),
     ] {
         let link: &Link = &links(text, Format::Markdown)[0];
-        let lead = lead(link, "x.md", &names);
+        let lead = resolve(link, "x.md", &names);
         assert_eq!(lead.is_broken(Some(&anchors)), expected, "{text}");
     }
 }
 
-/// Names of files, with what is hard in them.
+/// Names of files with difficult characters.
 const PATHS: [&str; 12] = [
     "a.md",
     "b.md",
@@ -427,7 +430,7 @@ const PATHS: [&str; 12] = [
     "f/k'%20\".md",
 ];
 
-/// Where files may move to.
+/// Destinations of moves.
 const TARGETS: [&str; 8] = [
     "n.md",
     "d/n n.md",
@@ -439,12 +442,12 @@ const TARGETS: [&str; 8] = [
     "d/b#1.md",
 ];
 
-/// How a path may be written in Markdown, with `from` to be relative to.
+/// Writes a path in one of several Markdown styles, relative to `from` where the style is relative.
 fn written(from: &str, to: &str, style: usize) -> String {
     let path = docent_graph::destination::relative(from, to);
     let coded = |text: &str| {
         let is_coded = |c: char| !c.is_alphanumeric() && !"/.-_".contains(c);
-        docent_graph::destination::percent_encoded(text, is_coded)
+        docent_graph::destination::percent_encode(text, is_coded)
     };
     let stem = to.rsplit_once('/').map_or(to, |(_, name)| name);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
@@ -462,17 +465,17 @@ fn written(from: &str, to: &str, style: usize) -> String {
     }
 }
 
-/// Where the links of a document lead, by their order.
+/// Returns the resolutions of a document's links, in order.
 fn pairs(from: &str, text: &str, names: &Names, moved: impl Fn(&str) -> String) -> Vec<String> {
-    let shown = |lead: Lead| match lead {
-        Lead::There(place) => format!("{}#{:?}", moved(&place.path), place.fragment),
-        // A broken one stays broken, or comes to lead somewhere: neither is of the move.
-        Lead::Missing(_) | Lead::Several(_) | Lead::Each(_) => "?".to_owned(),
+    let shown = |lead: Resolution| match lead {
+        Resolution::Found(place) => format!("{}#{:?}", moved(&place.path), place.fragment),
+        // A broken link stays broken, or comes to resolve: neither is due to the move.
+        Resolution::Missing(_) | Resolution::Ambiguous(_) | Resolution::All(_) => "?".to_owned(),
         other => format!("{other:?}"),
     };
     let all = links(text, format(from));
     all.iter()
-        .map(|link| shown(lead(link, from, names)))
+        .map(|link| shown(resolve(link, from, names)))
         .collect()
 }
 
@@ -496,19 +499,20 @@ proptest! {
             .collect();
         let moves = moves(&PATHS, &files);
         let rewrites = moves.rewrites(&text, &links(&text, format(from)), from);
-        let after = applied(&text, &rewrites.all);
+        let after = apply_rewrites(&text, &rewrites.all);
         let mut old = pairs(from, &text, moves.before(), |path| moves.moved(path).into_owned());
         let mut new = pairs(&moves.moved(from), &after, moves.after(), str::to_owned);
         prop_assert_eq!(old.len(), new.len());
         for index in 0..old.len() {
-            // What led nowhere may lead somewhere by the new names; what cannot be written is said.
+            // A broken link may resolve by the new names, and a link that cannot be rewritten is
+            // reported.
             if old[index] == "?" || rewrites.stuck.contains(&index) {
                 old[index].clear();
                 new[index].clear();
             }
         }
         prop_assert_eq!(old, new, "{:?}\n{}\n{}", files, text, after);
-        // Outside of the destinations every byte stays.
+        // Outside the destinations no byte changes.
         let (mut at, mut rest) = (0, after.as_str());
         for rewrite in &rewrites.all {
             let kept = &text[at..rewrite.range.start];

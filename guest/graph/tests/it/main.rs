@@ -1,14 +1,14 @@
-//! What the crate promises, tried from outside.
+//! Tests of the crate's promises from outside.
 //!
-//! - `links`: which links a document has, and the laws of their moves; `moves`: moves form by form;
-//! - `leads`: where links lead by sites, labels and places;
-//! - `imports`: where imports lead, language by language, and what holds of every tree;
-//! - `floods`: that what is known of a text stays in proportion to it.
+//! - `links`: the links of a document, and the laws of moves; `moves`: moves syntax by syntax;
+//! - `resolutions`: resolution of links by sites, labels and anchors;
+//! - `imports`: resolution of imports, language by language, and the laws of every tree;
+//! - `floods`: the facts about a text stay in proportion to it.
 
 mod dialects;
 mod floods;
 mod imports;
-mod leads;
 mod links;
 mod moves;
 mod readings;
+mod resolutions;

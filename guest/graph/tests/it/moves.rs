@@ -1,17 +1,17 @@
-//! Moves of files and directories: what becomes of links, form by form.
+//! Tests of moving files and directories, syntax by syntax.
 
 use std::collections::BTreeMap;
 
 use docent_document::format::Format;
 use docent_graph::link::links;
 use docent_graph::names::Names;
-use docent_graph::rewrite::{Moves, applied};
+use docent_graph::rewrite::{Moves, apply_rewrites};
 use docent_graph::sites::Sites;
 
 /// A tree of files, some with the settings of a site as their text.
 type Tree<'t> = &'t [(&'t str, &'t str)];
 
-/// Returns the moves of `moving`, where a directory has a `/` behind.
+/// Returns the moves of `moving`, in which directories end with a `/`.
 fn moves(tree: Tree<'_>, moving: &[(&str, &str)]) -> Moves {
     let (mut names, mut sites) = (Names::default(), Sites::default());
     for (path, text) in tree {
@@ -34,8 +34,8 @@ fn moves(tree: Tree<'_>, moving: &[(&str, &str)]) -> Moves {
     Moves::new(names, after, files, BTreeMap::new()).with_directories(directories)
 }
 
-/// Checks what a move makes of each line of the document `from`: the line itself, or what stands
-/// behind `=>`; behind `=!` nothing, for it cannot be written.
+/// Checks the result of a move for each line of the document `from`: unchanged, or the text after
+/// `=>`. A line with `=!` cannot be rewritten.
 #[track_caller]
 fn check(tree: Tree<'_>, moving: &[(&str, &str)], from: &str, lines: &str) {
     let moves = moves(tree, moving);
@@ -48,7 +48,11 @@ fn check(tree: Tree<'_>, moving: &[(&str, &str)], from: &str, lines: &str) {
         };
         let (text, expected) = (text.replace('~', "\n"), expected.replace('~', "\n"));
         let rewrites = moves.rewrites(&text, &links(&text, format), from);
-        assert_eq!(applied(&text, &rewrites.all), expected, "{from}: {text}");
+        assert_eq!(
+            apply_rewrites(&text, &rewrites.all),
+            expected,
+            "{from}: {text}"
+        );
         assert_eq!(!rewrites.stuck.is_empty(), is_stuck, "{from}: {text}");
     }
 }
@@ -67,7 +71,7 @@ const FILES: Tree<'_> = &[
     ("sub/other.md", ""),
 ];
 
-/// Cases that the editor of Visual Studio Code has for renaming files, in our own words.
+/// Holds for the cases that Visual Studio Code's editor has for renaming files, reworded.
 #[test]
 fn what_editors_expect_of_a_file() {
     check(
@@ -371,14 +375,14 @@ fn links_of_a_site_keep_their_style() {
         "web/docs/b.md",
         "[a](/docs/guide/) [b](guide) => [a](/docs/start/) [b](start)",
     );
-    // Where it leaves the site, the root is what is left.
+    // Where it leaves the site, only the root is left.
     check(
         SITE,
         &[("web/docs/guide/a.mdx", "c.mdx")],
         "web/docs/b.md",
         "[a](/docs/guide/a) [b](@site/docs/guide/a.mdx) => [a](/c) [b](../../c.mdx)",
     );
-    // All of the site.
+    // The whole site.
     check(
         SITE,
         &[("web/", "site/")],

@@ -1,17 +1,17 @@
-//! What is a link and what is not, form by form, and the law that every rewrite keeps: the document
-//! is read again, and each of its links leads where it is meant to.
+//! Tests of the recognition of links, syntax by syntax, and the law of every rewrite: when the
+//! document is read again, each of its links resolves to the intended target.
 
 use std::collections::BTreeMap;
 
 use docent_document::format::Format;
-use docent_graph::lead::{Lead, lead};
 use docent_graph::link::{Link, LinkKind, links};
 use docent_graph::names::Names;
-use docent_graph::rewrite::{Moves, applied};
+use docent_graph::resolve::{Resolution, resolve};
+use docent_graph::rewrite::{Moves, apply_rewrites};
 use docent_graph::sites::Sites;
 use proptest::prelude::*;
 
-/// Checks which destinations a text of this name links to, as they are read.
+/// Checks the decoded destinations of the links in a text called `name`.
 #[track_caller]
 fn targets(name: &str, text: &str, expected: &[&str]) {
     let all = links(text, Format::from_name(name).unwrap());
@@ -87,7 +87,7 @@ const FILES: [&str; 10] = [
     "x.mdx",
 ];
 
-/// Pieces of links of Markdown.
+/// Pieces of Markdown links.
 const MARKDOWN: [&str; 26] = [
     "[x](a.md)",
     "[![x](i.png)](a.md)",
@@ -117,7 +117,7 @@ const MARKDOWN: [&str; 26] = [
     "$x$",
 ];
 
-/// Pieces of links of reStructuredText and AsciiDoc.
+/// Pieces of reStructuredText and AsciiDoc links.
 const OTHERS: [&str; 17] = [
     ":doc:`d/e`",
     ":doc:`t <f>`",
@@ -138,7 +138,7 @@ const OTHERS: [&str; 17] = [
     "\n\n",
 ];
 
-/// New paths, some with signs that mean something in one markup or another.
+/// New paths, some with characters that are special in one markup or another.
 const NEW: [&str; 14] = [
     "z.md",
     "d/z.md",
@@ -157,8 +157,8 @@ const NEW: [&str; 14] = [
 ];
 
 fn meant(link: &Link, from: &str, names: &Names) -> Option<String> {
-    match lead(link, from, names) {
-        Lead::There(place) => Some(place.path),
+    match resolve(link, from, names) {
+        Resolution::Found(place) => Some(place.path),
         _ => None,
     }
 }
@@ -206,13 +206,13 @@ proptest! {
         let moves = Moves::new(names.clone(), after.clone(), files.clone(), BTreeMap::new());
         let before = links(&text, format);
         let rewrites = moves.rewrites(&text, &before, document);
-        let new = applied(&text, &rewrites.all);
+        let new = apply_rewrites(&text, &rewrites.all);
         let read = links(&new, format);
         prop_assert_eq!(before.len(), read.len(), "{}\n=>\n{}", text, new);
         let to = moves.moved(document);
         for (index, (old, now)) in before.iter().zip(&read).enumerate() {
             let Some(path) = meant(old, document, &names) else { continue };
-            // The use of a definition that is stuck is as stuck as that.
+            // The use of a definition that is stuck is stuck too.
             if rewrites.stuck.contains(&index) || old.kind == LinkKind::Use && !rewrites.stuck.is_empty() {
                 continue;
             }

@@ -13,7 +13,7 @@ use docent_corpus::summary::{Content, FileSummary, has_settings};
 use docent_corpus::visit::{current_summary, with_current_text};
 use docent_corpus::walk::Walk;
 use docent_document::headings::heading::one_line;
-use docent_graph::imports::{Imported, Resolver, is_manifest};
+use docent_graph::imports::{ImportTarget, Resolver, is_manifest};
 use docent_graph::link::links;
 use docent_graph::names::Names;
 use docent_tree::disk::Directory;
@@ -177,8 +177,8 @@ impl CodeImpact {
             let leaves = self.leaving.contains(path);
             for import in &code.imports {
                 let files = match resolver.resolve(path, import).imported {
-                    Imported::Files(files) | Imported::Several(files) => files,
-                    Imported::External | Imported::Missing => continue,
+                    ImportTarget::Files(files) | ImportTarget::Several(files) => files,
+                    ImportTarget::External | ImportTarget::Missing => continue,
                 };
                 let to_leaving = files.iter().any(|file| self.leaving.contains(file));
                 // Two files that move together may keep their relative position; a file that moves

@@ -9,9 +9,11 @@ use docent_api::writing::{
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
 use docent_edit::diff::parse::Hunk;
-use docent_edit::diff::write::{Names, difference};
-use docent_edit::find_text::Matched;
-use docent_edit::plan::{self, Applied, Lines, Plan, Refused, plan};
+use docent_edit::diff::write::{DiffNames, difference};
+use docent_edit::find_text::MatchKind;
+use docent_edit::plan::{
+    self, AppliedEdit as EditEffect, LineRange as PlanLines, Plan, RefusedEdit, plan,
+};
 use docent_text::content_hash::Content;
 use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
@@ -200,7 +202,7 @@ impl Opened {
             Ok(plan) if refusals.is_empty() => plan,
             Ok(_) => return Err(refusals),
             Err(refused) => {
-                let told = |one: &Refused| Refusal::of_edit(&path, one, all);
+                let told = |one: &RefusedEdit| Refusal::of_edit(&path, one, all);
                 refusals.extend(refused.iter().map(told));
                 return Err(refusals);
             }
@@ -210,8 +212,8 @@ impl Opened {
             return Err(vec![Refusal::of_error(index, &path, too_large(&plan))]);
         }
         let names = match &to {
-            Some(to) => Names::Moved(&path, to.as_str()),
-            None => Names::Same(&path),
+            Some(to) => DiffNames::Moved(&path, to.as_str()),
+            None => DiffNames::Same(&path),
         };
         let difference = plan.difference(&source, names);
         let told = !is_with_directory && file_links == Links::Stay;
@@ -312,7 +314,7 @@ impl Opened {
         let Some(to) = to else {
             return Planned::untouched(self.existing);
         };
-        let difference = difference(Names::Moved(&path, to.as_str()), "", "");
+        let difference = difference(DiffNames::Moved(&path, to.as_str()), "", "");
         let mut one = Planned::new(self.existing, Fate::Moves(to), None, difference);
         if told {
             one.warnings.push(links_stay(&path));
@@ -333,7 +335,7 @@ impl Wanted<'_> {
 /// Returns the plan of a file that edit `index` creates.
 fn made(existing: Existing, index: usize, text: String) -> Planned {
     let count = saturating_u32(with_ends(&text).count());
-    let difference = difference(Names::Created(existing.path.as_str()), "", &text);
+    let difference = difference(DiffNames::Created(existing.path.as_str()), "", &text);
     let content = Content::new(text.into_bytes());
     let mut one = Planned::new(existing, Fate::Comes, Some(content), difference);
     one.shown.edits = vec![whole_edit(index, 0, count)];
@@ -353,7 +355,7 @@ fn removed(
     if let Some(hunks) = hunks {
         let edits = [(index, plan::Edit::Hunks(hunks))];
         let plan = plan(&source, &existing.name, &edits).map_err(|refused| {
-            let told = |one: &Refused| Refusal::of_edit(path, one, all);
+            let told = |one: &RefusedEdit| Refusal::of_edit(path, one, all);
             refused.iter().map(told).collect::<Vec<_>>()
         })?;
         let is_ended = |text: &str| text.ends_with(['\n', '\r']);
@@ -364,7 +366,7 @@ fn removed(
             return Err(refusal(more_stands_there(&plan)));
         }
     }
-    let difference = difference(Names::Deleted(path), &source.marked(), "");
+    let difference = difference(DiffNames::Deleted(path), &source.text_with_mark(), "");
     let count = saturating_u32(with_ends(source.text()).count());
     let mut one = Planned::new(existing, Fate::Goes, None, difference);
     one.shown.edits = vec![whole_edit(index, count, 0)];
@@ -474,23 +476,23 @@ fn warnings(plan: &Plan, path: &str, moves: bool, links_are_left: bool) -> Vec<S
     warnings
 }
 
-fn applied(edit: &Applied) -> AppliedEdit {
-    let range = |lines: &Lines| LineRange {
+fn applied(edit: &EditEffect) -> AppliedEdit {
+    let range = |lines: &PlanLines| LineRange {
         first: lines.first,
         last: lines.last,
     };
-    let place = |(before, after): &(Lines, Lines)| EditedPlace {
+    let place = |(before, after): &(PlanLines, PlanLines)| EditedPlace {
         before: range(before),
         after: range(after),
     };
     AppliedEdit {
         index: saturating_u32(edit.index),
         match_: match edit.matched {
-            Matched::Exact => EditMatched::Exact,
-            Matched::LineEndings => EditMatched::LineEndings,
-            Matched::Composed => EditMatched::Composed,
-            Matched::Whitespace => EditMatched::Whitespace,
-            Matched::Numbers => EditMatched::LineNumbers,
+            MatchKind::Exact => EditMatched::Exact,
+            MatchKind::LineEndings => EditMatched::LineEndings,
+            MatchKind::Composed => EditMatched::Composed,
+            MatchKind::Whitespace => EditMatched::Whitespace,
+            MatchKind::Numbers => EditMatched::LineNumbers,
         },
         places: edit.places.iter().take(EDITED_PLACES).map(place).collect(),
         more_places: saturating_u32(edit.places.len().saturating_sub(EDITED_PLACES)),

@@ -6,8 +6,8 @@ use docent_api::writing::{ChangeImpact, CodeImpact, LinkPlace, RewrittenLink};
 use docent_corpus::corpus::Corpus;
 use docent_document::sections::slug;
 use docent_graph::anchors::Anchors;
-use docent_graph::lead::{Lead, Place, lead};
 use docent_graph::link::{Link, LinkKind, links};
+use docent_graph::resolve::{LinkTarget, Resolution, resolve};
 use docent_graph::rewrite::{Moves, Rewrites};
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
@@ -94,7 +94,7 @@ impl Impact {
         self.documents = survey.documents;
         for Linking { path, links } in &survey.linking {
             for (link, text) in links {
-                let lead = lead(link, path, self.moves.before());
+                let lead = resolve(link, path, self.moves.before());
                 self.note_meaning(path, link, text, &lead);
                 self.note_unfollowed(path, link, text, &lead);
                 if link.kind != LinkKind::Use && lead.is_broken(None) {
@@ -119,14 +119,14 @@ impl Impact {
 
     /// Records a wikilink that resolves to another file afterwards although it is not rewritten: it
     /// was ambiguous or broken.
-    fn note_meaning(&mut self, path: &str, link: &Link, text: &str, before: &Lead) {
+    fn note_meaning(&mut self, path: &str, link: &Link, text: &str, before: &Resolution) {
         let was = match before {
-            Lead::Several(_) => "one of several files",
-            Lead::Missing(_) => "no file",
+            Resolution::Ambiguous(_) => "one of several files",
+            Resolution::Missing(_) => "no file",
             _ => return,
         };
         let from = self.moves.moved(path).into_owned();
-        if let Lead::There(after) = lead(link, &from, self.moves.after())
+        if let Resolution::Found(after) = resolve(link, &from, self.moves.after())
             && link.kind.is_wiki()
         {
             self.warnings.push(format!(
@@ -139,16 +139,16 @@ impl Impact {
     /// Records references to a file that is moved or deleted if they are left unchanged: references
     /// that only a program can resolve, and a pattern that does not match the same files
     /// afterwards.
-    fn note_unfollowed(&mut self, path: &str, link: &Link, text: &str, before: &Lead) {
+    fn note_unfollowed(&mut self, path: &str, link: &Link, text: &str, before: &Resolution) {
         let place = format!("`{text}` at line {} of `{path}`", link.line);
         match before {
-            Lead::Unknown if link.kind.form().is_some() => self.warnings.push(format!(
+            Resolution::Unknown if link.kind.form().is_some() => self.warnings.push(format!(
                 "{place} is left as it is: only its program knows whether it leads there"
             )),
-            Lead::Each(files) => {
+            Resolution::All(files) => {
                 let from = self.moves.moved(path);
-                let after = match lead(link, &from, self.moves.after()) {
-                    Lead::Each(after) => after,
+                let after = match resolve(link, &from, self.moves.after()) {
+                    Resolution::All(after) => after,
                     _ => Vec::new(),
                 };
                 let moved = files.iter().map(|file| self.moves.moved(file));
@@ -197,8 +197,8 @@ impl Impact {
         directories.any(|(before, after)| both(before) || both(after))
     }
 
-    fn is_concerned(&self, lead: &Lead) -> bool {
-        let Lead::There(place) = lead else {
+    fn is_concerned(&self, lead: &Resolution) -> bool {
+        let Resolution::Found(place) = lead else {
             return false;
         };
         self.files.contains_key(&place.path)
@@ -207,7 +207,7 @@ impl Impact {
     }
 
     /// Returns true if a place is a section that is removed or renamed.
-    fn is_gone(&self, place: &Place) -> bool {
+    fn is_gone(&self, place: &LinkTarget) -> bool {
         let (Some(ids), Some(fragment)) = (self.gone.get(&place.path), &place.fragment) else {
             return false;
         };
@@ -281,7 +281,7 @@ impl Impact {
             let before = self.leads_before(&path, &links_before);
             let (mut leading, mut standing) = (Vec::new(), BTreeSet::new());
             for link in links(&after, format) {
-                let lead = lead(&link, &to, self.moves.after());
+                let lead = resolve(&link, &to, self.moves.after());
                 let is_outgoing = is_elsewhere(&lead, &to)
                     && lead
                         .place()
@@ -302,7 +302,7 @@ impl Impact {
                 if link.kind == LinkKind::Use || was_broken || !self.may_break(was, &lead) {
                     continue;
                 }
-                if let Lead::Several(paths) = &lead {
+                if let Resolution::Ambiguous(paths) = &lead {
                     self.note_several(&path, &link, &told(&after, &link), paths);
                 } else if was.is_some_and(|was| is_lost(was, &lead))
                     || places.is_broken(corpus, root, &lead)
@@ -330,18 +330,18 @@ impl Impact {
         }
         for (path, link, text) in std::mem::take(&mut self.led_nowhere) {
             let to = self.moves.moved(&path).into_owned();
-            let lead = lead(&link, &to, self.moves.after());
+            let lead = resolve(&link, &to, self.moves.after());
             if !own.contains(&path) && !places.is_broken(corpus, root, &lead) {
                 self.mended.push(place(&path, &link, text));
             }
         }
         for ((path, _), (link, text)) in std::mem::take(&mut self.left) {
-            let was = lead(&link, &path, self.moves.before());
+            let was = resolve(&link, &path, self.moves.before());
             if own.contains(&path) || places_before.is_broken(corpus, root, &was) {
                 continue;
             }
-            let lead = lead(&link, &path, self.moves.after());
-            if let Lead::Several(paths) = &lead {
+            let lead = resolve(&link, &path, self.moves.after());
+            if let Resolution::Ambiguous(paths) = &lead {
                 self.note_several(&path, &link, &text, paths);
             } else if places.is_broken(corpus, root, &lead) {
                 self.broken.push(place(&path, &link, text));
@@ -361,7 +361,9 @@ impl Impact {
         let mut nowhere: Vec<&Link> = Vec::new();
         for link in links.iter().filter(|link| link.kind != LinkKind::Use) {
             let is_known = nowhere.iter().any(|other| other.target == link.target);
-            if !is_known && places.is_broken(corpus, root, &lead(link, path, self.moves.before())) {
+            if !is_known
+                && places.is_broken(corpus, root, &resolve(link, path, self.moves.before()))
+            {
                 nowhere.push(link);
             }
         }
@@ -369,8 +371,8 @@ impl Impact {
     }
 
     /// Returns the old target of each destination of a text.
-    fn leads_before(&self, path: &str, links: &[Link]) -> BTreeMap<String, Lead> {
-        let leads = |link: &Link| lead(link, path, self.moves.before());
+    fn leads_before(&self, path: &str, links: &[Link]) -> BTreeMap<String, Resolution> {
+        let leads = |link: &Link| resolve(link, path, self.moves.before());
         links
             .iter()
             .map(|link| (link.target.clone(), leads(link)))
@@ -387,10 +389,12 @@ impl Impact {
 
     /// Returns true if a link may have been broken by this change: a new one, or one whose target
     /// was moved or removed. Links that were broken before do not count.
-    fn may_break(&self, before: Option<&Lead>, after: &Lead) -> bool {
+    fn may_break(&self, before: Option<&Resolution>, after: &Resolution) -> bool {
         match before {
             None => true,
-            Some(before @ Lead::There(place)) => is_lost(before, after) || self.is_gone(place),
+            Some(before @ Resolution::Found(place)) => {
+                is_lost(before, after) || self.is_gone(place)
+            }
             Some(_) => false,
         }
     }
@@ -457,13 +461,13 @@ fn place(path: &str, link: &Link, text: String) -> LinkPlace {
     }
 }
 
-fn is_elsewhere(lead: &Lead, own: &str) -> bool {
-    matches!(lead, Lead::There(place) if place.path != own)
+fn is_elsewhere(lead: &Resolution, own: &str) -> bool {
+    matches!(lead, Resolution::Found(place) if place.path != own)
 }
 
 /// Returns true if a link resolved to a file and is now broken or ambiguous.
-fn is_lost(before: &Lead, after: &Lead) -> bool {
-    matches!(before, Lead::There(_)) && !matches!(after, Lead::There(_))
+fn is_lost(before: &Resolution, after: &Resolution) -> bool {
+    matches!(before, Resolution::Found(_)) && !matches!(after, Resolution::Found(_))
 }
 
 /// Anchors of documents, all as they were before or all as they are afterwards, by the paths of
@@ -498,8 +502,13 @@ impl<'p> Places<'p> {
         }
     }
 
-    fn is_broken<D: Disk>(&mut self, corpus: &mut Corpus<D>, root: usize, lead: &Lead) -> bool {
-        let Lead::There(place) = lead else {
+    fn is_broken<D: Disk>(
+        &mut self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+        lead: &Resolution,
+    ) -> bool {
+        let Resolution::Found(place) = lead else {
             return lead.is_broken(None);
         };
         if place.fragment.is_none() {
@@ -525,7 +534,7 @@ impl<'p> Places<'p> {
                 true => one.text_before()?,
                 false => one.text_after()?,
             };
-            return Some(Anchors::of(&one.existing.name, &text));
+            return Some(Anchors::from_text(&one.existing.name, &text));
         }
         self.read += 1;
         if self.read > LINK_TARGETS_READ {
@@ -533,6 +542,6 @@ impl<'p> Places<'p> {
         }
         let opened = corpus.open(root, &RelPath::parse(path).ok()?).ok()?;
         let decoded = opened.decode(&mut corpus.store).ok()?;
-        Some(Anchors::of(&opened.name, &decoded.text))
+        Some(Anchors::from_text(&opened.name, &decoded.text))
     }
 }

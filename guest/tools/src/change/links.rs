@@ -9,7 +9,7 @@ use docent_graph::anchors::Anchors;
 use docent_graph::destination::is_external;
 use docent_graph::link::{Link, links};
 use docent_graph::prose;
-use docent_graph::rewrite::{Moves, Renamed};
+use docent_graph::rewrite::{Moves, RenamedSections};
 use docent_graph::targets::Targets;
 use docent_transaction::limits::{FILES, TRANSACTION_BYTES};
 use docent_tree::disk::WriteDisk;
@@ -38,7 +38,7 @@ struct Deeds {
     /// Directories that move and whose links are updated, by their old paths.
     directories: BTreeMap<String, String>,
     /// Renamed sections whose links are updated, by the paths of their documents.
-    renamed: BTreeMap<String, Renamed>,
+    renamed: BTreeMap<String, RenamedSections>,
     /// Ids that are removed or renamed, by the paths of their documents.
     gone: BTreeMap<String, BTreeSet<String>>,
     /// Files that are created.
@@ -236,10 +236,10 @@ impl Deeds {
 
     fn note_sections(&mut self, one: &Planned, texts: &Texts<'_>) {
         let (path, name) = (one.existing.path.as_str(), &one.existing.name);
-        let anchors = |text: &str| Anchors::of(name, text);
-        let mut gone = anchors(&texts.before).lost(&anchors(&texts.after));
+        let anchors = |text: &str| Anchors::from_text(name, text);
+        let mut gone = anchors(&texts.before).missing_from(&anchors(&texts.after));
         if one.section_links == Links::Follow
-            && let Some(renamed) = Renamed::of(name, &texts.before, &texts.after)
+            && let Some(renamed) = RenamedSections::between(name, &texts.before, &texts.after)
             && !renamed.is_empty()
         {
             // Another section may have taken over the id.

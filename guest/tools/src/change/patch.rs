@@ -1,7 +1,7 @@
 //! Patches as tasks, file by file, like those of other edits.
 
 use docent_api::types::{Error, ErrorCode};
-use docent_edit::diff::parse::{Beside, Fate, FilePatch, Hunk, parse};
+use docent_edit::diff::parse::{FileOp, FilePatch, Hunk, UnsupportedChange, parse};
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
@@ -63,20 +63,24 @@ pub fn tasks(
 /// `invalid-request` for a change that cannot be left out.
 fn beside(patch: &FilePatch) -> Result<Option<String>, Error> {
     let name = name(patch);
-    let has_lines = !patch.hunks.is_empty() || patch.fate != Fate::Stays;
+    let has_lines = !patch.hunks.is_empty() || patch.op != FileOp::Stays;
     let mut warning = None;
-    for beside in &patch.beside {
-        let message = match beside {
-            Beside::Copy => format!("the diff copies a file to `{name}`; expected no copy"),
-            Beside::Binary => format!("the diff is about the binary `{name}`; expected text"),
-            Beside::Irregular => {
+    for change in &patch.unsupported {
+        let message = match change {
+            UnsupportedChange::Copy => {
+                format!("the diff copies a file to `{name}`; expected no copy")
+            }
+            UnsupportedChange::Binary => {
+                format!("the diff is about the binary `{name}`; expected text")
+            }
+            UnsupportedChange::Irregular => {
                 format!("the diff is about `{name}`, a link or submodule; expected a regular file")
             }
-            Beside::Mode if has_lines => {
+            UnsupportedChange::Mode if has_lines => {
                 warning = Some(format!("the mode that the diff gives `{name}` is not set"));
                 continue;
             }
-            Beside::Mode => {
+            UnsupportedChange::Mode => {
                 format!("the diff changes nothing but the mode of `{name}`; expected lines")
             }
         };
@@ -94,15 +98,13 @@ fn of_file(index: usize, patch: FilePatch, named: Option<&RelPath>) -> Result<Ve
         deed,
         warning: None,
     };
-    let FilePatch {
-        new, fate, hunks, ..
-    } = patch;
-    Ok(match fate {
-        Fate::Stays => vec![task(Deed::Hunks(hunks))],
-        Fate::Created => vec![task(Deed::Create(text(&path, hunks)?))],
-        Fate::Deleted => vec![task(Deed::Delete(Some(hunks)))],
-        Fate::Dropped => vec![task(Deed::Delete(None))],
-        Fate::Renamed => {
+    let FilePatch { new, op, hunks, .. } = patch;
+    Ok(match op {
+        FileOp::Stays => vec![task(Deed::Hunks(hunks))],
+        FileOp::Created => vec![task(Deed::Create(text(&path, hunks)?))],
+        FileOp::Deleted => vec![task(Deed::Delete(Some(hunks)))],
+        FileOp::Dropped => vec![task(Deed::Delete(None))],
+        FileOp::Renamed => {
             let to = file::parse(new.as_deref().unwrap_or_default())?;
             let mut tasks = Vec::new();
             // Links stay: the patch itself contains the changes of other files.
@@ -124,15 +126,15 @@ fn of_file(index: usize, patch: FilePatch, named: Option<&RelPath>) -> Result<Ve
 /// Returns the path, before the call, of the file that a part of a patch is about.
 fn path(patch: &FilePatch, named: Option<&RelPath>) -> Result<RelPath, Error> {
     let in_diff = patch.old.as_deref().or(patch.new.as_deref());
-    match (patch.fate, &patch.old, &patch.new) {
-        (Fate::Stays, Some(old), Some(new)) if old != new => {
+    match (patch.op, &patch.old, &patch.new) {
+        (FileOp::Stays, Some(old), Some(new)) if old != new => {
             return wrong(
                 format!("the diff names `{old}` and `{new}`; expected one path"),
                 "To rename the file, send lines `rename from` and `rename to`, or an edit of its \
                  own with `move`.",
             );
         }
-        (Fate::Renamed, None, _) | (Fate::Renamed, _, None) => {
+        (FileOp::Renamed, None, _) | (FileOp::Renamed, _, None) => {
             return wrong(
                 format!(
                     "the diff renames `{}` by half; expected both names",

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::ChangedFile;
-use docent_edit::diff::write::{Difference, Names, difference};
+use docent_edit::diff::write::{DiffNames, TextDiff, difference};
 use docent_edit::source::{Source, Splice};
 use docent_graph::rewrite::Rewrite;
 use docent_text::content_hash::{Content, ContentHash};
@@ -58,7 +58,7 @@ pub enum Links {
 impl Planned {
     /// Returns a file without changes.
     pub fn untouched(existing: Existing) -> Self {
-        Self::new(existing, Fate::Stays, None, Difference::default())
+        Self::new(existing, Fate::Stays, None, TextDiff::default())
     }
 
     /// Returns the plan of a file with its new content, if it changes, and the difference.
@@ -66,7 +66,7 @@ impl Planned {
         existing: Existing,
         fate: Fate,
         content: Option<Content>,
-        difference: Difference,
+        difference: TextDiff,
     ) -> Self {
         let hashes = hashes(&existing, &fate, content.as_ref());
         let shown = differing(names(&existing, &fate), hashes, difference);
@@ -111,7 +111,11 @@ impl Planned {
     /// Returns its current text, which is empty if it does not exist yet, or `None` if it is not
     /// text.
     pub fn text_before(&self) -> Option<Cow<'_, str>> {
-        Some(Source::of(&self.existing.content).ok()?.into_text())
+        Some(
+            Source::from_content(&self.existing.content)
+                .ok()?
+                .into_text(),
+        )
     }
 
     /// Returns its new text, or `None` if it is not text or is deleted.
@@ -120,7 +124,7 @@ impl Planned {
             return None;
         }
         let content = self.content.as_ref().unwrap_or(&self.existing.content);
-        Some(Source::of(content).ok()?.into_text())
+        Some(Source::from_content(content).ok()?.into_text())
     }
 
     /// Rewrites the destinations of links in its text.
@@ -140,7 +144,7 @@ impl Planned {
             )
         };
         let content = self.content.as_ref().unwrap_or(&self.existing.content);
-        let source = Source::of(content).map_err(|_| unfit())?;
+        let source = Source::from_content(content).map_err(|_| unfit())?;
         let mut splices = Vec::with_capacity(rewrites.len());
         for rewrite in rewrites {
             let range = rewrite.range.clone();
@@ -154,9 +158,9 @@ impl Planned {
             });
         }
         let content = content.update(source.spliced_bytes(&splices));
-        let new = Source::of(&content).map_err(|_| unfit())?;
+        let new = Source::from_content(&content).map_err(|_| unfit())?;
         let names = names(&self.existing, &self.fate);
-        let difference = difference(names, &old.marked(), &new.marked());
+        let difference = difference(names, &old.text_with_mark(), &new.text_with_mark());
         let hashes = hashes(&self.existing, &self.fate, Some(&content));
         let edits = std::mem::take(&mut self.shown.edits);
         self.shown = ChangedFile {
@@ -200,13 +204,13 @@ impl Planned {
     }
 }
 
-fn names<'p>(existing: &'p Existing, fate: &'p Fate) -> Names<'p> {
+fn names<'p>(existing: &'p Existing, fate: &'p Fate) -> DiffNames<'p> {
     let path = existing.path.as_str();
     match fate {
-        Fate::Stays => Names::Same(path),
-        Fate::Moves(to) => Names::Moved(path, to.as_str()),
-        Fate::Comes => Names::Created(path),
-        Fate::Goes => Names::Deleted(path),
+        Fate::Stays => DiffNames::Same(path),
+        Fate::Moves(to) => DiffNames::Moved(path, to.as_str()),
+        Fate::Comes => DiffNames::Created(path),
+        Fate::Goes => DiffNames::Deleted(path),
     }
 }
 

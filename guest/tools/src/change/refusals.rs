@@ -3,7 +3,7 @@
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{Edit, RefusedFile};
 use docent_edit::limits::EXPLANATION_CHARS;
-use docent_edit::plan::Refused;
+use docent_edit::plan::RefusedEdit;
 use docent_tree::error::{refuse, refuse_in_lines};
 
 use crate::limits::{REASONS_LISTED, REASONS_SHOWN};
@@ -39,7 +39,7 @@ impl Refusal {
     }
 
     /// Returns the refusal of an edit because of the text of its file; `edits` are the request's.
-    pub fn of_edit(path: &str, refused: &Refused, edits: &[Edit]) -> Self {
+    pub fn of_edit(path: &str, refused: &RefusedEdit, edits: &[Edit]) -> Self {
         let edit = edits.get(refused.index);
         let sent = match edit.and_then(|edit| edit.anchor.as_ref()) {
             Some(_) => "`anchor`",
@@ -48,7 +48,7 @@ impl Refusal {
         Self {
             index: refused.index,
             path: path.to_owned(),
-            message: refused.told(path, EXPLANATION_CHARS),
+            message: refused.summary(path, EXPLANATION_CHARS),
             code: code(refused.reason.code()),
             hint: refused.reason.hint(sent),
         }

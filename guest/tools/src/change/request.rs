@@ -5,10 +5,10 @@ use docent_api::writing::{
     ChangeOptions, Edit, EditMatch, ExpectedHash, InsertPlace, SectionOperation,
 };
 use docent_edit::diff::parse::Hunk;
-use docent_edit::find_text::{Choice, Wanted};
-use docent_edit::insert::At;
+use docent_edit::find_text::{Choice, TextQuery};
+use docent_edit::insert::InsertPosition;
 use docent_edit::plan;
-use docent_edit::section::{Op, SectionEdit};
+use docent_edit::section::{SectionEdit, SectionOp};
 use docent_edit::view::Blanks;
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
@@ -301,9 +301,9 @@ pub fn as_edit(edit: &Edit, form: Form) -> Result<plan::Edit<'_>, Error> {
     })
 }
 
-fn wanted<'e>(edit: &'e Edit, text: Option<&'e str>) -> Result<Wanted<'e>, Error> {
+fn wanted<'e>(edit: &'e Edit, text: Option<&'e str>) -> Result<TextQuery<'e>, Error> {
     let expect_count = edit.expect_count;
-    Ok(Wanted {
+    Ok(TextQuery {
         text: text.unwrap_or_default(),
         choice: choice(edit)?,
         expect_count: expect_count.map(|count| usize::try_from(count).unwrap_or(usize::MAX)),
@@ -333,31 +333,31 @@ fn choice(edit: &Edit) -> Result<Choice, Error> {
     }
 }
 
-fn place<'e>(edit: &'e Edit, hash: &'e str) -> Result<At<'e>, Error> {
+fn place<'e>(edit: &'e Edit, hash: &'e str) -> Result<InsertPosition<'e>, Error> {
     let line = edit.line.unwrap_or_default();
     let anchor = || wanted(edit, edit.anchor.as_deref());
     Ok(match edit.at {
-        Some(InsertPlace::Start) => At::Start,
-        Some(InsertPlace::End) | None => At::End,
-        Some(InsertPlace::BeforeLine) => At::BeforeLine(line, hash),
-        Some(InsertPlace::AfterLine) => At::AfterLine(line, hash),
-        Some(InsertPlace::BeforeText) => At::BeforeText(anchor()?),
-        Some(InsertPlace::AfterText) => At::AfterText(anchor()?),
+        Some(InsertPlace::Start) => InsertPosition::Start,
+        Some(InsertPlace::End) | None => InsertPosition::End,
+        Some(InsertPlace::BeforeLine) => InsertPosition::BeforeLine(line, hash),
+        Some(InsertPlace::AfterLine) => InsertPosition::AfterLine(line, hash),
+        Some(InsertPlace::BeforeText) => InsertPosition::BeforeText(anchor()?),
+        Some(InsertPlace::AfterText) => InsertPosition::AfterText(anchor()?),
     })
 }
 
 /// Returns the operation on a section: all but `delete` need a content.
-fn operation(edit: &Edit) -> Result<Op, Error> {
+fn operation(edit: &Edit) -> Result<SectionOp, Error> {
     let op = match edit.op {
-        Some(SectionOperation::Replace) | None => Op::Replace,
-        Some(SectionOperation::Append) => Op::Append,
-        Some(SectionOperation::Prepend) => Op::Prepend,
-        Some(SectionOperation::InsertBefore) => Op::InsertBefore,
-        Some(SectionOperation::InsertAfter) => Op::InsertAfter,
-        Some(SectionOperation::Delete) => Op::Delete,
-        Some(SectionOperation::Rename) => Op::Rename,
+        Some(SectionOperation::Replace) | None => SectionOp::Replace,
+        Some(SectionOperation::Append) => SectionOp::Append,
+        Some(SectionOperation::Prepend) => SectionOp::Prepend,
+        Some(SectionOperation::InsertBefore) => SectionOp::InsertBefore,
+        Some(SectionOperation::InsertAfter) => SectionOp::InsertAfter,
+        Some(SectionOperation::Delete) => SectionOp::Delete,
+        Some(SectionOperation::Rename) => SectionOp::Rename,
     };
-    match (op == Op::Delete, &edit.content) {
+    match (op == SectionOp::Delete, &edit.content) {
         (true, Some(_)) => Err(refuse(
             ErrorCode::InvalidRequest,
             "`content` and `op` `delete` clash: nothing takes the section's place",

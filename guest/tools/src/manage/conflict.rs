@@ -1,7 +1,7 @@
 //! Errors of an operation that cannot be undone because a file differs from the one it left.
 
 use docent_api::types::{Error, ErrorCode};
-use docent_edit::diff::write::{Names, unified};
+use docent_edit::diff::write::{DiffNames, unified_diff};
 use docent_edit::source::Source;
 use docent_text::content_hash::ContentHash;
 use docent_text::time::iso_8601;
@@ -38,7 +38,7 @@ pub fn told<T: WriteDirectory>(
         Refusal::Exists(path) => (path, Found::Something),
         _ => return refused(journal, refusal),
     };
-    match journal.meant(target, direction) {
+    match journal.next_reversal(target, direction) {
         Ok(record) => conflict(journal, &record, path, &found),
         Err(_) => refused(journal, refusal),
     }
@@ -121,17 +121,21 @@ fn difference<T: WriteDirectory>(
         return ". What it was is not kept, so what changed cannot be shown".to_owned();
     };
     let Some((old, new)) = journal
-        .kept(before)
+        .kept_content(before)
         .ok()
         .flatten()
-        .zip(journal.present(path))
+        .zip(journal.current_content(path))
     else {
         return ". What it was is not kept, so what changed cannot be shown".to_owned();
     };
-    let (Ok(old), Ok(new)) = (Source::of(&old), Source::decode(&new)) else {
+    let (Ok(old), Ok(new)) = (Source::from_content(&old), Source::decode(&new)) else {
         return ". It is no text, so what changed cannot be shown".to_owned();
     };
-    let diff = unified(Names::Same(path.as_str()), &old.marked(), &new.marked());
+    let diff = unified_diff(
+        DiffNames::Same(path.as_str()),
+        &old.text_with_mark(),
+        &new.text_with_mark(),
+    );
     if diff.is_empty() {
         return format!(". It is as before {name} already");
     }

@@ -1,7 +1,7 @@
 //! Difference that a change of the history made to the texts of its files, if both still exist.
 
 use docent_api::writing::{Operation, RecordedDifference};
-use docent_edit::diff::write::{Names, unified};
+use docent_edit::diff::write::{DiffNames, unified_diff};
 use docent_edit::source::Source;
 use docent_text::content_hash::ContentHash;
 use docent_transaction::journal::Journal;
@@ -39,12 +39,12 @@ fn of<T: WriteDirectory>(journal: &Journal<'_, T>, action: &Action) -> Option<St
     let old = text(journal, path, action.old_hash())?;
     let new = text(journal, left, action.new_hash())?;
     let names = match action {
-        Action::Set { .. } => Names::Same(path.as_str()),
-        Action::New { .. } => Names::Created(path.as_str()),
-        Action::Delete { .. } => Names::Deleted(path.as_str()),
-        Action::Move { .. } => Names::Moved(path.as_str(), left.as_str()),
+        Action::Set { .. } => DiffNames::Same(path.as_str()),
+        Action::New { .. } => DiffNames::Created(path.as_str()),
+        Action::Delete { .. } => DiffNames::Deleted(path.as_str()),
+        Action::Move { .. } => DiffNames::Moved(path.as_str(), left.as_str()),
     };
-    Some(unified(names, &old, &new))
+    Some(unified_diff(names, &old, &new))
 }
 
 /// Returns the text with this hash: of the current file at `path`, else of the kept copy. It is
@@ -57,10 +57,10 @@ fn text<T: WriteDirectory>(
     let Some(hash) = hash else {
         return Some(String::new());
     };
-    let present = journal.present(path);
+    let present = journal.current_content(path);
     if let Some(bytes) = present.filter(|bytes| ContentHash::new(bytes) == hash) {
-        return Some(Source::decode(&bytes).ok()?.marked().into());
+        return Some(Source::decode(&bytes).ok()?.text_with_mark().into());
     }
-    let kept = journal.kept(hash).ok().flatten()?;
-    Some(Source::of(&kept).ok()?.marked().into())
+    let kept = journal.kept_content(hash).ok().flatten()?;
+    Some(Source::from_content(&kept).ok()?.text_with_mark().into())
 }

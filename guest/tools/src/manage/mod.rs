@@ -257,7 +257,7 @@ fn page<T: WriteDirectory>(
     let page = journal
         .history(before, most)
         .map_err(|error| refused(journal, error))?;
-    let is_about = |operation: &docent_transaction::history::Operation| {
+    let is_about = |operation: &docent_transaction::history::HistoryEntry| {
         let is_it = |own: &RelPath| path.is_some_and(|path| path.as_str() == own.as_str());
         let mut entries = operation.record.entries.iter();
         path.is_none()

@@ -5,7 +5,7 @@ use docent_api::writing::TestStep;
 use docent_corpus::corpus::Corpus;
 use docent_text::content_hash::{Content, ContentHash};
 use docent_transaction::journal::{Change, Operation};
-use docent_transaction::record::Lines;
+use docent_transaction::record::LineCounts;
 use docent_transaction::undo::Target;
 use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::error::refuse;
@@ -41,7 +41,7 @@ pub fn run<D: WriteDisk>(
     if !is_written {
         return Ok(steps);
     }
-    let read = match root.journal().present(&path) {
+    let read = match root.journal().current_content(&path) {
         Some(content) if content == CONTENT => Ok(()),
         _ => Err(failed("the probe does not read as it was written")),
     };
@@ -85,7 +85,7 @@ fn free_path<D: WriteDisk>(
 }
 
 fn one_line(operation: Operation, (added, removed): (u32, u32)) -> Change {
-    let lines = Lines { added, removed };
+    let lines = LineCounts { added, removed };
     Change { operation, lines }
 }
 

@@ -11,9 +11,9 @@ use docent_corpus::summary::{CodeSummary, Content, DocumentSummary};
 use docent_document::headings::heading::one_line;
 use docent_document::sections::slug;
 use docent_graph::graph::{Graph, Reference};
-use docent_graph::imports::{Imported, Resolved, Resolver, is_manifest};
-use docent_graph::lead::{Lead, lead};
+use docent_graph::imports::{ImportTarget, ResolvedImport, Resolver, is_manifest};
 use docent_graph::link::{Link, LinkKind, Relation};
+use docent_graph::resolve::{Resolution, resolve};
 
 use crate::limits::FILES_TOLD_ALONE;
 use crate::understand::structure;
@@ -155,7 +155,7 @@ fn imports(
     let path = &tree.files[from].path;
     let mut seen = BTreeSet::new();
     for import in &code.imports {
-        let Resolved { imported, known_by } = resolver.resolve(path, import);
+        let ResolvedImport { imported, known_by } = resolver.resolve(path, import);
         let mut push = |end: End| {
             // `use a::{b, c};` resolves to one file twice.
             let key = (import.line, end.files().to_vec());
@@ -172,7 +172,7 @@ fn imports(
             }
         };
         match imported {
-            Imported::Files(paths) => {
+            ImportTarget::Files(paths) => {
                 let files: Vec<usize> = paths.iter().filter_map(|path| tree.index(path)).collect();
                 if files.len() > FILES_TOLD_ALONE {
                     push(End::Package(files));
@@ -182,9 +182,9 @@ fn imports(
                         .for_each(|file| push(End::File([file], None)));
                 }
             }
-            Imported::External => push(End::External),
-            Imported::Missing => push(End::NoFile(None)),
-            Imported::Several(paths) => push(End::Several(paths)),
+            ImportTarget::External => push(End::External),
+            ImportTarget::Missing => push(End::NoFile(None)),
+            ImportTarget::Several(paths) => push(End::Several(paths)),
         }
     }
 }
@@ -221,17 +221,17 @@ fn kind(kind: LinkKind) -> ReferenceKind {
 }
 
 fn end(tree: &Tree, from: usize, link: &Link) -> End {
-    let lead = lead(link, &tree.files[from].path, &tree.index.names);
+    let lead = resolve(link, &tree.files[from].path, &tree.index.names);
     match lead {
-        Lead::External => End::External,
-        Lead::Outside => End::Outside,
-        Lead::Several(paths) => End::Several(paths),
-        Lead::Each(paths) => {
+        Resolution::External => End::External,
+        Resolution::OutsideRoot => End::Outside,
+        Resolution::Ambiguous(paths) => End::Several(paths),
+        Resolution::All(paths) => {
             End::Package(paths.iter().filter_map(|path| tree.index(path)).collect())
         }
-        Lead::Unknown => End::Unknown,
-        Lead::Missing(place) => End::NoFile(Some(place.path)),
-        Lead::There(place) => {
+        Resolution::Unknown => End::Unknown,
+        Resolution::Missing(place) => End::NoFile(Some(place.path)),
+        Resolution::Found(place) => {
             let Some(file) = tree.index(&place.path) else {
                 return End::Directory(place.path);
             };

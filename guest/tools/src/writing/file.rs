@@ -140,7 +140,7 @@ impl Existing {
     /// `unsupported-format` if it is not text according to its name; `binary`; `not-text`.
     pub fn text(&self) -> Result<Source<'_>, Error> {
         is_writable(&self.path, &self.name)?;
-        Source::of(&self.content).map_err(|error| match error {
+        Source::from_content(&self.content).map_err(|error| match error {
             DecodeError::Binary => refuse(
                 ErrorCode::Binary,
                 format!("`{}` is binary; expected text", self.path),

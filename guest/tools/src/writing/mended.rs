@@ -6,9 +6,9 @@ use docent_corpus::summary::Content;
 use docent_corpus::visit::current_summary;
 use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_graph::anchors::Anchors;
-use docent_graph::lead::{Lead, lead};
 use docent_graph::link::{Link, LinkKind};
 use docent_graph::names::Names;
+use docent_graph::resolve::{Resolution, resolve};
 use docent_graph::sites::{Sites, is_settings};
 use docent_graph::targets::Targets;
 use docent_tree::disk::Disk;
@@ -36,11 +36,11 @@ pub fn mended<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &str, text: &s
     let mut after = names.clone();
     after.insert(path);
     let name = path.rsplit('/').next().unwrap_or(path);
-    let anchors = markup(name).map(|_| Anchors::of(name, text));
+    let anchors = markup(name).map(|_| Anchors::from_text(name, text));
     let is_mended = |(from, link): &(String, Link)| {
-        let was = lead(link, from, &names);
-        let becomes = lead(link, from, &after);
-        let leads = matches!(&becomes, Lead::There(place) if place.path == path);
+        let was = resolve(link, from, &names);
+        let becomes = resolve(link, from, &after);
+        let leads = matches!(&becomes, Resolution::Found(place) if place.path == path);
         was.is_broken(None) && leads && !becomes.is_broken(anchors.as_ref())
     };
     let mended = links.into_iter().filter(is_mended);

@@ -1,7 +1,7 @@
 //! Refusals of a transaction, in the types of the contract.
 
 use docent_api::types::{Error, ErrorCode};
-use docent_edit::diff::write::{Names, unified};
+use docent_edit::diff::write::{DiffNames, unified_diff};
 use docent_edit::source::Source;
 use docent_text::content_hash::ContentHash;
 use docent_transaction::error::Error as Refusal;
@@ -140,11 +140,11 @@ pub fn since<T: WriteDirectory>(
     path: &RelPath,
     expected: ContentHash,
 ) -> Option<String> {
-    let old = journal.kept(expected).ok()??;
-    let new = journal.present(path)?;
-    let (old, new) = (Source::of(&old).ok()?, Source::decode(&new).ok()?);
-    Some(shortened(&unified(
-        Names::Same(path.as_str()),
+    let old = journal.kept_content(expected).ok()??;
+    let new = journal.current_content(path)?;
+    let (old, new) = (Source::from_content(&old).ok()?, Source::decode(&new).ok()?);
+    Some(shortened(&unified_diff(
+        DiffNames::Same(path.as_str()),
         old.text(),
         new.text(),
     )))

@@ -2,7 +2,7 @@
 
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
-use docent_transaction::journal::{Change, Committed, Journal, Request};
+use docent_transaction::journal::{Change, CommitOutcome, Journal, Request};
 use docent_tree::disk::{WriteDirectory, WriteDisk, WriteFailure};
 use docent_tree::door::Consent;
 use docent_tree::error::refuse;
@@ -103,7 +103,7 @@ impl<T: WriteDirectory> WritableRoot<T> {
         note: Option<&str>,
         changes: Vec<Change>,
         emptied: Vec<RelPath>,
-    ) -> Result<Committed, Error> {
+    ) -> Result<CommitOutcome, Error> {
         let request = Request {
             changes,
             emptied,

@@ -1,11 +1,11 @@
 //! A written file, in the form of an answer.
 
 use docent_api::writing::ChangedFile;
-use docent_edit::diff::write::{Difference, Names, difference};
+use docent_edit::diff::write::{DiffNames, TextDiff, difference};
 use docent_text::content_hash::ContentHash;
 use docent_text::saturating::saturating_u32;
-use docent_transaction::journal::Committed;
-use docent_transaction::record::Lines;
+use docent_transaction::journal::CommitOutcome;
+use docent_transaction::record::LineCounts;
 
 use crate::limits::DIFFS_BYTES;
 
@@ -37,7 +37,7 @@ impl DiffRoom {
 /// Describes a file that is created, replaced or removed: `old` and `new` are its texts, empty if
 /// there is none or it is not text.
 pub fn file(
-    names: Names<'_>,
+    names: DiffNames<'_>,
     hashes: (Option<ContentHash>, Option<ContentHash>),
     (old, new): (&str, &str),
 ) -> ChangedFile {
@@ -46,13 +46,13 @@ pub fn file(
 
 /// Describes a file whose difference is known.
 pub fn differing(
-    names: Names<'_>,
+    names: DiffNames<'_>,
     hashes: (Option<ContentHash>, Option<ContentHash>),
-    difference: Difference,
+    difference: TextDiff,
 ) -> ChangedFile {
     let (path, moved_to) = match names {
-        Names::Same(path) | Names::Created(path) | Names::Deleted(path) => (path, None),
-        Names::Moved(path, to) => (path, Some(to.to_owned())),
+        DiffNames::Same(path) | DiffNames::Created(path) | DiffNames::Deleted(path) => (path, None),
+        DiffNames::Moved(path, to) => (path, Some(to.to_owned())),
     };
     let changed = hashes.0 != hashes.1 || moved_to.is_some();
     let (diff, diff_is_cut) = DiffRoom::default().fit(difference.diff);
@@ -73,15 +73,15 @@ pub fn differing(
 }
 
 /// Returns the numbers of added and removed lines, for the history.
-pub fn lines(file: &ChangedFile) -> Lines {
-    Lines {
+pub fn lines(file: &ChangedFile) -> LineCounts {
+    LineCounts {
         added: file.added_lines,
         removed: file.removed_lines,
     }
 }
 
 /// Returns the warnings about a write that reached its commit point.
-pub fn warnings(committed: &Committed) -> Vec<String> {
+pub fn warnings(committed: &CommitOutcome) -> Vec<String> {
     let mut warnings = Vec::new();
     for conflict in &committed.conflicts {
         let entry = committed.record.entries.get(conflict.entry);

@@ -3,7 +3,7 @@
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{ChangedFile, WriteAnswer};
 use docent_corpus::corpus::Corpus;
-use docent_edit::diff::write::{Names, difference};
+use docent_edit::diff::write::{DiffNames, difference};
 use docent_edit::source::Source;
 use docent_text::content_hash::{Content, ContentHash};
 use docent_transaction::journal::{Change, Operation};
@@ -66,9 +66,12 @@ impl Whole {
     /// Plans removing a file.
     pub fn remove(existing: Existing) -> Self {
         // A file that is not text has no lines to show.
-        let source = Source::of(&existing.content).ok();
-        let text = source.as_ref().map(Source::marked).unwrap_or_default();
-        let names = Names::Deleted(existing.path.as_str());
+        let source = Source::from_content(&existing.content).ok();
+        let text = source
+            .as_ref()
+            .map(Source::text_with_mark)
+            .unwrap_or_default();
+        let names = DiffNames::Deleted(existing.path.as_str());
         let shown = file(names, (Some(existing.hash()), None), (&text, ""));
         let operation = Operation::Delete {
             path: existing.path,
@@ -78,7 +81,7 @@ impl Whole {
     }
 
     fn new(path: RelPath, content: String) -> Self {
-        let names = Names::Created(path.as_str());
+        let names = DiffNames::Created(path.as_str());
         let difference = difference(names, "", &content);
         let content = Content::new(content.into_bytes());
         let shown = differing(names, (None, Some(content.hash())), difference);
@@ -90,8 +93,8 @@ impl Whole {
 
     fn replaced(existing: &Existing, content: String) -> Result<Self, Error> {
         let source = existing.text()?;
-        let names = Names::Same(existing.path.as_str());
-        let difference = difference(names, &source.marked(), &content);
+        let names = DiffNames::Same(existing.path.as_str());
+        let difference = difference(names, &source.text_with_mark(), &content);
         let content = Content::new(content.into_bytes());
         let hashes = (Some(existing.hash()), Some(content.hash()));
         let shown = differing(names, hashes, difference);

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use docent_api::types::ErrorCode;
 use docent_api::writing::{ChangeAnswer, ChangeOptions, Edit, ManageCommand};
-use docent_graph::facts::{LinkFacts, link_facts};
-use docent_graph::lead::{Lead, lead};
+use docent_graph::document_links::{DocumentLinks, document_links};
 use docent_graph::names::{Labels, Names};
+use docent_graph::resolve::{Resolution, resolve};
 use docent_graph::sites::Sites;
 use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, Settings};
 use docent_tree::disk::{Directory as _, Disk as _, Kind, OpenFile as _};
@@ -346,7 +346,7 @@ const MOVES: [(&str, &str); 8] = [
 fn line(from: &str, to: &str, style: usize) -> String {
     let path = docent_graph::destination::relative(from, to);
     let is_coded = |c: char| !c.is_alphanumeric() && !"/.-_".contains(c);
-    let coded = |text: &str| docent_graph::destination::percent_encoded(text, is_coded);
+    let coded = |text: &str| docent_graph::destination::percent_encode(text, is_coded);
     let stem = |text: &str| {
         text.rsplit_once('.')
             .map_or(text.to_owned(), |(stem, _)| stem.to_owned())
@@ -379,20 +379,20 @@ fn line(from: &str, to: &str, style: usize) -> String {
 fn pairs(texts: &BTreeMap<String, String>) -> BTreeMap<String, Vec<String>> {
     let (mut names, mut sites, mut labels) =
         (Names::default(), Sites::default(), Labels::default());
-    let mut facts: BTreeMap<&str, LinkFacts> = BTreeMap::new();
+    let mut facts: BTreeMap<&str, DocumentLinks> = BTreeMap::new();
     for (path, text) in texts.iter().filter(|(path, _)| !path.ends_with('/')) {
         names.insert(path);
         sites.insert(path, text);
-        if let Some(own) = link_facts(path, text) {
+        if let Some(own) = document_links(path, text) {
             labels.insert(path, &own.labels);
             facts.insert(path, own);
         }
     }
     names.set_sites(sites);
     names.set_labels(labels);
-    let of = |path: &str, own: &LinkFacts| {
+    let of = |path: &str, own: &DocumentLinks| {
         let shown = own.links.iter().map(|link| {
-            let lead = lead(link, path, &names);
+            let lead = resolve(link, path, &names);
             let there = lead
                 .place()
                 .and_then(|place| facts.get(place.path.as_str()));
@@ -400,7 +400,7 @@ fn pairs(texts: &BTreeMap<String, String>) -> BTreeMap<String, Vec<String>> {
                 return "?".to_owned();
             }
             match lead {
-                Lead::There(place) => format!("{}#{:?}", place.path, place.fragment),
+                Resolution::Found(place) => format!("{}#{:?}", place.path, place.fragment),
                 other => format!("{other:?}"),
             }
         });

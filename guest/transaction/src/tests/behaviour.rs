@@ -1,4 +1,4 @@
-//! What is refused, and what is taken back.
+//! Tests of requests that are refused, and of undo.
 
 use docent_text::content_hash::counted;
 use docent_tree::disk::WriteFailure;
@@ -12,7 +12,7 @@ fn machine(files: &[(&str, &str)]) -> Machine {
     Machine::on(State::with_files(files), Platform::Guarded)
 }
 
-fn done(result: Result<Committed, Error>) -> u64 {
+fn done(result: Result<CommitOutcome, Error>) -> u64 {
     let committed = result.expect("it is done");
     assert_eq!((committed.unfinished, committed.conflicts), (None, vec![]));
     committed.id.unwrap_or_default()
@@ -189,7 +189,7 @@ fn undone_and_redone_again_and_again() {
             j.redo(Target::Latest, "m", NOW)
         })
     };
-    let seen = |act: &dyn Fn() -> Result<Committed, Error>| {
+    let seen = |act: &dyn Fn() -> Result<CommitOutcome, Error>| {
         done(act());
         text(&machine, "a.md").unwrap_or_default()
     };
@@ -213,11 +213,11 @@ fn a_file_is_hashed_once_and_then_compared() {
         expected: content(&old).into(),
         content: content(&new),
     });
-    // What the caller has hashed need not be hashed again.
+    // A content that the caller has hashed need not be hashed again.
     let before = counted::bytes();
     done(commit(&machine, Keeps::History, vec![both]));
     assert!(counted::bytes() - before < few);
-    // An undo knows neither the file nor what is kept, but by their hashes.
+    // An undo knows the file and the kept contents by their hashes alone.
     let before = counted::bytes();
     done(with_journal(&machine, Keeps::History, |journal| {
         journal.undo(Target::Latest, "m", NOW)
@@ -351,7 +351,8 @@ fn a_failure_names_its_path() {
     let whole = commit(&machine, Keeps::Nothing, vec![new("n.md", "n")]);
     assert!(whole.is_ok());
     let failing = Machine::on(State::with_files(&[]), Platform::Guarded);
-    // The call that makes the prepared file: after the journal with its two writes and syncs.
+    // The call that creates the prepared file: it follows the journal with its two writes and
+    // syncs.
     let mut named = 0;
     for call in 0..machine.calls() {
         let failing_now = Machine::on(failing.state(), Platform::Guarded);
@@ -409,7 +410,7 @@ fn more_files_than_are_open_at_once() {
     let count = crate::limits::OPEN_FILES + 6;
     let names: Vec<String> = (0..count).map(|n| format!("d{}/{n}.md", n % 3)).collect();
     let mut state = State::with_files(&[]);
-    // Every seventh content is that of another file as well, and is kept once.
+    // Every seventh content is shared with another file, and is kept once.
     let old = |n: usize| format!("old {}", n / 7);
     for (n, name) in names.iter().enumerate() {
         state.save(name, old(n).as_bytes());
@@ -454,7 +455,7 @@ fn a_journal_that_came_with_a_tree_leads_nowhere_hidden() {
             origin: Origin::Change,
             entries: vec![Entry {
                 action: action(to),
-                lines: Lines::default(),
+                lines: LineCounts::default(),
             }],
             made: vec![],
             removed: vec![],

@@ -1,15 +1,15 @@
-//! A crash at every call, with every legal loss.
+//! Tests of a crash at every call, with every legal loss.
 
 use super::model::{Machine, Platform, Random, State, Tree};
 use super::*;
 use crate::undo::Target;
 
-/// How thoroughly to try.
+/// The thoroughness of a check.
 #[derive(Clone, Copy)]
 pub(super) struct Effort {
-    /// Losses at each crash, where there are too many to try all of them.
+    /// Maximum losses tried at each crash.
     pub(super) losses: usize,
-    /// Losses at each crash of the recovery itself.
+    /// Maximum losses tried at each crash of the recovery itself.
     pub(super) second: usize,
 }
 
@@ -18,7 +18,7 @@ pub(super) const SMALL: Effort = Effort {
     second: 2,
 };
 
-/// What is asked of a disk after recovery.
+/// The law that a disk must satisfy after recovery.
 struct Law<'c> {
     before: &'c Tree,
     after: &'c Tree,
@@ -26,7 +26,7 @@ struct Law<'c> {
     platform: Platform,
 }
 
-/// Whether the operation had returned before the crash.
+/// The moment of a crash: before or after the operation returned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum When {
     Underway,
@@ -40,7 +40,7 @@ impl Law<'_> {
         let tree = state.tree();
         let is_after = tree == *self.after;
         if !is_after && (tree != *self.before || when == When::Returned) {
-            return Err(format!("neither old nor new: {:?}", shown(&tree)));
+            return Err(format!("neither old nor new: {:?}", as_texts(&tree)));
         }
         let machine = Machine::on(state, self.platform);
         let unresolved = with_journal(&machine, self.keeps, |journal| journal.unresolved());
@@ -70,20 +70,20 @@ impl Law<'_> {
     }
 }
 
-fn shown(tree: &Tree) -> Vec<(&str, Option<String>)> {
+fn as_texts(tree: &Tree) -> Vec<(&str, Option<String>)> {
     let text = |content: &Vec<u8>| String::from_utf8_lossy(content).into_owned();
     tree.iter()
         .map(|(path, content)| (path.as_str(), content.as_ref().map(text)))
         .collect()
 }
 
-/// Crashes `act` at every call and in every way.
+/// Crashes `act` at every call, with every legal loss.
 pub(super) fn check(
     start: &State,
     keeps: Keeps,
     platform: Platform,
     effort: Effort,
-    act: impl Fn(&Journal<Handle>) -> Result<Committed, Error>,
+    act: impl Fn(&Journal<Handle>) -> Result<CommitOutcome, Error>,
 ) -> Result<(), String> {
     let machine = Machine::recording(start.clone(), platform);
     let done = with_journal(&machine, keeps, &act).map_err(|error| format!("{error:?}"))?;
@@ -97,7 +97,7 @@ pub(super) fn check(
         platform,
     };
     if has_reserved(law.after) || law.after == law.before {
-        return Err(format!("done, and left as {:?}", shown(law.after)));
+        return Err(format!("done, and left as {:?}", as_texts(law.after)));
     }
     let mut random = Random(0x5eed_0fd0_ce00_0001);
     let crashes = machine
@@ -108,7 +108,8 @@ pub(super) fn check(
         .chain([(machine.state(), When::Returned)])
         .enumerate()
     {
-        // Killed: what was pending still is. Then the recovery is killed, and the power goes.
+        // The process is killed, and what was pending still is. Then the recovery is killed, and
+        // the power fails.
         law.check(state.clone(), when)
             .map_err(|told| format!("killed at {call}: {told}"))?;
         check_second(&law, &state, when, effort.losses, &mut random)
@@ -141,7 +142,7 @@ fn check_second(
         .chain([machine.state()]);
     for (call, state) in crashes.enumerate() {
         let mut states = state.losses(losses, random);
-        // Of many, some; which ones differs from call to call.
+        // A sample of many states, which differs from call to call.
         while states.len() > losses.max(1) {
             let index = random.next() % states.len() as u64;
             states.swap_remove(usize::try_from(index).unwrap_or_default());

@@ -1,11 +1,11 @@
-//! Another program that saves between any two calls. It never loses its text.
+//! Tests with another program that saves a file between any two calls. Its text is never lost.
 
 use super::model::{Machine, Platform, State};
 use super::*;
 
 const TEXT: &str = "what a person has just written";
 
-/// Lets an editor save `at` before each call of the case in turn.
+/// Makes an editor save the file `at` before each call of the case in turn.
 pub(super) fn check(case: &Case, keeps: Keeps, at: &'static str) -> Result<(), String> {
     let start = State::with_files(case.files);
     let whole = Machine::on(start.clone(), Platform::Guarded);
@@ -15,7 +15,7 @@ pub(super) fn check(case: &Case, keeps: Keeps, at: &'static str) -> Result<(), S
         let machine = Machine::on(start.clone(), Platform::Guarded);
         machine.edit_at(call, |state| state.save(at, TEXT.as_bytes()));
         let done = commit(&machine, keeps, (case.changes)());
-        // A call that never came because the operation was refused earlier.
+        // This call never came, because the operation was refused earlier.
         if machine.calls() <= call {
             continue;
         }
@@ -37,7 +37,7 @@ pub(super) fn check(case: &Case, keeps: Keeps, at: &'static str) -> Result<(), S
             Err(error) => return Err(told(&format!("refused, not as before: {error:?}"))),
             Ok(done) => {
                 let is_whole = others(&tree) == others(&whole.state().tree());
-                // A move that meets a conflict leaves both of its places as they were.
+                // A move that meets a conflict leaves its source and its destination as they were.
                 if !is_whole && done.conflicts.is_empty() {
                     return Err(told("not all of the rest is done"));
                 }
@@ -51,13 +51,13 @@ pub(super) fn check(case: &Case, keeps: Keeps, at: &'static str) -> Result<(), S
     Ok(())
 }
 
-/// Whether it is what a conflict leaves in a root without a state directory.
+/// Returns true if a conflict leaves such a path in a root without a state directory.
 fn is_kept(path: &str) -> bool {
     path.rsplit('/').next().is_some_and(is_reserved)
 }
 
-/// Both contents of each conflict are kept, and listed.
-fn check_kept(machine: &Machine, keeps: Keeps, done: &Committed) -> Result<(), String> {
+/// Checks that both contents of each conflict are kept and listed.
+fn check_kept(machine: &Machine, keeps: Keeps, done: &CommitOutcome) -> Result<(), String> {
     let listed = with_journal(machine, keeps, |journal| journal.unresolved());
     let listed = listed.map_err(|error| format!("{error:?}"))?;
     if listed.len() != usize::from(!done.conflicts.is_empty()) {
@@ -73,7 +73,7 @@ fn check_kept(machine: &Machine, keeps: Keeps, done: &Committed) -> Result<(), S
             .flatten()
             .any(|content| ContentHash::new(content) == ours);
         let is_kept = keeps == Keeps::History
-            && with_journal(machine, keeps, |journal| journal.kept(ours))
+            && with_journal(machine, keeps, |journal| journal.kept_content(ours))
                 .is_ok_and(|kept| kept.is_some());
         if !is_in_tree && !is_kept {
             return Err(format!("our content is gone: {conflict:?}"));
@@ -86,7 +86,7 @@ fn check_kept(machine: &Machine, keeps: Keeps, done: &Committed) -> Result<(), S
     Ok(())
 }
 
-/// Each file that a case is about, old and new.
+/// The files of each case, old and new.
 const SAVED: [(usize, &[&str]); 7] = [
     (0, &["a.md"]),
     (1, &["d/a.md", "e/b.md"]),
@@ -111,7 +111,7 @@ fn no_text_is_lost() -> Result<(), String> {
 
 #[test]
 fn what_changes_between_the_looks_stops_everything() -> Result<(), String> {
-    // Before the commit point there is no half: the other file stays as it was.
+    // Before the commit point nothing is half done: the other file is unchanged.
     let start = State::with_files(CASES[1].files);
     let machine = Machine::recording(start.clone(), Platform::Guarded);
     commit(&machine, Keeps::History, (CASES[1].changes)()).map_err(|e| format!("{e:?}"))?;
@@ -127,7 +127,7 @@ fn what_changes_between_the_looks_stops_everything() -> Result<(), String> {
             assert_eq!(machine.state().tree()["d/a.md"], Some(b"old a".to_vec()));
         }
     }
-    // More than the first look at each of the files can have caught.
+    // The first read of the files cannot have caught this many.
     if refused < 20 {
         return Err(format!("the second look has caught little: {refused}"));
     }
@@ -157,7 +157,9 @@ fn a_recovery_that_meets_an_edit_keeps_both() -> Result<(), String> {
                 Some(ContentHash::new(TEXT.as_bytes()))
             );
             for hash in &record.conflicts[0].kept {
-                let kept = with_journal(&machine, Keeps::History, |journal| kept(journal, *hash));
+                let kept = with_journal(&machine, Keeps::History, |journal| {
+                    kept_text(journal, *hash)
+                });
                 assert_eq!(kept.as_deref(), Some("the new b"));
                 conflicts += 1;
             }

@@ -1,5 +1,5 @@
-//! A disk that refuses, at every call: before the commit point nothing happens, after it everything
-//! does, now or at the next recovery.
+//! Tests of a disk that fails at every call: a failure before the commit point leaves nothing, one
+//! after it everything, at once or after the next recovery.
 
 use docent_tree::disk::WriteFailure;
 
@@ -10,7 +10,8 @@ fn check(
     case: &Case,
     keeps: Keeps,
     platform: Platform,
-    (failure, lasting): (WriteFailure, Lasting),
+    failure: WriteFailure,
+    lasting: Lasting,
 ) -> Result<(), String> {
     let start = State::with_files(case.files);
     let whole = Machine::on(start.clone(), platform);
@@ -32,7 +33,7 @@ fn check(
             .tree();
         match done {
             Err(_) => {
-                // A single failure: nothing is left for recovery either.
+                // A single failure leaves nothing for recovery either.
                 if lasting == Lasting::Once && has_reserved(&left.tree()) {
                     let is_cleaning = left.tree().len() > before.len();
                     if !is_cleaning {
@@ -66,8 +67,8 @@ fn nothing_or_all_whatever_fails() -> Result<(), String> {
         for lasting in [Lasting::Once, Lasting::FromThenOn] {
             for keeps in [Keeps::History, Keeps::Nothing] {
                 for case in CASES {
-                    check(case, keeps, Platform::Guarded, (failure, lasting))?;
-                    check(case, keeps, Platform::Stock, (failure, lasting))?;
+                    check(case, keeps, Platform::Guarded, failure, lasting)?;
+                    check(case, keeps, Platform::Stock, failure, lasting)?;
                 }
             }
         }
@@ -79,8 +80,8 @@ fn nothing_or_all_whatever_fails() -> Result<(), String> {
 fn access_that_is_refused_from_some_call_on() -> Result<(), String> {
     for keeps in [Keeps::History, Keeps::Nothing] {
         for case in CASES {
-            let fault = (WriteFailure::Permission, Lasting::FromThenOn);
-            check(case, keeps, Platform::Guarded, fault)?;
+            let failure = WriteFailure::Permission;
+            check(case, keeps, Platform::Guarded, failure, Lasting::FromThenOn)?;
         }
     }
     Ok(())

@@ -1,11 +1,11 @@
-//! How much is kept, and in what order it goes.
+//! Tests of the limits of the history, and of the order in which it is pruned.
 
 use super::model::{Machine, Platform, Random, State};
 use super::*;
 use crate::limits::HistoryLimits;
 use crate::undo::Target;
 
-/// Changes `a.md` from version to version, an hour apart, each of 100 bytes.
+/// Changes `a.md` from version to version, an hour apart, with 100 bytes in each.
 fn with_operations(count: i64) -> State {
     let text = |version: i64| format!("{version:0100}");
     let machine = Machine::on(State::with_files(&[("a.md", &text(0))]), Platform::Guarded);
@@ -29,7 +29,7 @@ fn pruned(machine: &Machine, limits: HistoryLimits, now_ms: i64) -> Vec<u64> {
 }
 
 fn ids(journal: &Journal<Handle>) -> Vec<u64> {
-    let named = journal.named().unwrap_or_default();
+    let named = journal.record_names().unwrap_or_default();
     named.into_iter().map(|named| named.id).collect()
 }
 
@@ -155,7 +155,7 @@ fn pages_put_together_are_the_whole() {
     assert_eq!(undone, [false, true, false, false, false, false]);
     assert_eq!(
         whole.operations[0].record.entries[0].lines,
-        Lines {
+        LineCounts {
             added: 2,
             removed: 1
         }
@@ -174,7 +174,7 @@ fn pages_put_together_are_the_whole() {
     }
 }
 
-/// No record that can be read names a content that is gone, whenever the power goes.
+/// Checks that no readable record names a content that is gone, whenever the power fails.
 pub(super) fn check_pruning() -> Result<(), String> {
     let machine = Machine::recording(with_operations(3), Platform::Guarded);
     let limits = HistoryLimits {
@@ -193,7 +193,9 @@ pub(super) fn check_pruning() -> Result<(), String> {
             let whole = with_journal(&machine, Keeps::History, |journal| {
                 let page = journal.history(None, 9)?;
                 let mut objects = page.operations.iter().flat_map(|o| o.record.objects());
-                Ok::<_, Error>(objects.all(|hash| journal.kept(hash).is_ok_and(|k| k.is_some())))
+                Ok::<_, Error>(
+                    objects.all(|hash| journal.kept_content(hash).is_ok_and(|k| k.is_some())),
+                )
             });
             if whole != Ok(true) {
                 return Err("a record names what is gone".to_owned());

@@ -1,4 +1,4 @@
-//! Transactions on a disk that loses power, fails, and is edited by others meanwhile.
+//! Tests of transactions on a disk that loses power, fails, and is changed by other programs.
 
 mod behaviour;
 mod crash;
@@ -16,16 +16,16 @@ use docent_tree::reserved::is_reserved;
 use docent_tree::write::Writable;
 
 use crate::error::Error;
-use crate::journal::{Change, Committed, Journal, Operation, Request};
+use crate::journal::{Change, CommitOutcome, Journal, Operation, Request};
 use crate::limits::HISTORY;
-use crate::record::Lines;
+use crate::record::LineCounts;
 use docent_text::content_hash::{Content, ContentHash};
 use model::{Handle, Machine, Platform, State, Tree};
 
-/// When everything happens unless said otherwise: 2026-01-02T03:04:05Z.
+/// Time of all calls unless a test says otherwise: 2026-01-02T03:04:05Z.
 const NOW: i64 = 1_767_323_045_000;
 
-/// Whether there is a state directory.
+/// The presence of a state directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keeps {
     History,
@@ -41,7 +41,7 @@ fn content(text: &str) -> Content {
 }
 
 fn change(operation: Operation) -> Change {
-    let lines = Lines {
+    let lines = LineCounts {
         added: 1,
         removed: 2,
     };
@@ -89,13 +89,13 @@ fn request(changes: Vec<Change>) -> Request {
     }
 }
 
-/// Returns a content that is kept, as text.
-fn kept(journal: &Journal<Handle>, hash: ContentHash) -> Option<String> {
-    let kept = journal.kept(hash).ok()??;
+/// Returns a kept content as text.
+fn kept_text(journal: &Journal<Handle>, hash: ContentHash) -> Option<String> {
+    let kept = journal.kept_content(hash).ok()??;
     String::from_utf8(kept.bytes().to_vec()).ok()
 }
 
-/// Hands the journal of a machine to `act`: what a fresh process has.
+/// Calls `act` with the journal of a machine, as a fresh process has it.
 fn with_journal<R>(machine: &Machine, keeps: Keeps, act: impl FnOnce(&Journal<Handle>) -> R) -> R {
     let root = Writable::root(machine, 0, Consent::Withheld).expect("the root opens");
     let state = Writable::state(machine, 0).expect("the state opens");
@@ -103,11 +103,11 @@ fn with_journal<R>(machine: &Machine, keeps: Keeps, act: impl FnOnce(&Journal<Ha
     act(&Journal::new(&root, state.as_ref()).with_limits(HISTORY))
 }
 
-fn commit(machine: &Machine, keeps: Keeps, changes: Vec<Change>) -> Result<Committed, Error> {
+fn commit(machine: &Machine, keeps: Keeps, changes: Vec<Change>) -> Result<CommitOutcome, Error> {
     with_journal(machine, keeps, |journal| journal.commit(request(changes)))
 }
 
-/// Recovers in a fresh process, and returns the disk then.
+/// Recovers in a fresh process, and returns the disk afterwards.
 fn recover(state: State, keeps: Keeps, platform: Platform) -> Result<State, Error> {
     let machine = Machine::on(state, platform);
     with_journal(&machine, keeps, |journal| journal.recover())?;
@@ -118,7 +118,7 @@ fn has_reserved(tree: &Tree) -> bool {
     tree.keys().any(|path| path.split('/').any(is_reserved))
 }
 
-/// A transaction to try in many ways.
+/// A transaction to be tried in many ways.
 struct Case {
     name: &'static str,
     files: &'static [(&'static str, &'static str)],

@@ -1,5 +1,5 @@
-//! Tests of the tests: without any single sync or check, one of them fails. A sync for which that
-//! were not so would be one too many, or the model disk too kind.
+//! Tests of the tests: if any single sync or check is omitted, one of them fails. A sync without
+//! such a test would be superfluous, or the model disk too kind.
 
 use docent_tree::disk::WriteFailure;
 
@@ -15,7 +15,7 @@ fn crashes(case: usize, keeps: Keeps) -> Result<(), String> {
     check_case(&CASES[case], keeps, Platform::Guarded, SMALL)
 }
 
-/// A journal that comes back must not take what a person wrote meanwhile for a conflict.
+/// A journal that comes back must not take what a person has written since for a conflict.
 fn a_finished_journal_stays_away() -> Result<(), String> {
     let machine = Machine::on(State::with_files(&[("a.md", "old")]), Platform::Guarded);
     let done = commit(&machine, Keeps::Nothing, vec![set("a.md", "old", "new")]);
@@ -33,7 +33,7 @@ fn a_finished_journal_stays_away() -> Result<(), String> {
     Ok(())
 }
 
-/// What a conflict keeps is there after any crash of the recovery that met it.
+/// The contents of a conflict exist after any crash of the recovery that met it.
 fn what_a_conflict_keeps_is_durable() -> Result<(), String> {
     let whole = Machine::recording(State::with_files(&[("a.md", "old")]), Platform::Guarded);
     let changes = || vec![set("a.md", "old", "ours")];
@@ -66,10 +66,13 @@ fn what_a_conflict_keeps_is_durable() -> Result<(), String> {
 }
 
 fn kept_by_conflicts(journal: &Journal<Handle>) -> Result<(), String> {
-    // None is listed where the power went before the commit was durable: then all is old.
+    // Nothing is listed if the power failed before the commit was durable: all files are old then.
     for record in journal.unresolved().map_err(|error| format!("{error:?}"))? {
         let hashes: Vec<_> = record.conflicts.iter().flat_map(|c| &c.kept).collect();
-        let contents: Vec<_> = hashes.iter().map(|hash| kept(journal, **hash)).collect();
+        let contents: Vec<_> = hashes
+            .iter()
+            .map(|hash| kept_text(journal, **hash))
+            .collect();
         if contents != [Some("ours".to_owned())] {
             return Err(format!("our content is gone: {contents:?}"));
         }
@@ -77,7 +80,7 @@ fn kept_by_conflicts(journal: &Journal<Handle>) -> Result<(), String> {
     Ok(())
 }
 
-/// Without a state directory nothing of ours stands in the root that no journal tells of.
+/// Without a state directory no reserved name stays in the root without a journal that names it.
 fn what_a_conflict_leaves_in_a_root_is_told() -> Result<(), String> {
     let whole = Machine::recording(State::with_files(&[("a.md", "old")]), Platform::Guarded);
     let done = commit(&whole, Keeps::Nothing, vec![set("a.md", "old", "ours")]);
@@ -115,7 +118,7 @@ fn what_a_conflict_leaves_in_a_root_is_told() -> Result<(), String> {
     }
 }
 
-/// After a failure and what it cleaned up, nothing comes back without the journal that names it.
+/// After a failure and its cleanup, no file comes back without the journal that names it.
 fn what_was_prepared_in_vain_stays_away() -> Result<(), String> {
     let start = State::with_files(&[("d/a.md", "old"), ("b.md", "old")]);
     let changes = || vec![set("d/a.md", "old", "new"), set("b.md", "old", "new")];
@@ -147,14 +150,14 @@ fn between_the_looks() -> Result<(), String> {
         let done = commit(&machine, Keeps::History, (CASES[1].changes)());
         late += usize::from(done.is_ok_and(|done| !done.conflicts.is_empty()));
     }
-    // Only an edit between the second look and the rename may be met so late.
+    // Only an edit between the second read and the rename may be met so late.
     if late > 30 {
         return Err(format!("{late} edits were met after the commit point"));
     }
     Ok(())
 }
 
-/// What stands under a prepared file's name is put in place only if it is what was prepared.
+/// A file under the name of a prepared one is put in place only if it holds what was prepared.
 fn a_prepared_file_that_someone_changed() -> Result<(), String> {
     let start = State::with_files(&[("a.md", "old")]);
     let machine = Machine::recording(start, Platform::Guarded);
@@ -211,7 +214,7 @@ macro_rules! mutants {
 
     #[test]
     fn each_step_has_a_test() {
-        // The match keeps the list whole: a new step does not compile without a line above.
+        // The match keeps the list complete: a new step does not compile without a line above.
         let listed = |step: Step| match step {
             $(Step::$step => stringify!($name),)*
         };

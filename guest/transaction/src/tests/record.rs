@@ -1,4 +1,4 @@
-//! What a journal says, and what is left of one after a crash.
+//! Tests of the format of a journal, and of what a crash leaves of one.
 
 use super::*;
 use crate::record::{Action, Conflict, Entry, Malformed, Origin, Record};
@@ -7,7 +7,7 @@ fn record() -> Record {
     let hash = |text: &str| ContentHash::new(text.as_bytes());
     let entry = |action| Entry {
         action,
-        lines: Lines {
+        lines: LineCounts {
             added: 3,
             removed: 1,
         },

@@ -1,12 +1,12 @@
-//! A name that may not be replaced or moved: nothing is begun where that is told beforehand, and all
-//! is taken back where it shows when it is done.
+//! Tests of a name that may not be replaced or moved: nothing is begun if the system says so
+//! beforehand, and everything is withdrawn if it shows only at the rename.
 
 use docent_tree::disk::WriteFailure;
 
-use super::model::{Machine, Platform, Random, State, Told};
+use super::model::{Machine, Platform, Random, RefusalTime, State};
 use super::*;
 
-/// Transactions of which the last step is refused: the name, what is there, and what is asked for.
+/// Transactions whose last step is refused: the name, the files, and the request.
 const REFUSED: &[(&str, Case)] = &[
     (
         "z.md",
@@ -59,7 +59,7 @@ const REFUSED: &[(&str, Case)] = &[
     ),
 ];
 
-fn started(case: &Case, fixed: &str, told: Told) -> (State, Machine) {
+fn start(case: &Case, fixed: &str, told: RefusalTime) -> (State, Machine) {
     let start = State::with_files(case.files);
     let machine = Machine::recording(start.clone(), Platform::Guarded);
     machine.fix(fixed, told);
@@ -69,7 +69,7 @@ fn started(case: &Case, fixed: &str, told: Told) -> (State, Machine) {
 #[test]
 fn what_is_told_beforehand_is_refused_before_anything_is_made() {
     for (fixed, case) in REFUSED {
-        let (start, machine) = started(case, fixed, Told::Beforehand);
+        let (start, machine) = start(case, fixed, RefusalTime::Beforehand);
         let refused = commit(&machine, Keeps::History, (case.changes)()).unwrap_err();
         let is_named = matches!(&refused, Error::Fixed(path) if path.as_str().ends_with(fixed));
         assert!(is_named, "{}: {refused:?}", case.name);
@@ -85,19 +85,19 @@ fn a_place_that_may_not_be_taken_is_refused_as_well() {
         vec![move_file("a.md", "a", "n.md", None)],
     ] {
         let machine = Machine::on(start.clone(), Platform::Guarded);
-        machine.fix("n.md", Told::Beforehand);
+        machine.fix("n.md", RefusalTime::Beforehand);
         let refused = commit(&machine, Keeps::History, changes).unwrap_err();
         assert_eq!(refused, Error::Fixed(path("n.md")));
     }
 }
 
-/// What shows itself behind the commit point is taken back, whenever the power goes.
+/// Checks that a refusal after the commit point is withdrawn, whenever the power fails.
 pub(super) fn check() -> Result<(), String> {
     let mut random = Random(17);
     for (fixed, case) in REFUSED {
         for keeps in [Keeps::History, Keeps::Nothing] {
             let told = |what: &str| format!("{}, {keeps:?}: {what}", case.name);
-            let (start, machine) = started(case, fixed, Told::Then);
+            let (start, machine) = start(case, fixed, RefusalTime::Then);
             let before = start.tree();
             let whole = Machine::on(start, Platform::Guarded);
             commit(&whole, keeps, (case.changes)()).map_err(|error| format!("{error:?}"))?;
@@ -151,7 +151,7 @@ fn what_somebody_saved_meanwhile_stays() {
     commit(&whole, Keeps::History, (case.changes)()).unwrap();
     for call in 0..2 * whole.calls() {
         let machine = Machine::on(State::with_files(case.files), Platform::Guarded);
-        machine.fix("z.md", Told::Then);
+        machine.fix("z.md", RefusalTime::Then);
         machine.edit_at(call, |state| state.save("d/a.md", b"theirs"));
         let done = commit(&machine, Keeps::History, (case.changes)());
         let tree = machine.state().tree();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use docent_host::tools::Tool;
 use docent_host::{CallError, Fault, FileUsage, Openings};
-use docent_record::entry::{Begin, Call, Entry, Files, Refused, Sent as SentAnswer, Unrecorded};
+use docent_record::entry::{Begin, Call, Entry, Files, Refused, SentAnswer, Unrecorded};
 use docent_record::verify::{Report, Witnesses, verify_ambient};
 use docent_record::{Hash, Line, Log, LogError, lines_ambient};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -303,7 +303,7 @@ impl Recorder {
             let content = answer.content();
             SentAnswer {
                 bytes: content.len() as u64,
-                sha256: Hash::of(&content),
+                sha256: Hash::digest(&content),
             }
         });
         Call {
@@ -383,7 +383,7 @@ fn without_texts(value: Value, is_hidden: &dyn Fn(&str, &str) -> bool) -> Value 
     fn inside(name: &str, value: Value, is_hidden: &dyn Fn(&str, &str) -> bool) -> Value {
         match value {
             Value::String(text) if is_hidden(name, &text) => {
-                json!({"bytes": text.len(), "sha256": Hash::of(text.as_bytes()).to_string()})
+                json!({"bytes": text.len(), "sha256": Hash::digest(text.as_bytes()).to_string()})
             }
             Value::Array(items) => {
                 let items = items.into_iter();

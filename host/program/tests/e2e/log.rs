@@ -114,7 +114,7 @@ fn a_session_on_stdin_is_recorded_with_the_files_that_it_opened() {
 }
 
 fn sha256(text: &str) -> String {
-    docent_record::Hash::of(text.as_bytes()).to_string()
+    docent_record::Hash::digest(text.as_bytes()).to_string()
 }
 
 #[test]
@@ -503,7 +503,7 @@ fn what_nobody_signed_is_told_apart() {
 
 /// Returns the hash of the leaf that a line is.
 fn leaf(line: &str) -> String {
-    docent_record::Hash::of(&[&[0], line.as_bytes()].concat()).to_string()
+    docent_record::Hash::digest(&[&[0], line.as_bytes()].concat()).to_string()
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! What holds of every log: it goes on where it ended, survives being cut off, and proves its
-//! entries, also when others were taken out.
+//! Laws of every log: it can be continued, survives being cut off, and proves its entries, even
+//! when others were withheld.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,21 +10,21 @@ use docent_record::verify::Verdict;
 use docent_record::withhold::{drop_ambient, erase_ambient};
 use docent_record::{Hash, LogError, StoreError, lines_ambient};
 
-use crate::log::{Place, begin, call, leaf, outcome};
+use crate::log::{TestLog, begin, call, leaf, outcome};
 
-fn entries(place: &Place) -> Vec<Option<Entry>> {
+fn entries(place: &TestLog) -> Vec<Option<Entry>> {
     let lines = lines_ambient(&place.directory(), |_| true).unwrap();
     lines.into_iter().map(|line| line.entry).collect()
 }
 
 #[test]
 fn a_log_goes_on_where_it_ended() {
-    let place = Place::written(3);
+    let place = TestLog::written(3);
     let log = place.open();
     assert_eq!(log.size(), 6);
     assert_eq!(log.append(call(7)).unwrap(), 6);
     drop(log);
-    // Begun and not ended.
+    // A call that was begun and has not ended.
     let log = place.open();
     log.seal().unwrap();
     let report = place.report();
@@ -35,7 +35,7 @@ fn a_log_goes_on_where_it_ended() {
 
 #[test]
 fn one_program_writes_at_a_time() {
-    let place = Place::new();
+    let place = TestLog::new();
     let log = place.open();
     let second = place.try_open(Vec::new());
     assert!(matches!(second, Err(LogError::Store(StoreError::Busy(_)))));
@@ -47,7 +47,7 @@ fn one_program_writes_at_a_time() {
 
 #[test]
 fn what_was_half_written_is_taken_out_and_told() {
-    let place = Place::written(3);
+    let place = TestLog::written(3);
     let whole = fs::read(place.segment()).unwrap();
     let last = place.lines().pop().unwrap();
     for cut in 1..last.len() {
@@ -68,7 +68,7 @@ fn what_was_half_written_is_taken_out_and_told() {
 
 #[test]
 fn a_log_of_another_key_is_not_gone_on_with() {
-    let place = Place::written(3);
+    let place = TestLog::written(3);
     fs::remove_file(place.key()).unwrap();
     let opened = place.try_open(Vec::new());
     assert!(matches!(opened, Err(LogError::OtherKey(_))));
@@ -79,7 +79,7 @@ fn a_log_of_another_key_is_not_gone_on_with() {
 fn nobody_but_its_owner_can_read_it() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let place = Place::written(3);
+    let place = TestLog::written(3);
     let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(place.directory()), 0o700);
     assert_eq!(mode(place.key()), 0o600);
@@ -92,7 +92,7 @@ fn nobody_but_its_owner_can_read_it() {
 #[cfg(unix)]
 #[test]
 fn a_file_that_was_removed_takes_no_entry() {
-    let place = Place::new();
+    let place = TestLog::new();
     let log = place.open();
     assert!(log.is_writable());
     fs::remove_file(place.segment()).unwrap();
@@ -102,7 +102,7 @@ fn a_file_that_was_removed_takes_no_entry() {
 
 #[test]
 fn every_entry_is_proved_without_the_log() {
-    let place = Place::written(20);
+    let place = TestLog::written(20);
     for seq in 0..22 {
         let proof = prove_ambient(&place.directory(), seq).unwrap();
         proof.verify(&place.verifier()).unwrap();
@@ -120,7 +120,7 @@ fn every_entry_is_proved_without_the_log() {
         let mut other = proof.clone();
         other.seq += 1;
         assert!(other.verify(&place.verifier()).is_err());
-        assert!(proof.verify(&Place::written(1).verifier()).is_err());
+        assert!(proof.verify(&TestLog::written(1).verifier()).is_err());
     }
     let missing = prove_ambient(&place.directory(), 22);
     assert!(matches!(missing, Err(ProofError::Missing(22))));
@@ -132,7 +132,7 @@ fn every_entry_is_proved_without_the_log() {
 
 #[test]
 fn what_was_taken_out_is_counted_and_the_rest_verifies() {
-    let place = Place::written(20);
+    let place = TestLog::written(20);
     let is_meant = |line: &docent_record::Line| match &line.entry {
         Some(Entry::Call(call)) => call.files.has("메모/7.md") || call.files.has("notes/메모/9.md"),
         _ => false,
@@ -148,7 +148,7 @@ fn what_was_taken_out_is_counted_and_the_rest_verifies() {
         .unwrap()
         .verify(&place.verifier())
         .unwrap();
-    // It is gone on with, and what stands for an entry cannot be changed either.
+    // The log is continued, and the replacement of an entry cannot be changed either.
     let log = place.open();
     log.append(call(30)).unwrap();
     log.seal().unwrap();
@@ -164,7 +164,7 @@ fn what_was_taken_out_is_counted_and_the_rest_verifies() {
 
 #[test]
 fn old_segments_are_dropped_and_the_rest_verifies() {
-    let place = Place::written(20);
+    let place = TestLog::written(20);
     // As if the segment had been full.
     let mut second = fs::File::create(place.directory().join("000002.jsonl")).unwrap();
     let lines = place.lines();
@@ -188,7 +188,7 @@ fn old_segments_are_dropped_and_the_rest_verifies() {
     log.seal().unwrap();
     drop(log);
     assert_eq!(place.report().verdict, Verdict::Intact);
-    // The program was ended before it had removed the file.
+    // The program was killed before it had removed the file.
     place.set_lines(&lines[..15]);
     assert_eq!(place.report().verdict, Verdict::Intact);
     drop(place.open());
@@ -196,7 +196,7 @@ fn old_segments_are_dropped_and_the_rest_verifies() {
 
 #[test]
 fn both_entries_of_a_call_are_taken_out() {
-    let place = Place::new();
+    let place = TestLog::new();
     let log = place.open();
     let begun = log.begin(begin(7)).unwrap();
     log.finish(outcome(begun, 7)).unwrap();
@@ -215,10 +215,10 @@ fn both_entries_of_a_call_are_taken_out() {
     assert_eq!(place.report().verdict, Verdict::Intact);
 }
 
-/// As `docent` wrote it before starts were signed: the lines of a log, and its checkpoint.
+/// Holds for logs written before starts were signed: the lines of a log, and its checkpoint.
 #[test]
 fn logs_of_the_first_form_verify_and_are_gone_on_with() {
-    let place = Place::new();
+    let place = TestLog::new();
     drop(place.open());
     let key = docent_record::key::Signer::read_ambient(&place.key()).unwrap();
     let mut lines = Vec::<String>::new();
@@ -235,7 +235,7 @@ fn logs_of_the_first_form_verify_and_are_gone_on_with() {
         tree.push(leaf(lines.last().unwrap()));
     };
     let start = serde_json::json!({"kind": "start", "version": "0.1.0", "roots": {"a": "read-only"},
-        "component": Hash::of(b"c").to_string(), "exact": false, "anchors": [], "key": "k"});
+        "component": Hash::digest(b"c").to_string(), "exact": false, "anchors": [], "key": "k"});
     add(start.clone());
     add(serde_json::json!({"kind": "stop"}));
     add(serde_json::json!({"kind": "repaired", "bytes": 3}));
@@ -246,7 +246,8 @@ fn logs_of_the_first_form_verify_and_are_gone_on_with() {
         size: 4,
         root,
     };
-    checkpoints.push(serde_json::json!({"time": "x", "note": checkpoint.signed(&key)}).to_string());
+    checkpoints
+        .push(serde_json::json!({"time": "x", "note": checkpoint.to_note(&key)}).to_string());
     place.set_lines(&lines);
     let path = place.directory().join("checkpoints.jsonl");
     fs::write(path, format!("{}\n", checkpoints.join("\n"))).unwrap();
@@ -268,16 +269,16 @@ fn node(left: Hash, right: Hash) -> Hash {
             .map(|two| u8::from_str_radix(std::str::from_utf8(two).unwrap(), 16).unwrap())
             .collect::<Vec<u8>>()
     };
-    Hash::of(&[vec![1], hex(left), hex(right)].concat())
+    Hash::digest(&[vec![1], hex(left), hex(right)].concat())
 }
 
-/// A directory on a disk of so many kilobytes; none where only the superuser may have one.
+/// A directory on a disk of a given size, which only the superuser can mount.
 #[cfg(target_os = "linux")]
 struct Disk(tempfile::TempDir);
 
 #[cfg(target_os = "linux")]
 impl Disk {
-    fn of(kilobytes: u64) -> Option<Self> {
+    fn mount(kilobytes: u64) -> Option<Self> {
         let directory = tempfile::tempdir().unwrap();
         let mounted = std::process::Command::new("mount")
             .args(["-t", "tmpfs", "-o", &format!("size={kilobytes}k"), "tmpfs"])
@@ -289,7 +290,7 @@ impl Disk {
             .then_some(Self(directory))
     }
 
-    /// Fills it but for so many kilobytes.
+    /// Fills the disk except for `left` kilobytes.
     fn fill(&self, left: usize) {
         let path = self.0.path().join("fill");
         let mut file = fs::File::create(&path).unwrap();
@@ -312,7 +313,7 @@ impl Drop for Disk {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told_and_what_was_begun_has_room_for_its_end() {
-    let Some(disk) = Disk::of(1024) else {
+    let Some(disk) = Disk::mount(1024) else {
         return;
     };
     let key = disk.0.path().join("key");
@@ -321,7 +322,7 @@ fn a_full_disk_is_told_and_what_was_begun_has_room_for_its_end() {
     let log = log.unwrap();
     let begun = log.begin(begin(1)).unwrap();
     disk.fill(0);
-    // Others do not take what is kept for it.
+    // Other entries do not use the space reserved for it.
     let mut others = 0;
     while log.append(call(2)).is_ok() {
         others += 1;

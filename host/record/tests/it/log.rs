@@ -4,20 +4,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use docent_record::anchor::Anchor;
-use docent_record::entry::{Begin, Call, Entry, Files, Program, Sent};
+use docent_record::entry::{Begin, Call, Entry, Files, Program, SentAnswer};
 use docent_record::key::Verifier;
 use docent_record::verify::{Report, Witnesses, verify_ambient};
 use docent_record::{Hash, Log, LogError, StoreError};
 use tempfile::TempDir;
 
-pub struct Place {
+pub struct TestLog {
     pub home: TempDir,
 }
 
-/// How often a lock is tried: some seconds.
+/// Attempts to take a lock, which last a few seconds.
 const LOOKS: usize = 200_000;
 
-impl Place {
+impl TestLog {
     pub fn new() -> Self {
         Self {
             home: tempfile::tempdir().unwrap(),
@@ -32,8 +32,8 @@ impl Place {
         self.home.path().join("key")
     }
 
-    /// Opens the log, which nobody has open any more. A program that another test starts at this
-    /// moment has a copy of this process's files, the lock among them, until it is under way.
+    /// Opens the log, which nobody has open any more. A program that another test is starting
+    /// briefly has a copy of this process's files, including the lock.
     pub fn open(&self) -> Log {
         for _ in 0..LOOKS {
             match self.try_open(Vec::new()) {
@@ -48,7 +48,7 @@ impl Place {
         Log::open_ambient(&self.directory(), &self.key(), anchors, program())
     }
 
-    /// Writes a log of so many calls between a start and a stop, and seals it.
+    /// Writes a log with this number of calls between a start and a stop, and seals it.
     pub fn written(calls: usize) -> Self {
         let place = Self::new();
         let log = place.open();
@@ -83,18 +83,18 @@ impl Place {
             key: Some(self.verifier()),
             ..Witnesses::default()
         };
-        verified(&self.directory(), &witnesses)
+        verify_log(&self.directory(), &witnesses)
     }
 }
 
-pub fn verified(directory: &Path, witnesses: &Witnesses) -> Report {
+pub fn verify_log(directory: &Path, witnesses: &Witnesses) -> Report {
     verify_ambient(directory, witnesses).unwrap()
 }
 
 pub fn program() -> Program {
     Program {
         version: "0.1.0".to_owned(),
-        component: Hash::of(b"component"),
+        component: Hash::digest(b"component"),
         roots: [("notes".to_owned(), "read-only".to_owned())].into(),
         exact: false,
     }
@@ -110,7 +110,7 @@ pub fn begin(number: usize) -> Entry {
     }))
 }
 
-/// The outcome of a call that was begun as entry `begun`.
+/// Returns the outcome of a call that was begun as entry `begun`.
 pub fn outcome(begun: u64, number: usize) -> Entry {
     let Entry::Call(mut ended) = call(number) else {
         unreachable!("it is a call");
@@ -130,9 +130,9 @@ pub fn call(number: usize) -> Entry {
         arguments: serde_json::json!({"path": format!("{number}.md")}),
         outcome: "answered".to_owned(),
         ms: 3,
-        answer: Some(Sent {
+        answer: Some(SentAnswer {
             bytes: 11,
-            sha256: Hash::of(b"answer"),
+            sha256: Hash::digest(b"answer"),
         }),
         instance: Some(1),
         calls_before: number as u64,
@@ -143,7 +143,7 @@ pub fn call(number: usize) -> Entry {
     }))
 }
 
-/// Returns the hash of the leaf that a line is.
+/// Returns the leaf hash of a line.
 pub fn leaf(line: &str) -> Hash {
-    Hash::of(&[&[0], line.as_bytes()].concat())
+    Hash::digest(&[&[0], line.as_bytes()].concat())
 }

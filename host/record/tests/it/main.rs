@@ -1,4 +1,4 @@
-//! A log as a whole: written, read, and changed by somebody who must be found out.
+//! Tests of a whole log: it is written, read, and changed by somebody who must be detected.
 
 mod laws;
 mod log;

@@ -1,4 +1,4 @@
-//! Whatever is done to a log is found out, and the first entry named that is not what was written.
+//! Tests of tampering: every change of a log is detected, and the first wrong entry named.
 
 use std::fs;
 
@@ -7,16 +7,16 @@ use docent_record::proof::{ProofError, prove_ambient};
 use docent_record::verify::{Verdict, Witnesses};
 use docent_record::{Hash, Log, LogError, StoreError};
 
-use crate::log::{Place, begin, call, leaf, outcome, verified};
+use crate::log::{TestLog, begin, call, leaf, outcome, verify_log};
 
-fn tampered(place: &Place) -> u64 {
+fn tampered(place: &TestLog) -> u64 {
     match place.report().verdict {
         Verdict::Tampered { entry, .. } => entry,
         other => panic!("{other:?}"),
     }
 }
 
-/// Adds so many calls.
+/// Appends this number of calls.
 fn add(log: &Log, calls: usize) {
     for number in 0..calls {
         log.append(call(number)).unwrap();
@@ -25,7 +25,7 @@ fn add(log: &Log, calls: usize) {
 
 #[test]
 fn a_log_that_nobody_touched_is_intact() {
-    let report = Place::written(1100).report();
+    let report = TestLog::written(1100).report();
     assert_eq!(report.verdict, Verdict::Intact);
     assert_eq!(
         (report.entries, report.signed, report.anchored),
@@ -40,19 +40,19 @@ fn a_log_that_nobody_touched_is_intact() {
 
 #[test]
 fn a_log_that_is_not_there_is_no_clean_one() {
-    let place = Place::new();
+    let place = TestLog::new();
     let missing = docent_record::verify::verify_ambient(&place.directory(), &Witnesses::default());
     assert!(matches!(missing, Err(StoreError::Missing(_))));
     let log = place.open();
     drop(log);
     fs::remove_file(place.directory().join("verifier")).unwrap();
-    let report = verified(&place.directory(), &Witnesses::default());
+    let report = verify_log(&place.directory(), &Witnesses::default());
     assert!(matches!(report.verdict, Verdict::Unknown(_)), "{report:?}");
 }
 
 #[test]
 fn no_bit_of_an_entry_can_be_changed() {
-    let place = Place::written(3);
+    let place = TestLog::written(3);
     let whole = fs::read(place.segment()).unwrap();
     let mut entry = 0;
     for at in 0..whole.len() {
@@ -61,7 +61,7 @@ fn no_bit_of_an_entry_can_be_changed() {
             changed[at] ^= 1 << bit;
             fs::write(place.segment(), &changed).unwrap();
             let bad = tampered(&place);
-            // A line break that is gone joins the entry behind.
+            // A removed line break joins the line with the next.
             assert!(bad <= entry + 1, "byte {at}: {bad}, not {entry}");
         }
         entry += u64::from(whole[at] == b'\n');
@@ -72,10 +72,10 @@ fn no_bit_of_an_entry_can_be_changed() {
 
 #[test]
 fn no_bit_of_a_checkpoint_can_be_changed() {
-    let place = Place::written(3);
+    let place = TestLog::written(3);
     let path = place.directory().join("checkpoints.jsonl");
     let whole = fs::read(&path).unwrap();
-    // When it was signed, it does not say itself.
+    // The note does not contain its time of signing.
     let note = whole.windows(6).position(|it| it == b"\"note\"").unwrap();
     for at in note..whole.len() {
         let mut changed = whole.clone();
@@ -88,7 +88,7 @@ fn no_bit_of_a_checkpoint_can_be_changed() {
 
 #[test]
 fn entries_cannot_be_removed_swapped_or_doubled() {
-    let place = Place::written(8);
+    let place = TestLog::written(8);
     let lines = place.lines();
     for at in 0..lines.len() {
         let mut removed = lines.clone();
@@ -106,7 +106,7 @@ fn entries_cannot_be_removed_swapped_or_doubled() {
             assert_eq!(tampered(&place), at as u64, "swapped");
         }
     }
-    // With other numbers, the hashes are still those of others.
+    // New numbers do not help: the hashes are still those of other lines.
     let mut removed = lines.clone();
     removed.remove(4);
     removed[4] = removed[4].replacen("\"seq\":5", "\"seq\":4", 1);
@@ -116,17 +116,17 @@ fn entries_cannot_be_removed_swapped_or_doubled() {
 
 #[test]
 fn a_tail_cannot_be_cut_off_nor_another_be_put_there() {
-    let place = Place::written(8);
+    let place = TestLog::written(8);
     let lines = place.lines();
     place.set_lines(&lines[..6]);
     assert_eq!(tampered(&place), 6);
-    // Nor does the program go on where something is missing.
+    // Nor does the program continue a log with missing entries.
     assert!(matches!(
         place.try_open(Vec::new()),
         Err(LogError::Broken(6))
     ));
-    // Somebody with the key writes another tail, with numbers and hashes as they are to be.
-    let other = Place::new();
+    // Somebody with the key writes another tail, with correct numbers and hashes.
+    let other = TestLog::new();
     fs::copy(place.key(), other.key()).unwrap();
     let log = other.open();
     add(&log, 12);
@@ -141,7 +141,7 @@ fn a_tail_cannot_be_cut_off_nor_another_be_put_there() {
 
 #[test]
 fn an_anchor_finds_out_who_has_the_key() {
-    let place = Place::new();
+    let place = TestLog::new();
     let anchor = place.home.path().join("anchor");
     let log = place.try_open(vec![Anchor::File(anchor.clone())]).unwrap();
     add(&log, 5);
@@ -151,10 +151,10 @@ fn an_anchor_finds_out_who_has_the_key() {
         key: Some(place.verifier()),
         anchored: notes(&fs::read_to_string(&anchor).unwrap()),
     };
-    let report = verified(&place.directory(), &witnesses);
+    let report = verify_log(&place.directory(), &witnesses);
     assert_eq!((report.verdict, report.anchored), (Verdict::Intact, 6));
-    // All of it written anew, with the same key.
-    let other = Place::new();
+    // The whole log is rewritten with the same key.
+    let other = TestLog::new();
     fs::copy(place.key(), other.key()).unwrap();
     let log = other.open();
     add(&log, 9);
@@ -165,12 +165,12 @@ fn an_anchor_finds_out_who_has_the_key() {
         Verdict::Intact,
         "the key alone is no proof"
     );
-    let report = verified(&other.directory(), &witnesses);
+    let report = verify_log(&other.directory(), &witnesses);
     let found = matches!(report.verdict, Verdict::Tampered { entry: 0, .. });
     assert!(found, "{report:?}");
-    // With another key, it is another log.
-    let other = Place::written(9);
-    let report = verified(&other.directory(), &witnesses);
+    // With another key it is another log.
+    let other = TestLog::written(9);
+    let report = verify_log(&other.directory(), &witnesses);
     assert!(
         matches!(report.verdict, Verdict::Tampered { .. }),
         "{report:?}"
@@ -179,7 +179,7 @@ fn an_anchor_finds_out_who_has_the_key() {
 
 #[test]
 fn a_log_that_is_kept_elsewhere_is_not_intact_by_its_own_word() {
-    let place = Place::new();
+    let place = TestLog::new();
     let anchor = Anchor::File(place.home.path().join("anchor"));
     place.try_open(vec![anchor]).unwrap().seal().unwrap();
     let report = place.report();
@@ -188,18 +188,17 @@ fn a_log_that_is_kept_elsewhere_is_not_intact_by_its_own_word() {
 
 #[test]
 fn a_segment_cannot_be_missing() {
-    let place = Place::written(8);
+    let place = TestLog::written(8);
     fs::remove_file(place.segment()).unwrap();
     assert_eq!(tampered(&place), 0);
-    // A later checkpoint is kept from being taken for an earlier one.
+    // A later checkpoint is needed to detect a shortened log.
     let path = place.directory().join("checkpoints.jsonl");
     fs::remove_file(path).unwrap();
     assert_eq!(place.report().entries, 0);
 }
 
-/// Returns a line that could stand behind the last one of a log, as somebody writes it who has not
-/// the key.
-fn forged(place: &Place, kind: &str) -> String {
+/// Returns a line that could follow the last one of a log, as written by somebody without the key.
+fn forged(place: &TestLog, kind: &str) -> String {
     let lines = place.lines();
     let last = lines.last().unwrap();
     let mut line: serde_json::Value = serde_json::from_str(match kind {
@@ -223,15 +222,15 @@ fn forged(place: &Place, kind: &str) -> String {
 #[test]
 fn behind_a_signed_stop_nobody_adds_anything() {
     for kind in ["call", "start", "stop", "withheld"] {
-        let place = Place::written(4);
+        let place = TestLog::written(4);
         let mut lines = place.lines();
         lines.push(match kind {
-            "withheld" => format!(r#"{{"seq":6,"withheld":"{}"}}"#, Hash::of(b"x")),
+            "withheld" => format!(r#"{{"seq":6,"withheld":"{}"}}"#, Hash::digest(b"x")),
             _ => forged(&place, kind),
         });
         place.set_lines(&lines);
         assert_eq!(tampered(&place), 6, "{kind}");
-        // Nor is it signed by a later start.
+        // Nor does a later start sign it.
         let opened = place.try_open(Vec::new());
         assert!(matches!(opened, Err(LogError::Broken(6))), "{kind}");
     }
@@ -239,7 +238,7 @@ fn behind_a_signed_stop_nobody_adds_anything() {
 
 #[test]
 fn what_a_start_finds_unsigned_stays_so() {
-    let place = Place::written(4);
+    let place = TestLog::written(4);
     let log = place.open();
     add(&log, 2);
     drop(log);
@@ -273,7 +272,7 @@ fn what_a_start_finds_unsigned_stays_so() {
         .unwrap()
         .verify(&place.verifier())
         .unwrap();
-    // What the start says of it cannot be changed: its line is signed by itself.
+    // The claim of the start cannot be changed: its line has a signature of its own.
     let log = place.open();
     drop(log);
     let whole = place.lines();
@@ -296,11 +295,11 @@ fn what_a_start_finds_unsigned_stays_so() {
 
 #[test]
 fn what_was_signed_is_not_changed_before_a_tail() {
-    let place = Place::written(4);
+    let place = TestLog::written(4);
     let log = place.open();
     add(&log, 1);
     drop(log);
-    // Each line behind the changed one is written anew, so that it stands on the one before.
+    // Each line after the changed one is rewritten, so that it has the hash of the one before.
     let mut lines = place.lines();
     lines[2] = lines[2].replacen("ann", "ben", 1);
     for at in 3..lines.len() {
@@ -317,21 +316,22 @@ fn what_was_signed_is_not_changed_before_a_tail() {
 
 #[test]
 fn an_anchor_of_another_log_is_a_mismatch() {
-    let notes_of = |place: &Place| {
+    let notes_of = |place: &TestLog| {
         let anchor = place.home.path().join("anchor");
         let log = place.try_open(vec![Anchor::File(anchor.clone())]).unwrap();
         add(&log, 2);
         log.seal().unwrap();
         notes(&fs::read_to_string(anchor).unwrap())
     };
-    let (one, other) = (Place::new(), Place::new());
+    let (one, other) = (TestLog::new(), TestLog::new());
     let (own, foreign) = (notes_of(&one), notes_of(&other));
     let report = |anchored: Vec<String>| {
         let key = Some(one.verifier());
-        verified(&one.directory(), &Witnesses { key, anchored })
+        verify_log(&one.directory(), &Witnesses { key, anchored })
     };
     assert_eq!(report(own.clone()).verdict, Verdict::Intact);
-    // Beside its own as well: a log that took the place of this one may have added to it.
+    // Also together with its own checkpoints: a log that replaced this one may have added to the
+    // file.
     for anchored in [foreign.clone(), [own, foreign].concat()] {
         let verdict = report(anchored).verdict;
         let Verdict::Tampered { entry: 0, why } = &verdict else {
@@ -343,7 +343,7 @@ fn an_anchor_of_another_log_is_a_mismatch() {
 
 #[test]
 fn a_call_that_was_begun_and_not_ended_is_told() {
-    let place = Place::new();
+    let place = TestLog::new();
     let log = place.open();
     let first = log.begin(begin(1)).unwrap();
     let second = log.begin(begin(2)).unwrap();
@@ -352,7 +352,7 @@ fn a_call_that_was_begun_and_not_ended_is_told() {
     let log = place.open();
     log.append(docent_record::entry::Entry::Stop {}).unwrap();
     log.seal().unwrap();
-    // Nothing is added behind a stop, whoever is late.
+    // No late entry can follow a stop.
     assert!(log.append(call(3)).is_err());
     let report = place.report();
     assert_eq!(report.verdict, Verdict::Intact);

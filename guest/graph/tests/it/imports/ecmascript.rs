@@ -1,4 +1,4 @@
-//! Imports of JavaScript and TypeScript.
+//! Tests of JavaScript and TypeScript imports.
 
 use super::check;
 

@@ -1,4 +1,4 @@
-//! What holds of the imports of every tree.
+//! Laws of the imports in every tree.
 
 use proptest::prelude::*;
 

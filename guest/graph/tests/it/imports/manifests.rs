@@ -1,4 +1,4 @@
-//! Files that say how others are put together.
+//! Tests of manifests.
 
 use docent_graph::imports::is_manifest;
 

@@ -1,4 +1,4 @@
-//! Where imports lead: a tree a case, with every edge that its files have.
+//! Tests of the resolution of imports: one tree per case, with every edge between its files.
 
 mod ecmascript;
 mod laws;
@@ -9,10 +9,10 @@ mod rust;
 
 use docent_code::imports::{ImportPath, imports};
 use docent_code::{Language, Source};
-use docent_graph::imports::{Imported, Resolver, is_manifest};
+use docent_graph::imports::{ImportTarget, Resolver, is_manifest};
 use docent_graph::names::Names;
 
-/// Returns a line for each import: the file, the line, and where it leads, `~` where that is only
+/// Returns a line for each import: the file, the line and the target, with `~` if it is only
 /// likely.
 fn edges(files: &[(&str, &str)]) -> Vec<String> {
     let mut names = Names::default();
@@ -33,10 +33,10 @@ fn edges(files: &[(&str, &str)]) -> Vec<String> {
         for import in imports {
             let resolved = resolver.resolve(path, import);
             let to = match resolved.imported {
-                Imported::Files(files) => files.join(" "),
-                Imported::External => "external".to_owned(),
-                Imported::Missing => "missing".to_owned(),
-                Imported::Several(files) => format!("one of {}", files.join(" ")),
+                ImportTarget::Files(files) => files.join(" "),
+                ImportTarget::External => "external".to_owned(),
+                ImportTarget::Missing => "missing".to_owned(),
+                ImportTarget::Several(files) => format!("one of {}", files.join(" ")),
             };
             let sign = if resolved.known_by == Source::Parsed {
                 ""

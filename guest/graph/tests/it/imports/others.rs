@@ -1,4 +1,4 @@
-//! Imports of Go, Java, Kotlin and C.
+//! Tests of Go, Java, Kotlin and C imports.
 
 use super::check;
 

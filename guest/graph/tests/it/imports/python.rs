@@ -1,4 +1,4 @@
-//! Imports of Python.
+//! Tests of Python imports.
 
 use super::check;
 

@@ -1,4 +1,4 @@
-//! Imports of Rust.
+//! Tests of Rust imports.
 
 use super::check;
 

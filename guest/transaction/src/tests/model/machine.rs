@@ -1,5 +1,5 @@
-//! A running system over the model disk: it counts calls, and lets any of them fail, be the last,
-//! or be preceded by what another program does.
+//! A running system on the model disk. It counts calls, and can make any of them fail, be the last,
+//! or come after a change by another program.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,25 +12,25 @@ use docent_tree::extractor::{Extractor, Unconfined};
 
 use super::{Node, Pending, ROOT, STATE, State};
 
-/// What the platform offers.
+/// The capabilities of a platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tests) enum Platform {
-    /// docent's host: it compares and replaces in one step, and moves without replacing.
+    /// docent's host, which compares and replaces in one step and can rename without replacing.
     Guarded,
-    /// Others: a comparison, then a rename; an empty file stands first where a new one goes.
+    /// Any other host: a comparison, then a rename. An empty file claims the name of a new one.
     Stock,
-    /// As `Guarded`, and directories cannot be synced.
+    /// Like `Guarded`, but directories cannot be synced.
     WithoutDirectorySync,
 }
 
-/// How long calls fail.
+/// The duration of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tests) enum Lasting {
     Once,
     FromThenOn,
 }
 
-/// A running system over a disk. Clones share it.
+/// A running system on a disk. Clones share it.
 #[derive(Clone)]
 pub(in crate::tests) struct Machine(Rc<Running>);
 
@@ -43,16 +43,16 @@ struct Running {
     snapshots: RefCell<Vec<State>>,
     is_recording: bool,
     editor: RefCell<Option<(usize, Editor)>>,
-    /// The name that may not be moved or replaced, and whether that is said when it is asked for.
-    fixed: RefCell<Option<(String, Told)>>,
+    /// Name that may not be moved or replaced, and the moment at which the system says so.
+    fixed: RefCell<Option<(String, RefusalTime)>>,
 }
 
-/// When a system says that a name may not be moved or replaced.
+/// The moment at which a system refuses to move or replace a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tests) enum Told {
-    /// When it is asked.
+pub(in crate::tests) enum RefusalTime {
+    /// At the query.
     Beforehand,
-    /// When it is to be done.
+    /// At the rename.
     Then,
 }
 
@@ -63,7 +63,7 @@ impl Machine {
         Self::with(state, platform, false)
     }
 
-    /// Keeps what the disk was before each change.
+    /// Records the disk before each change.
     pub(in crate::tests) fn recording(state: State, platform: Platform) -> Self {
         Self::with(state, platform, true)
     }
@@ -81,13 +81,13 @@ impl Machine {
         }))
     }
 
-    /// Lets call `number` fail.
+    /// Makes call `number` fail.
     pub(in crate::tests) fn fail(&self, number: usize, failure: WriteFailure, lasting: Lasting) {
         self.0.fault.set(Some((number, failure, lasting)));
     }
 
-    /// Lets nobody move or replace files of this name.
-    pub(in crate::tests) fn fix(&self, name: &str, told: Told) {
+    /// Forbids to move or replace files with this name.
+    pub(in crate::tests) fn fix(&self, name: &str, told: RefusalTime) {
         *self.0.fixed.borrow_mut() = Some((name.to_owned(), told));
     }
 
@@ -98,7 +98,7 @@ impl Machine {
         }
     }
 
-    /// Lets another program do something just before call `number`.
+    /// Makes another program change the disk just before call `number`.
     pub(in crate::tests) fn edit_at(
         &self,
         number: usize,
@@ -107,7 +107,7 @@ impl Machine {
         *self.0.editor.borrow_mut() = Some((number, Box::new(editor)));
     }
 
-    /// Returns how many calls there were.
+    /// Returns the number of calls so far.
     pub(in crate::tests) fn calls(&self) -> usize {
         self.0.calls.get()
     }
@@ -139,7 +139,7 @@ impl Machine {
         }
     }
 
-    fn look(&self) -> Result<(), Failure> {
+    fn read_entry(&self) -> Result<(), Failure> {
         self.call().map_err(|failure| match failure {
             WriteFailure::Permission => Failure::Permission,
             _ => Failure::Io,
@@ -264,10 +264,10 @@ impl Handle {
 }
 
 impl Directory for Handle {
-    type File = Opened;
+    type File = OpenFileHandle;
 
     fn entries(&self) -> Result<Entries, Failure> {
-        self.0.look()?;
+        self.0.read_entry()?;
         let state = self.0.0.state.borrow();
         let entry = |(name, node): (&String, &usize)| Entry {
             name: name.clone(),
@@ -283,7 +283,7 @@ impl Directory for Handle {
     }
 
     fn open_directory(&self, name: &str) -> Result<Self, Failure> {
-        self.0.look()?;
+        self.0.read_entry()?;
         let node = self.node(name)?;
         match self.0.0.state.borrow().nodes[node] {
             Node::Directory { .. } => Ok(Self(self.0.clone(), node)),
@@ -291,11 +291,11 @@ impl Directory for Handle {
         }
     }
 
-    fn open_file(&self, name: &str) -> Result<Opened, Failure> {
-        self.0.look()?;
+    fn open_file(&self, name: &str) -> Result<OpenFileHandle, Failure> {
+        self.0.read_entry()?;
         let node = self.node(name)?;
         match &self.0.0.state.borrow().nodes[node] {
-            Node::File { current, .. } => Ok(Opened(Rc::clone(current))),
+            Node::File { current, .. } => Ok(OpenFileHandle(Rc::clone(current))),
             Node::Directory { .. } => Err(Failure::WrongKind),
         }
     }
@@ -324,10 +324,10 @@ impl Directory for Handle {
     }
 }
 
-/// A file open for reading: its content when it was opened.
-pub(in crate::tests) struct Opened(Rc<Vec<u8>>);
+/// A file open for reading, with the content that it had when it was opened.
+pub(in crate::tests) struct OpenFileHandle(Rc<Vec<u8>>);
 
-impl OpenFile for Opened {
+impl OpenFile for OpenFileHandle {
     fn stamp(&self) -> Option<Stamp> {
         None
     }
@@ -350,12 +350,12 @@ impl OpenFile for Opened {
 }
 
 impl WriteDirectory for Handle {
-    type NewFile = Created;
+    type NewFile = NewFileHandle;
 
-    fn create_file(&self, name: &str) -> Result<Created, WriteFailure> {
+    fn create_file(&self, name: &str) -> Result<NewFileHandle, WriteFailure> {
         self.0.change()?;
         let node = self.add(name, self.empty_file())?;
-        Ok(Created(self.0.clone(), node))
+        Ok(NewFileHandle(self.0.clone(), node))
     }
 
     fn may_write(&self, _name: &str) -> Result<(), WriteFailure> {
@@ -365,13 +365,15 @@ impl WriteDirectory for Handle {
     fn may_move(&self, name: &str) -> Result<(), WriteFailure> {
         self.0.call()?;
         match &*self.0.0.fixed.borrow() {
-            Some((fixed, Told::Beforehand)) if fixed == name => Err(WriteFailure::Permission),
+            Some((fixed, RefusalTime::Beforehand)) if fixed == name => {
+                Err(WriteFailure::Permission)
+            }
             _ => Ok(()),
         }
     }
 
     fn version(&self, name: &str) -> Result<Version, Failure> {
-        self.0.look()?;
+        self.0.read_entry()?;
         let node = self.node(name)?;
         let (kind, size, links, identity) = match &self.0.0.state.borrow().nodes[node] {
             Node::Directory { .. } => (Kind::Directory, 0, 2, 0),
@@ -479,11 +481,11 @@ impl WriteDirectory for Handle {
 }
 
 /// A file open for writing.
-pub(in crate::tests) struct Created(Machine, usize);
+pub(in crate::tests) struct NewFileHandle(Machine, usize);
 
-impl NewFile for Created {
+impl NewFile for NewFileHandle {
     fn write(&mut self, bytes: &[u8]) -> Result<(), WriteFailure> {
-        // Half of it is there when the other half fails.
+        // The first half is written when the second fails.
         for half in [&bytes[..bytes.len() / 2], &bytes[bytes.len() / 2..]] {
             self.0.change()?;
             let mut state = self.0.0.state.borrow_mut();

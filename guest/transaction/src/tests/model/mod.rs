@@ -1,20 +1,22 @@
-//! A disk of which contents and names have a durable and a pending part. What a loss of power may
-//! leave is any of it: pending names come or stay away each by itself, across directories in any
-//! order; a content that was not synced is as before, whole, cut, or zeros. A rename within a
-//! directory is one step; one across is two, of which either may be lost.
+//! A model of a disk whose contents and names have a durable and a pending part.
+//!
+//! A loss of power may keep any part of what is pending. Names are kept or lost one by one, across
+//! directories in any order. A content that was not synced is the old one, the new one, cut, or
+//! zeros. A rename within a directory is one step; one across directories is two, of which either
+//! may be lost.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 mod machine;
 
-pub(super) use machine::{Handle, Lasting, Machine, Platform, Told};
+pub(super) use machine::{Handle, Lasting, Machine, Platform, RefusalTime};
 
-/// The node of the root, and that of the state directory.
+/// The node of the root. `STATE` is that of the state directory.
 const ROOT: usize = 0;
 const STATE: usize = 1;
 
-/// Everything that is on the disk.
+/// Everything on the disk.
 #[derive(Clone)]
 pub(super) struct State {
     nodes: Vec<Node>,
@@ -63,7 +65,7 @@ impl Pending {
     }
 }
 
-/// A root's files and directories, which have no content.
+/// Files of a root by path. A directory has no content.
 pub(super) type Tree = BTreeMap<String, Option<Vec<u8>>>;
 
 impl State {
@@ -78,7 +80,8 @@ impl State {
         state
     }
 
-    /// What another program does: it writes a file, in place or anew, and syncs all of it.
+    /// Saves a file as another program does: it writes the file in place, or creates it, and syncs
+    /// everything.
     pub(super) fn save(&mut self, path: &str, bytes: &[u8]) {
         let mut at = ROOT;
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -101,7 +104,7 @@ impl State {
         }
     }
 
-    /// Gives a file of the state directory another content.
+    /// Replaces the content of a file in the state directory.
     pub(super) fn tamper(&mut self, part: &str, name: &str, bytes: &[u8]) {
         let part = self.names(STATE)[part];
         let node = self.names(part)[name];
@@ -114,7 +117,7 @@ impl State {
         }
     }
 
-    /// Removes an entry of the root for good, with all that is in it.
+    /// Removes an entry of the root for good, with everything in it.
     pub(super) fn remove(&mut self, name: &str) {
         if let Node::Directory {
             durable, current, ..
@@ -152,7 +155,7 @@ impl State {
         }
     }
 
-    /// Returns the root's files and directories by their paths.
+    /// Returns the files and directories of the root by path.
     pub(super) fn tree(&self) -> Tree {
         let mut tree = Tree::new();
         let mut open = vec![(String::new(), ROOT)];
@@ -173,34 +176,34 @@ impl State {
         tree
     }
 
-    /// Returns what a loss of power may leave: every possibility where there are few, else the
-    /// extremes and `samples` others.
+    /// Returns the disks that a loss of power may leave: all of them if there are few, otherwise
+    /// the extremes and `samples` others.
     pub(super) fn losses(&self, samples: usize, random: &mut Random) -> Vec<Self> {
         let names: usize = self.nodes.iter().map(Node::pending).sum();
         let files = self.nodes.iter().filter(|node| node.is_unsynced()).count();
         let bits = names + 2 * files;
         if bits < 31 && (1 << bits) <= samples.max(256) {
             return (0..1u64 << bits)
-                .map(|bits| self.lost(bits, names))
+                .map(|bits| self.after_loss(bits, names))
                 .collect();
         }
-        // Nothing, everything, and each name alone lost or alone kept, which is where mistakes are.
+        // Nothing, everything, and each name alone lost or kept, which is where bugs are.
         let all = u64::MAX;
         let mut chosen = vec![0, all];
-        // Where there are many more names than samples, some of them.
+        // A sample, if there are many more names than samples.
         let stride = (names / samples.max(1)).max(1);
         let bits = (0..names.min(60)).step_by(stride);
         chosen.extend(bits.flat_map(|bit| [1 << bit, all ^ (1 << bit)]));
         chosen.extend((0..samples).map(|_| random.next()));
         chosen
             .into_iter()
-            .map(|bits| self.lost(bits, names))
+            .map(|bits| self.after_loss(bits, names))
             .collect()
     }
 
-    /// Returns the disk of which the pending names whose bit is set are kept, and each unsynced
-    /// content is what the two bits for it say.
-    fn lost(&self, mut bits: u64, names: usize) -> Self {
+    /// Returns the disk that keeps the pending names whose bits are set, and of each unsynced
+    /// content what its two bits say.
+    fn after_loss(&self, mut bits: u64, names: usize) -> Self {
         let mut contents = bits
             .checked_shr(u32::try_from(names).unwrap_or(64))
             .unwrap_or(bits);
@@ -261,7 +264,7 @@ impl Node {
     }
 }
 
-/// Numbers that look random and are the same every time (xorshift).
+/// A generator of numbers that look random and are the same every time (xorshift).
 pub(super) struct Random(pub(super) u64);
 
 impl Random {

@@ -137,7 +137,7 @@ impl Principal {
     pub fn for_tests(name: &str, allowance: Allowance) -> Self {
         Self {
             name: name.into(),
-            id: Hash::of(name.as_bytes()),
+            id: Hash::digest(name.as_bytes()),
             roots: RootRights::default(),
             allowance: Some(allowance),
             ended: CancellationToken::new(),
@@ -212,7 +212,7 @@ fn identity(token: &[u8], roots: &Grants, rights: &[Extra]) -> Hash {
     for right in rights {
         add(right.name().as_bytes());
     }
-    Hash::of(&bytes)
+    Hash::digest(&bytes)
 }
 
 /// Somebody who may not ask.

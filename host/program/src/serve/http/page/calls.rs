@@ -275,7 +275,7 @@ mod tests {
     fn record(calls: &Calls, name: &str, text: &str) {
         let caller = Caller {
             name: name.into(),
-            principal: Some(Hash::of(name.as_bytes())),
+            principal: Some(Hash::digest(name.as_bytes())),
             client: Some("test".into()),
         };
         let request = json!({"path": "a.md"});
@@ -334,8 +334,8 @@ mod tests {
         let calls = Calls::new(Answers::Markdown, true);
         record(&calls, "ann", "x");
         record(&calls, "ben", "x");
-        assert_eq!(ids(&calls.after(0, Sight::Own(Hash::of(b"ben")))), [2]);
-        assert!(calls.one(1, Sight::Own(Hash::of(b"ben"))).is_none());
+        assert_eq!(ids(&calls.after(0, Sight::Own(Hash::digest(b"ben")))), [2]);
+        assert!(calls.one(1, Sight::Own(Hash::digest(b"ben"))).is_none());
         assert_eq!(ids(&calls.after(0, Sight::All)), [1, 2]);
     }
 

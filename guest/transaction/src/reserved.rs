@@ -1,12 +1,12 @@
-//! Where journals stand, and what files are called while a write is under way.
+//! Locations of journals, and the reserved names of files while a write is in progress.
 
 use docent_tree::reserved::{PREFIX, PREPARED};
 use docent_tree::write::Writable;
 
 use crate::record::{Action, Record};
 
-/// The directory that holds the journal, and its two names there. Which one it has says whether
-/// the operation is committed.
+/// The directory of the journal, and the two names that the journal can have there. The one it has
+/// decides whether the operation is committed.
 pub(crate) struct Home<'a, T> {
     pub(crate) directory: &'a Writable<T>,
     pub(crate) prepared: &'static str,
@@ -14,7 +14,7 @@ pub(crate) struct Home<'a, T> {
 }
 
 impl<'a, T> Home<'a, T> {
-    pub(crate) fn of(root: &'a Writable<T>, state: Option<&'a Writable<T>>) -> Self {
+    pub(crate) fn new(root: &'a Writable<T>, state: Option<&'a Writable<T>>) -> Self {
         match state {
             Some(directory) => Self {
                 directory,
@@ -30,13 +30,13 @@ impl<'a, T> Home<'a, T> {
     }
 }
 
-/// What the names of journals begin with that stand in a root because of conflicts, where there is
-/// no state directory.
+/// Prefix of the names of journals that stay in a root because of conflicts, where there is no
+/// state directory.
 pub(crate) const UNRESOLVED: &str = ".docent-conflict-";
 
-/// Returns the name under which the new content of an entry is prepared, beside its target. The
-/// word after the prefix tells docent's host what may be done with it: `set` replaces a file, `new`
-/// never does.
+/// Returns the name under which the new content of an entry is prepared, in the directory of its
+/// target. The word after the prefix tells docent's host how the file may be used: `set` replaces a
+/// file, `new` never does.
 pub(crate) fn prepared(record: &Record, index: usize) -> String {
     let word = match record.entries.get(index).map(|entry| &entry.action) {
         Some(Action::New { .. }) => "new",
@@ -45,19 +45,21 @@ pub(crate) fn prepared(record: &Record, index: usize) -> String {
     name(word, record, index, PREPARED)
 }
 
-/// Returns the name under which a file waits, beside its place, to be moved on or deleted.
-pub(crate) fn aside(record: &Record, index: usize) -> String {
+/// Returns the name of an entry's backup: the file itself, renamed within its directory before it
+/// is moved on or deleted.
+pub(crate) fn backup(record: &Record, index: usize) -> String {
     name("new", record, index, ".old")
 }
 
-/// Returns the name of a file with the old content of an entry, which takes its place again where the
-/// operation is taken back.
+/// Returns the name of a file with the old content of an entry, which replaces the new one when the
+/// operation is withdrawn.
 pub(crate) fn restored(record: &Record, index: usize) -> String {
     name("set", record, index, &format!("-was{PREPARED}"))
 }
 
 fn name(word: &str, record: &Record, index: usize, end: &str) -> String {
-    // Number and time: a number comes again where an operation never got to its commit point.
+    // The name contains both number and time: a number is used again if an operation never reached
+    // its commit point.
     let (id, time) = (record.id, record.time_ms);
     format!("{PREFIX}{word}-{id}-{time:x}-{index}{end}")
 }

@@ -1,10 +1,11 @@
-//! Where links lead: sites, labels, blocks, and what only a program knows.
+//! Tests of the resolution of links: by sites, labels and blocks, and those that only a program can
+//! resolve.
 
 use docent_document::format::Format;
-use docent_graph::facts::link_facts;
-use docent_graph::lead::{Lead, lead};
+use docent_graph::document_links::document_links;
 use docent_graph::link::links;
 use docent_graph::names::{Labels, Names};
+use docent_graph::resolve::{Resolution, resolve};
 use docent_graph::sites::Sites;
 
 /// Returns the names of a tree, with its sites and labels.
@@ -14,7 +15,7 @@ fn names(tree: &[(&str, &str)]) -> Names {
     for (path, text) in tree {
         names.insert(path);
         sites.insert(path, text);
-        if let Some(facts) = link_facts(path, text) {
+        if let Some(facts) = document_links(path, text) {
             labels.insert(path, &facts.labels);
         }
     }
@@ -23,27 +24,27 @@ fn names(tree: &[(&str, &str)]) -> Names {
     names
 }
 
-/// Returns where the only link of `text` leads from the document `from`, and whether it is broken
-/// by what the tree says.
+/// Returns the resolution of the only link in `text` from the document `from`, and whether it is
+/// broken.
 fn told(tree: &[(&str, &str)], from: &str, text: &str) -> String {
     let names = names(tree);
     let all = links(text, Format::from_name(from).unwrap());
     let [link] = &all[..] else {
         panic!("{text}: {all:?}");
     };
-    let lead = lead(link, from, &names);
+    let lead = resolve(link, from, &names);
     let there = lead.place().map(|place| place.path.as_str());
     let target = tree.iter().find(|(path, _)| Some(*path) == there);
-    let facts = target.and_then(|(path, text)| link_facts(path, text));
+    let facts = target.and_then(|(path, text)| document_links(path, text));
     let is_broken = lead.is_broken(facts.as_ref().map(|facts| &facts.anchors));
     let shown = match &lead {
-        Lead::There(place) => place.path.clone(),
-        Lead::Missing(_) => "missing".to_owned(),
-        Lead::Several(paths) => format!("several {}", paths.join(", ")),
-        Lead::Each(paths) => format!("each {}", paths.join(", ")),
-        Lead::External => "external".to_owned(),
-        Lead::Outside => "outside".to_owned(),
-        Lead::Unknown => "unknown".to_owned(),
+        Resolution::Found(place) => place.path.clone(),
+        Resolution::Missing(_) => "missing".to_owned(),
+        Resolution::Ambiguous(paths) => format!("several {}", paths.join(", ")),
+        Resolution::All(paths) => format!("each {}", paths.join(", ")),
+        Resolution::External => "external".to_owned(),
+        Resolution::OutsideRoot => "outside".to_owned(),
+        Resolution::Unknown => "unknown".to_owned(),
     };
     format!("{shown}{}", if is_broken { " broken" } else { "" })
 }
@@ -117,7 +118,10 @@ fn labels_of_the_tree() {
     let with_others = [("conf.py", "intersphinx_mapping = {}\n"), ("a.rst", "")];
     check(&with_others, &[("a.rst", ":ref:`gone`", "unknown")]);
     let link = &links(":ref:`gone`", Format::Rst)[0];
-    assert_eq!(lead(link, "a.rst", &Names::default()), Lead::Unknown);
+    assert_eq!(
+        resolve(link, "a.rst", &Names::default()),
+        Resolution::Unknown
+    );
 }
 
 #[test]
@@ -368,7 +372,7 @@ fn what_a_site_may_resolve_is_not_broken() {
         ],
         &[("a.md", "[x](/guides/g.html)", "_guides/g.md")],
     );
-    // Settings of something else say nothing of links.
+    // The settings of other programs do not affect links.
     check(
         &[
             ("package.json", "{\"dependencies\": {\"left-pad\": \"1\"}}"),
@@ -377,7 +381,7 @@ fn what_a_site_may_resolve_is_not_broken() {
         &[
             ("a.md", "[x](made)", "missing broken"),
             ("a.md", "[x](/made.png)", "missing broken"),
-            // A page of a site that nothing else is known of.
+            // A page of a site that nothing else describes.
             ("a.md", "---\ntitle: A\n---\n[x](made)", "unknown"),
             ("a.md", "---\ntitle: A\n---\n![x](/made.png)", "unknown"),
             ("a.md", "---\ntitle: A\n---\n[x](gone.md)", "missing broken"),
@@ -423,7 +427,7 @@ fn what_components_and_parts_have_is_not_known() {
             ("docs/c.mdx", "[[menus.main]]", "unknown"),
         ],
     );
-    // Lists, and where a table of contents comes.
+    // Lists, and placeholders for a table of contents.
     for text in ["[[15], [15]]", "[[TOC]]", "[[_toc_]]"] {
         assert!(links(text, Format::Markdown).is_empty(), "{text}");
     }

@@ -1,5 +1,6 @@
-//! What a document says of its own links: all that is kept of it, and read of its text once. Where
-//! its links lead is told from this alone, by the names of the tree and what is kept of others.
+//! The link-related facts about a document, read from its text once. They are all that is kept of
+//! it: links are resolved from these facts alone, the names of the tree, and the facts of other
+//! documents.
 
 use docent_document::format::Format;
 use docent_document::front_matter;
@@ -8,20 +9,20 @@ use crate::anchors::Anchors;
 use crate::link::{Link, in_order};
 use crate::{adoc, markdown, rst};
 
-/// What a document says of its own links.
+/// The links, anchors and labels of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LinkFacts {
-    /// Its links, in the order of the text.
+pub struct DocumentLinks {
+    /// Links, in the order of the text.
     pub links: Vec<Link>,
-    /// The places that links to it may lead to.
+    /// Anchors that links to the document may use.
     pub anchors: Anchors,
-    /// The labels that it gives to places of its own, as [`crate::names::Names`] knows them.
+    /// Labels that it defines, in the form used by [`crate::names::Names`].
     pub labels: Vec<String>,
 }
 
-/// Returns what a document of this name and text says; none where its name is not that of a
-/// document that is text and may hold links.
-pub fn link_facts(name: &str, text: &str) -> Option<LinkFacts> {
+/// Reads the links, anchors and labels of a document called `name`, or returns `None` if it is not
+/// a text document that can contain links.
+pub fn document_links(name: &str, text: &str) -> Option<DocumentLinks> {
     let format = Format::from_name(name)?;
     let is_markdown = format.is_markdown();
     let (found, anchors, labels) = match format {
@@ -40,7 +41,7 @@ pub fn link_facts(name: &str, text: &str) -> Option<LinkFacts> {
         Format::Plain | Format::Log | Format::Docx | Format::Xlsx | Format::Pdf => return None,
     };
     let is_page = is_markdown && front_matter::length(text) > 0;
-    let mut facts = LinkFacts {
+    let mut facts = DocumentLinks {
         links: in_order(text, found, is_page),
         anchors,
         labels,
@@ -49,8 +50,8 @@ pub fn link_facts(name: &str, text: &str) -> Option<LinkFacts> {
     Some(facts)
 }
 
-impl LinkFacts {
-    /// Returns about how many bytes of memory they take.
+impl DocumentLinks {
+    /// Returns the approximate memory use in bytes.
     pub fn bytes(&self) -> usize {
         let of_links = self.links.iter().map(|link| link.target.capacity());
         let of_labels = self.labels.iter().map(String::capacity);
@@ -79,14 +80,14 @@ mod tests {
             ),
             ("a.adoc", "== A\nxref:b.adoc[]\n", &[]),
         ] {
-            let facts = link_facts(name, text).unwrap();
+            let facts = document_links(name, text).unwrap();
             let format = Format::from_name(name).unwrap();
             assert_eq!(facts.links, links(text, format), "{name}");
-            assert_eq!(facts.anchors, Anchors::of(name, text), "{name}");
+            assert_eq!(facts.anchors, Anchors::from_text(name, text), "{name}");
             assert!(facts.anchors.has("a"), "{name}");
             assert_eq!(facts.labels, labels, "{name}");
-            assert!(facts.bytes() > size_of::<LinkFacts>(), "{name}");
+            assert!(facts.bytes() > size_of::<DocumentLinks>(), "{name}");
         }
-        assert_eq!(link_facts("a.txt", "[x](b.md)"), None);
+        assert_eq!(document_links("a.txt", "[x](b.md)"), None);
     }
 }

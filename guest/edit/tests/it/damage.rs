@@ -1,14 +1,14 @@
-//! The eight ways in which models spoil the text that they name: an edit is never made at a wrong
-//! place, and the right one is shown first.
+//! Tests of the eight ways in which models damage the text that they quote: no edit is made at a
+//! wrong place, and the right one is shown first.
 
 use docent_edit::error::Reason;
-use docent_edit::find_text::Wanted;
+use docent_edit::find_text::TextQuery;
 use docent_edit::plan::Edit;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::support::{Random, planned};
 
-/// Returns a text that looks like code with documentation, in which lines repeat as they do there.
+/// Returns a text that resembles code with documentation, with lines that repeat as they do there.
 fn corpus(random: &mut Random) -> Vec<String> {
     let nouns = [
         "value",
@@ -23,12 +23,12 @@ fn corpus(random: &mut Random) -> Vec<String> {
     let verbs = ["read", "write", "parse", "merge", "check", "find"];
     let mut lines = Vec::new();
     for part in 0..60 {
-        let (noun, verb) = (random.of(&nouns), random.of(&verbs));
+        let (noun, verb) = (random.pick(&nouns), random.pick(&verbs));
         lines.push(format!("## How to {verb} \"{noun}\" {part}"));
         lines.push(String::new());
         lines.push(format!("fn {verb}_{part}({noun}: &str) {{"));
         for _ in 0..random.below(8) + 2 {
-            let (noun, verb) = (random.of(&nouns), random.of(&verbs));
+            let (noun, verb) = (random.pick(&nouns), random.pick(&verbs));
             lines.push(match random.below(6) {
                 0 => "    }".to_owned(),
                 1 => String::new(),
@@ -47,8 +47,7 @@ fn corpus(random: &mut Random) -> Vec<String> {
     lines
 }
 
-/// Returns a text as it comes out of being spoiled in one of eight ways, and the file in which it
-/// is looked for.
+/// Returns a text damaged in one of eight ways, and the file in which it is searched for.
 fn spoil(
     way: usize,
     lines: &[String],
@@ -61,8 +60,8 @@ fn spoil(
     let sent = match way {
         0 => old.replace("    ", "\t"),
         1 => {
-            let spoiled: Vec<String> = lines.iter().map(|line| format!("{line}  ")).collect();
-            file = spoiled.join("\n") + "\n";
+            let damage: Vec<String> = lines.iter().map(|line| format!("{line}  ")).collect();
+            file = damage.join("\n") + "\n";
             old
         }
         2 => {
@@ -81,7 +80,7 @@ fn spoil(
         }
         4 => old.nfd().collect(),
         5 => old.replace('\n', "\r\n"),
-        // As of a commit before: one line was another, or was not there.
+        // As of an earlier commit: one line was different or missing.
         6 => {
             let mut before: Vec<String> = lines[first..=last].to_vec();
             let at = random.below(before.len());
@@ -92,7 +91,7 @@ fn spoil(
             }
             before.join("\n")
         }
-        // The block stands twice.
+        // The block occurs twice.
         _ => {
             file.push_str(&old);
             file.push('\n');
@@ -117,10 +116,11 @@ fn never_a_wrong_edit_and_the_right_place_first() {
         match planned(
             file.as_bytes(),
             "a.rs",
-            &[Edit::Text(Wanted::only(&sent), "NEW")],
+            &[Edit::Text(TextQuery::only(&sent), "NEW")],
         ) {
             Ok(plan) => {
-                // What was made replaces just these lines, or the only place of the very text.
+                // An edit that was made replaces exactly these lines, or the only place of the
+                // exact text.
                 let all: Vec<&str> = file.lines().collect();
                 let mut lines = all.clone();
                 lines.splice(first..=last, ["NEW"]);

@@ -1,23 +1,23 @@
-//! Two ways in which a whole text is spoiled on its way: with the numbers of lines that a reader
-//! put before them, and with escapes that were meant for a string.
+//! Detection of two kinds of damage to a whole text: line numbers copied from a reader's output,
+//! and escapes intended for a string literal.
 
-/// How a text was spoiled.
+/// The damage to a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spoiled {
-    /// The number of each line stands before it.
+pub enum Damage {
+    /// Each line begins with its number.
     LineNumbers,
-    /// `\n`, `\t` or `\"` stand for what they mean in a string.
+    /// `\n`, `\t` or `\"` occur instead of the characters that they denote.
     Escapes,
 }
 
-/// Returns what a text may have been before it was spoiled.
-pub fn unspoiled(text: &str) -> Vec<(Spoiled, String)> {
-    let numbers = without_numbers(text).map(|text| (Spoiled::LineNumbers, text));
-    let escapes = without_escapes(text).map(|text| (Spoiled::Escapes, text));
+/// Returns the texts that this one may have been before it was damaged.
+pub fn without_damage(text: &str) -> Vec<(Damage, String)> {
+    let numbers = without_numbers(text).map(|text| (Damage::LineNumbers, text));
+    let escapes = without_escapes(text).map(|text| (Damage::Escapes, text));
     numbers.into_iter().chain(escapes).collect()
 }
 
-/// Returns a text without numbers that ascend by one, line by line.
+/// Removes line numbers that ascend by one, or returns `None` if there are none.
 fn without_numbers(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut expected = None;
@@ -27,7 +27,7 @@ fn without_numbers(text: &str) -> Option<String> {
             expected = expected.map(|number: u64| number + 1);
             continue;
         }
-        let (number, rest) = numbered(line)?;
+        let (number, rest) = split_number(line)?;
         if expected.is_some_and(|expected| number != expected) {
             return None;
         }
@@ -37,9 +37,8 @@ fn without_numbers(text: &str) -> Option<String> {
     expected.map(|_| out)
 }
 
-/// Returns the number before a line and what stands behind it: `42| a`, `42: a`, `42→a`, `42` and
-/// a tab.
-fn numbered(line: &str) -> Option<(u64, &str)> {
+/// Splits a line into its number and the rest: `42| a`, `42: a`, `42→a`, or `42` and a tab.
+fn split_number(line: &str) -> Option<(u64, &str)> {
     let text = line.trim_start_matches(' ');
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = text[..text.len() - rest.len()].parse().ok()?;
@@ -97,7 +96,10 @@ mod tests {
             ("a\\n\\tb \\\"c\\\"", Some("a\n\tb \"c\"")),
             ("a\nb", None),
         ] {
-            let found = unspoiled(text).into_iter().next().map(|(_, text)| text);
+            let found = without_damage(text)
+                .into_iter()
+                .next()
+                .map(|(_, text)| text);
             assert_eq!(found.as_deref(), expected, "{text:?}");
         }
     }

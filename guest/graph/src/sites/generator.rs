@@ -1,4 +1,4 @@
-//! The programs that make sites: which settings each reads, and what these say of names.
+//! Site generators: the settings files of each, and the parts of them that affect names.
 
 use docent_document::front_matter::field::Field;
 use docent_document::front_matter::yaml_fields;
@@ -6,9 +6,9 @@ use docent_text::lines::with_ends;
 
 use crate::sites::{Folder, docusaurus};
 
-/// A program that makes sites.
+/// A site generator.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Program {
+enum Generator {
     MkDocs,
     Docusaurus,
     MdBook,
@@ -17,65 +17,66 @@ enum Program {
     Hugo,
     Astro,
     Jekyll,
-    /// One whose folders are those that such programs mostly have.
+    /// A generator with the most common folders.
     Other,
-    /// The same, whose pages are directories to browsers.
+    /// The same, with pages that have the addresses of directories.
     OtherPretty,
 }
 
-/// What settings say of a site.
-pub struct Settings {
-    /// The folders of its files.
+/// The parts of a site's settings that affect names.
+pub struct SiteSettings {
+    /// Folders of its files.
     pub folders: Vec<Folder>,
-    /// Whether it has pages that no file is called like.
+    /// True if it has pages without a file of their name.
     pub has_routes: bool,
-    /// Whether it has files that lie elsewhere, or that are made.
+    /// True if it has files that are generated or come from elsewhere.
     pub has_made_files: bool,
-    /// Whether a page is a directory to browsers: `a.md` is `/a/`, where `b` is `/a/b`.
+    /// True if a page has the address of a directory: `a.md` is `/a/`, in which `b` is `/a/b`.
     pub is_pretty: bool,
-    /// Whether its documents are put together of modules, which have paths of their own.
+    /// True if its documents consist of modules, which have paths of their own.
     pub has_modules: bool,
-    /// Whether labels may be those of other projects, or made of headings.
+    /// True if labels may belong to other projects, or are generated from headings.
     pub has_others: bool,
-    /// Whether Python-Markdown makes its pages.
+    /// True if its pages are made by Python-Markdown.
     pub is_python: bool,
 }
 
-/// What the names of settings in scripts end with.
+/// Extensions of settings that are scripts.
 const SCRIPTS: [&str; 6] = ["js", "ts", "mjs", "cjs", "mts", "cts"];
 
-/// What settings in scripts are called before that, with who reads them.
-const SCRIPTED: [(&str, Program); 9] = [
-    ("docusaurus.config", Program::Docusaurus),
-    ("astro.config", Program::Astro),
-    ("gatsby-config", Program::OtherPretty),
-    ("eleventy.config", Program::OtherPretty),
-    ("next.config", Program::Other),
-    ("nuxt.config", Program::Other),
-    ("svelte.config", Program::Other),
-    ("rspress.config", Program::Other),
-    ("vocs.config", Program::Other),
+/// Names of settings that are scripts, without extension, and their generators.
+const SCRIPTED: [(&str, Generator); 9] = [
+    ("docusaurus.config", Generator::Docusaurus),
+    ("astro.config", Generator::Astro),
+    ("gatsby-config", Generator::OtherPretty),
+    ("eleventy.config", Generator::OtherPretty),
+    ("next.config", Generator::Other),
+    ("nuxt.config", Generator::Other),
+    ("svelte.config", Generator::Other),
+    ("rspress.config", Generator::Other),
+    ("vocs.config", Generator::Other),
 ];
 
-/// Settings by their whole names.
-const NAMED: [(&str, Program); 14] = [
-    ("mkdocs.yml", Program::MkDocs),
-    ("mkdocs.yaml", Program::MkDocs),
-    ("book.toml", Program::MdBook),
-    ("conf.py", Program::Sphinx),
-    ("antora.yml", Program::Antora),
-    ("_config.yml", Program::Jekyll),
-    ("_config.yaml", Program::Jekyll),
-    ("_quarto.yml", Program::Other),
-    ("docfx.json", Program::Other),
-    ("book.json", Program::Other),
-    ("mint.json", Program::Other),
-    ("docs.json", Program::Other),
-    ("zensical.toml", Program::OtherPretty),
-    ("pelicanconf.py", Program::Other),
+/// Settings by their full names.
+const NAMED: [(&str, Generator); 14] = [
+    ("mkdocs.yml", Generator::MkDocs),
+    ("mkdocs.yaml", Generator::MkDocs),
+    ("book.toml", Generator::MdBook),
+    ("conf.py", Generator::Sphinx),
+    ("antora.yml", Generator::Antora),
+    ("_config.yml", Generator::Jekyll),
+    ("_config.yaml", Generator::Jekyll),
+    ("_quarto.yml", Generator::Other),
+    ("docfx.json", Generator::Other),
+    ("book.json", Generator::Other),
+    ("mint.json", Generator::Other),
+    ("docs.json", Generator::Other),
+    ("zensical.toml", Generator::OtherPretty),
+    ("pelicanconf.py", Generator::Other),
 ];
 
-/// Settings that several programs read, or have in their packages: their text tells which.
+/// Settings that several generators read or include in their packages. The text identifies the
+/// generator.
 const SHARED: [&str; 9] = [
     "hugo.toml",
     "hugo.yaml",
@@ -88,24 +89,24 @@ const SHARED: [&str; 9] = [
     "package.json",
 ];
 
-/// Packages that make sites.
-const PACKAGES: [(&str, Program); 13] = [
-    ("\"vitepress\"", Program::Other),
-    ("\"vuepress\"", Program::Other),
-    ("\"@11ty/eleventy\"", Program::OtherPretty),
-    ("\"gatsby\"", Program::OtherPretty),
-    ("\"next\"", Program::Other),
-    ("\"nextra\"", Program::Other),
-    ("\"nuxt\"", Program::Other),
-    ("\"hexo\"", Program::Other),
-    ("\"@sveltejs/kit\"", Program::Other),
-    ("\"docsify-cli\"", Program::Other),
-    ("\"@rspress/core\"", Program::Other),
-    ("\"fumadocs-core\"", Program::Other),
-    ("\"contentlayer\"", Program::Other),
+/// Packages of generators.
+const PACKAGES: [(&str, Generator); 13] = [
+    ("\"vitepress\"", Generator::Other),
+    ("\"vuepress\"", Generator::Other),
+    ("\"@11ty/eleventy\"", Generator::OtherPretty),
+    ("\"gatsby\"", Generator::OtherPretty),
+    ("\"next\"", Generator::Other),
+    ("\"nextra\"", Generator::Other),
+    ("\"nuxt\"", Generator::Other),
+    ("\"hexo\"", Generator::Other),
+    ("\"@sveltejs/kit\"", Generator::Other),
+    ("\"docsify-cli\"", Generator::Other),
+    ("\"@rspress/core\"", Generator::Other),
+    ("\"fumadocs-core\"", Generator::Other),
+    ("\"contentlayer\"", Generator::Other),
 ];
 
-/// Folders that sites of other programs mostly have, each at the top of the site.
+/// Folders that sites of other generators usually have, each at the top of the site.
 const USUAL_FOLDERS: [&str; 12] = [
     "",
     "public",
@@ -121,9 +122,9 @@ const USUAL_FOLDERS: [&str; 12] = [
     "app",
 ];
 
-impl Program {
-    /// Returns the program that reads this file.
-    fn of(name: &str, text: &str) -> Option<Self> {
+impl Generator {
+    /// Returns the generator that reads this file.
+    fn detect(name: &str, text: &str) -> Option<Self> {
         if let Some((_, program)) = NAMED.iter().find(|(own, _)| *own == name) {
             return Some(*program);
         }
@@ -139,7 +140,7 @@ impl Program {
                 let found = PACKAGES.iter().find(|(package, _)| text.contains(package));
                 found.map(|(_, program)| *program)
             }
-            name if !SHARED.contains(&name) => scripted(name),
+            name if !SHARED.contains(&name) => script_generator(name),
             name if name.starts_with("hugo.") || is_hugo() => Some(Self::Hugo),
             _ if text.contains("base_url") => Some(Self::OtherPretty),
             _ => None,
@@ -181,43 +182,49 @@ impl Program {
     }
 }
 
-/// Whether a file of this name holds the settings of a site, or may.
+/// Returns true if a file with this name contains the settings of a site, or may do so.
 pub fn is_settings(name: &str) -> bool {
-    NAMED.iter().any(|(own, _)| *own == name) || SHARED.contains(&name) || scripted(name).is_some()
+    NAMED.iter().any(|(own, _)| *own == name)
+        || SHARED.contains(&name)
+        || script_generator(name).is_some()
 }
 
-/// Returns what the text of settings says; none where no program makes a site by them.
-pub fn read(name: &str, text: &str) -> Option<Settings> {
-    let program = Program::of(name, text)?;
+/// Parses settings, or returns `None` if no generator makes a site of them.
+pub fn read(name: &str, text: &str) -> Option<SiteSettings> {
+    let program = Generator::detect(name, text)?;
     let is_open = !matches!(
         program,
-        Program::MkDocs | Program::Docusaurus | Program::MdBook | Program::Sphinx | Program::Antora
+        Generator::MkDocs
+            | Generator::Docusaurus
+            | Generator::MdBook
+            | Generator::Sphinx
+            | Generator::Antora
     );
-    Some(Settings {
+    Some(SiteSettings {
         folders: program.folders(text),
         has_routes: is_open
-            || program == Program::Docusaurus
-            || program == Program::MkDocs && text.contains("plugins:"),
+            || program == Generator::Docusaurus
+            || program == Generator::MkDocs && text.contains("plugins:"),
         has_made_files: is_open,
         is_pretty: program.is_pretty(text),
-        has_modules: program == Program::Antora,
-        has_others: program == Program::Sphinx
+        has_modules: program == Generator::Antora,
+        has_others: program == Generator::Sphinx
             && ["intersphinx_mapping", "autosectionlabel"]
                 .iter()
                 .any(|name| text.contains(name)),
-        is_python: program == Program::MkDocs,
+        is_python: program == Generator::MkDocs,
     })
 }
 
-/// Returns who reads settings of this name that are a script.
-fn scripted(name: &str) -> Option<Program> {
+/// Returns the generator that reads settings with this name, which are a script.
+fn script_generator(name: &str) -> Option<Generator> {
     let (stem, extension) = name.rsplit_once('.')?;
     let mut all = SCRIPTED.iter().filter(|_| SCRIPTS.contains(&extension));
     all.find(|(own, _)| *own == stem)
         .map(|(_, program)| *program)
 }
 
-/// Returns these folders at the top of a site, and below its `base`, where it has one.
+/// Returns these folders at the top of a site, and below its `base` if it has one.
 fn under(base: Option<&str>, folders: &[&str]) -> Vec<Folder> {
     let base = base
         .map(|base| base.trim_matches('/'))
@@ -230,8 +237,8 @@ fn under(base: Option<&str>, folders: &[&str]) -> Vec<Folder> {
     all.collect()
 }
 
-/// Returns the folders of a site of Hugo: those of its languages, each below its name and the first
-/// one at the top, and those of files.
+/// Returns the folders of a Hugo site: those of its languages, each below its name and the first
+/// one at the top, and those of static files.
 fn hugo_folders(text: &str) -> Vec<Folder> {
     let own = values_of(text, "contentDir");
     let mounted = values_of(text, "source").filter(|path| path.starts_with("content"));
@@ -239,7 +246,7 @@ fn hugo_folders(text: &str) -> Vec<Folder> {
     contents.dedup();
     let language = value_of(text, "defaultContentLanguage").unwrap_or("en");
     let last = |path: &str| path.trim_end_matches('/').rsplit('/').next() == Some(language);
-    // The folder of the usual language stands at the top of the site.
+    // The folder of the default language is at the top of the site.
     let top = contents.iter().find(|path| last(path)).or(contents.first());
     let mut folders = vec![Folder::new("", top.copied().unwrap_or("content"))];
     for path in contents {
@@ -254,7 +261,7 @@ fn hugo_folders(text: &str) -> Vec<Folder> {
     folders
 }
 
-/// Returns the folders of a site of Jekyll: all of it, and each collection below its name.
+/// Returns the folders of a Jekyll site: the whole site, and each collection below its name.
 fn jekyll_folders(text: &str) -> Vec<Folder> {
     let source = value_of(text, "source").unwrap_or_default();
     let base = value_of(text, "baseurl");
@@ -278,7 +285,7 @@ fn jekyll_folders(text: &str) -> Vec<Folder> {
     folders
 }
 
-/// Returns the text of a key at the outermost level of YAML.
+/// Returns the text of a top-level key in YAML.
 fn yaml_text(text: &str, key: &str) -> Option<String> {
     let fields = yaml_fields(text)?;
     let value = fields.into_iter().find(|(name, _)| name == key);
@@ -288,12 +295,12 @@ fn yaml_text(text: &str, key: &str) -> Option<String> {
     }
 }
 
-/// Returns the first text of a key, whatever holds it: TOML, YAML, JSON or a script.
+/// Returns the first text of a key at any level, in TOML, YAML, JSON or a script.
 fn value_of<'t>(text: &'t str, key: &'t str) -> Option<&'t str> {
     values_of(text, key).next()
 }
 
-/// Returns the texts of a key, one a line.
+/// Returns the texts of a key, one per line.
 fn values_of<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
     with_ends(text).filter_map(move |line| {
         let quotes = |c: char| matches!(c, '"' | '\'' | '-' | ' ' | '\t');

@@ -1,5 +1,8 @@
-//! What follows the commit point: every target becomes what the journal says, by content alone. It
-//! may begin from any state that a crash leaves, and be cut off anywhere.
+//! Rolling forward: the steps after the commit point, which bring every target to the state that
+//! the journal describes.
+//!
+//! The steps depend on the contents of files alone, never on what an earlier run remembers. So they
+//! can start from any state that a crash may leave, and can be interrupted anywhere.
 
 use std::collections::BTreeSet;
 
@@ -7,26 +10,30 @@ use docent_tree::disk::{Durability, Failure, WriteDirectory, WriteFailure};
 
 use crate::contents::Contents;
 use crate::directories::{
-    Found, find, holding_directories, holding_files, look, remove, remove_empty, split, sync_all,
+    EntryState, find, parents_of_directories, parents_of_files, read_entry, remove, remove_empty,
+    split, sync_all,
 };
 use crate::journal::Journal;
 use crate::objects;
-use crate::places::{UNRESOLVED, aside, prepared, restored};
-use crate::placing::{Placed, Placing, move_to};
 use crate::record::{Action, Conflict, Record};
+use crate::replacement::{ReplaceOutcome, Replacement, move_to};
+use crate::reserved::{UNRESOLVED, backup, prepared, restored};
 use crate::step::{Step, is_taken};
 use docent_text::content_hash::ContentHash;
 
-/// Whether a failure can still be left to another time.
+/// The run that meets a failure, which decides if the failure may be left to a later run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attempt {
-    /// In the call that committed: a program that holds a file for a moment may soon let it go.
+    /// The call that committed. A program that holds a file for a moment may soon release it, so a
+    /// failure is left to the next recovery.
     First,
-    /// In a recovery: what is refused again is a conflict, or nothing could ever be written again.
+    /// A recovery. A file that is refused once more counts as a conflict: otherwise one such file
+    /// would stop all writing to the root for good.
     Again,
 }
 
-/// A file of a reserved name that has served, or the only copy of what a conflict keeps.
+/// A file with a reserved name that is no longer needed, or that is the only copy of a content
+/// which a conflict keeps.
 struct Leftover {
     directory: String,
     name: String,
@@ -34,8 +41,12 @@ struct Leftover {
 }
 
 impl<T: WriteDirectory> Journal<'_, T> {
-    /// Brings a committed operation to its end, and its journal into the history. `known` are the
-    /// contents of its entries, as far as they are in memory.
+    /// Completes a committed operation and moves its journal into the history. `known` holds the
+    /// contents of its entries that are in memory, by index.
+    ///
+    /// The order matters. The names are synced before anything that recovery would need is removed.
+    /// The record enters the history before the leftovers go, since it says which contents a
+    /// conflict kept. The journal goes last, because it is what names the leftovers.
     pub(crate) fn roll_forward(
         &self,
         record: &mut Record,
@@ -56,38 +67,41 @@ impl<T: WriteDirectory> Journal<'_, T> {
             leftovers.extend(self.leftovers(record, index)?);
         }
         remove_empty(self.root, record.removed.iter())?;
-        let mut paths = holding_files(record);
-        paths.append(&mut holding_directories(record));
+        let mut paths = parents_of_files(record);
+        paths.append(&mut parents_of_directories(record));
         let mut durability = Durability::Durable;
         if is_taken(Step::PlacedNames) {
-            // All of them, not those that were touched: a killed process may have touched the rest.
+            // Sync every directory, not only those touched by this run: a process that was killed
+            // may have changed the others without syncing them.
             durability = sync_all(self.root, paths)?;
         }
         self.keep_conflicts(record, &leftovers)?;
-        self.remember(record)?;
-        // The record first: it says what was kept, and what recovery would not find any more.
+        self.add_record(record)?;
+        // The record goes first: it says what was kept, which recovery could not find out
+        // afterwards.
         self.clear(&leftovers)?;
         self.remove_journal()?;
         Ok(durability)
     }
 
-    /// Brings an operation to its end that the history knows already.
+    /// Completes an operation whose record is already in the history.
     pub(crate) fn close(&self, record: &Record) -> Result<(), WriteFailure> {
-        self.remember(record)?;
+        self.add_record(record)?;
         let mut leftovers = Vec::new();
         for index in 0..record.entries.len() {
             leftovers.extend(self.leftovers(record, index)?);
         }
         self.clear(&leftovers)?;
         if is_taken(Step::LeftoverNames) {
-            // A killed process may have removed some of them, so that they are not found here.
-            sync_all(self.root, holding_files(record))?;
+            // A process that was killed may have removed some leftovers, which are not found here
+            // and whose directories must be synced all the same.
+            sync_all(self.root, parents_of_files(record))?;
         }
         self.remove_journal()
     }
 
-    /// Does what an entry says. In a conflict it returns what stands there, and what was moved
-    /// aside is back in its place.
+    /// Carries out one entry. On a conflict, returns the content found at its path, after moving
+    /// the backup back into place.
     fn settle(
         &self,
         record: &Record,
@@ -96,10 +110,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
         attempt: Attempt,
     ) -> Result<Option<Option<ContentHash>>, WriteFailure> {
         let found = match self.place(record, index, known) {
-            Ok(Placed::Done) => return Ok(None),
-            Ok(Placed::Conflict(found)) => found,
+            Ok(ReplaceOutcome::Done) => return Ok(None),
+            Ok(ReplaceOutcome::Conflict(found)) => found,
             Err(failure) if attempt == Attempt::Again && is_refusal(failure) => {
-                self.standing(record, index, known)?
+                self.source_hash(record, index, known)?
             }
             Err(failure) => return Err(failure),
         };
@@ -108,25 +122,25 @@ impl<T: WriteDirectory> Journal<'_, T> {
         };
         let (above, name) = split(entry.action.path());
         if let Some(directory) = find(self.root, above)? {
-            let names = (prepared(record, index), aside(record, index));
-            let source = Placing {
+            let names = (prepared(record, index), backup(record, index));
+            let source = Replacement {
                 directory: &directory,
                 name,
                 prepared: &names.0,
-                aside: &names.1,
+                backup: &names.1,
                 known,
             };
-            match source.take_back() {
+            match source.restore_backup() {
                 Err(failure) if !is_refusal(failure) => return Err(failure),
-                // Where it cannot go back, it is kept as what stood in the way.
+                // If the file cannot go back, it is kept like the other contents of the conflict.
                 _ => {}
             }
         }
         Ok(Some(found))
     }
 
-    /// Returns what stands where an entry begins.
-    fn standing(
+    /// Returns the hash of the content at the source path of an entry.
+    fn source_hash(
         &self,
         record: &Record,
         index: usize,
@@ -137,7 +151,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         };
         let (above, name) = split(entry.action.path());
         match find(self.root, above) {
-            Ok(Some(directory)) => match look(&directory, name, known) {
+            Ok(Some(directory)) => match read_entry(&directory, name, known) {
                 Err(failure) if is_refusal(failure) => Ok(None),
                 found => Ok(found?.hash()),
             },
@@ -151,37 +165,37 @@ impl<T: WriteDirectory> Journal<'_, T> {
         record: &Record,
         index: usize,
         known: &Contents,
-    ) -> Result<Placed, WriteFailure> {
+    ) -> Result<ReplaceOutcome, WriteFailure> {
         let Some(entry) = record.entries.get(index) else {
-            return Ok(Placed::Done);
+            return Ok(ReplaceOutcome::Done);
         };
         let (above, name) = split(entry.action.path());
-        let names = (prepared(record, index), aside(record, index));
+        let names = (prepared(record, index), backup(record, index));
         let directory = find(self.root, above)?;
-        let source = directory.as_deref().map(|directory| Placing {
+        let source = directory.as_deref().map(|directory| Replacement {
             directory,
             name,
             prepared: &names.0,
-            aside: &names.1,
+            backup: &names.1,
             known,
         });
         match (&entry.action, source) {
             (Action::Set { old, new, .. }, Some(source)) => source.set(*old, *new),
-            (Action::New { new, .. }, Some(source)) => source.make(*new),
+            (Action::New { new, .. }, Some(source)) => source.create(*new),
             (Action::Delete { old, .. }, Some(source)) => source.delete(*old),
-            // The directory went with all that was in it.
-            (Action::Delete { .. }, None) => Ok(Placed::Done),
-            (Action::Set { .. } | Action::New { .. }, None) => Ok(Placed::Conflict(None)),
+            // The directory was removed with everything in it.
+            (Action::Delete { .. }, None) => Ok(ReplaceOutcome::Done),
+            (Action::Set { .. } | Action::New { .. }, None) => Ok(ReplaceOutcome::Conflict(None)),
             (Action::Move { to, old, new, .. }, source) => {
                 let (above, name) = split(to);
                 let Some(directory) = find(self.root, above)? else {
-                    return Ok(Placed::Conflict(None));
+                    return Ok(ReplaceOutcome::Conflict(None));
                 };
-                let target = Placing {
+                let target = Replacement {
                     directory: &directory,
                     name,
                     prepared: &names.0,
-                    aside: &names.1,
+                    backup: &names.1,
                     known,
                 };
                 move_to(source.as_ref(), &target, *old, *new)
@@ -189,7 +203,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
     }
 
-    /// Returns the files of reserved names that an entry leaves.
+    /// Returns the files with reserved names that belong to an entry.
     fn leftovers(&self, record: &Record, index: usize) -> Result<Vec<Leftover>, WriteFailure> {
         let mut leftovers = Vec::new();
         let Some(entry) = record.entries.get(index) else {
@@ -200,7 +214,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let conflict = record.is_in_conflict(index).then_some(index);
         for (path, name) in [
             (target, prepared(record, index)),
-            (action.path(), aside(record, index)),
+            (action.path(), backup(record, index)),
             (action.path(), restored(record, index)),
         ] {
             let above = split(path).0;
@@ -220,8 +234,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(leftovers)
     }
 
-    /// Keeps what would go with the leftovers of conflicts. Without a state directory these stay
-    /// where they are, and so does a journal that tells what they are.
+    /// Keeps the contents of leftovers that belong to conflicts. Without a state directory the
+    /// leftovers stay where they are, and a journal that identifies them stays in the root.
     fn keep_conflicts(
         &self,
         record: &mut Record,
@@ -243,7 +257,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
             return Ok(());
         };
         let objects = objects::directory(state)?;
-        let mut keeper = objects::Keeper::new(&objects);
+        let mut writer = objects::ObjectWriter::new(&objects);
         for leftover in leftovers {
             let Some(entry) = leftover.conflict else {
                 continue;
@@ -251,18 +265,18 @@ impl<T: WriteDirectory> Journal<'_, T> {
             let Some(directory) = find(self.root, &leftover.directory)? else {
                 continue;
             };
-            let found = look(&directory, &leftover.name, Contents::UNKNOWN)?;
-            let Found::File { content, .. } = found else {
+            let found = read_entry(&directory, &leftover.name, Contents::UNKNOWN)?;
+            let EntryState::File { content, .. } = found else {
                 continue;
             };
-            keeper.add(&content)?;
+            writer.add(&content)?;
             let noted = record.conflicts.iter_mut().filter(|c| c.entry == entry);
             noted.for_each(|conflict| conflict.kept.push(content.hash()));
         }
-        keeper.finish(Step::ConflictNames)
+        writer.finish(Step::ConflictNames)
     }
 
-    /// Removes what is left over, but for what nothing else keeps.
+    /// Removes the leftovers, except those that are the only copy of a conflict's content.
     fn clear(&self, leftovers: &[Leftover]) -> Result<(), WriteFailure> {
         let gone = leftovers
             .iter()
@@ -284,15 +298,17 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let home = self.home();
         remove(home.directory, home.committed)?;
         if self.state.is_none() && is_taken(Step::JournalGone) {
-            // Else it might come back, and take what people write meanwhile for a conflict. Where
-            // there is a history, that tells it is done with.
+            // Without the sync the journal might come back after a loss of power, and take what
+            // people have written since for a conflict. Where there is a history, its record shows
+            // that the operation is complete.
             home.directory.sync()?;
         }
         Ok(())
     }
 }
 
-/// Whether it is this file that cannot be written, rather than the disk.
+/// Returns true if `failure` means that this file cannot be written, rather than that the disk
+/// failed.
 pub(crate) fn is_refusal(failure: WriteFailure) -> bool {
     matches!(
         failure,

@@ -1,40 +1,40 @@
-//! What may follow what in a log, and what a start says of the entries before it. Who verifies a log
-//! and who goes on with it ask the same questions.
+//! The order in which entries may follow each other, and the claims of a start about the entries
+//! before it. Shared by the verifier and the writer, which have to agree.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::entry::{Entry, Found};
+use crate::entry::{Entry, FoundEntries};
 use crate::key::Verifier;
-use crate::line::{Content, Written, is_signed};
+use crate::line::{Content, WrittenEntry, is_signed};
 
-/// The way through a log's entries, as far as it was gone.
+/// The state of a log after a prefix of its entries.
 #[derive(Default)]
-pub struct Course {
+pub struct EntrySequence {
     phase: Phase,
-    /// The latest form in which a start says that entries are written.
+    /// Latest format that a start has declared.
     format: u64,
-    /// Where checkpoints are kept beside the log, by the word of the last start.
+    /// True if the last start names anchors.
     has_anchors: bool,
-    /// How often the program began again without having ended.
+    /// Number of starts that follow no stop.
     cut_off: u64,
-    /// Calls that were begun, and of which no outcome is known yet.
+    /// Numbers of the calls that were begun and have no outcome yet.
     begun: BTreeSet<u64>,
-    /// Entries that a start has found without a signature.
+    /// Ranges of entries that a start found without a signature.
     found: Vec<Range<u64>>,
 }
 
-/// Where in the life of a program an entry stands.
+/// The phase of the program's life after an entry.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Phase {
-    /// Nobody knows: at the beginning, and behind an entry that was taken out.
+    /// Unknown: at the beginning, and after an entry that was withheld.
     #[default]
     Unknown,
     Running,
     Stopped,
 }
 
-/// Whether an entry is in a signed checkpoint.
+/// The presence of an entry in a signed checkpoint.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Cover {
     Signed,
@@ -42,8 +42,8 @@ pub enum Cover {
 }
 
 impl Cover {
-    /// Returns that of the entry `seq` where the first `signed` are in a checkpoint.
-    pub fn of(seq: u64, signed: u64) -> Self {
+    /// Returns the cover of entry `seq` if the first `signed` entries are in a checkpoint.
+    pub fn new(seq: u64, signed: u64) -> Self {
         if seq < signed {
             Self::Signed
         } else {
@@ -52,11 +52,14 @@ impl Cover {
     }
 }
 
-impl Course {
-    /// Goes on to the next entry, which stands on `line`.
+impl EntrySequence {
+    /// Advances to the next entry, whose text is `line`.
+    ///
+    /// A stop must be followed by a signed start. Otherwise somebody without the key could append
+    /// entries to a log that ended cleanly, and the next checkpoint would sign them.
     ///
     /// # Errors
-    /// Says what is wrong with it.
+    /// Describes what is wrong with the entry.
     pub fn take(
         &mut self,
         content: &Content,
@@ -74,7 +77,7 @@ impl Course {
         self.start(written, line, key)?;
         let is_start = matches!(written.entry, Entry::Start(_));
         if self.phase == Phase::Stopped && !is_start {
-            // The first form told of an entry that was cut off before it told of the start.
+            // In the first format an entry about a half-written line was written before the start.
             let is_early = self.format < 2
                 && (cover == Cover::Signed || matches!(written.entry, Entry::Repaired(_)));
             if !is_early {
@@ -101,9 +104,14 @@ impl Course {
         Ok(())
     }
 
-    /// Looks at an entry that may be a start: from the second form on, nobody else can have written
-    /// it.
-    fn start(&mut self, written: &Written, line: &str, key: &Verifier) -> Result<(), &'static str> {
+    /// Checks an entry if it is a start. From the second format on a start is signed by itself, so
+    /// nobody without the key can have written it.
+    fn start(
+        &mut self,
+        written: &WrittenEntry,
+        line: &str,
+        key: &Verifier,
+    ) -> Result<(), &'static str> {
         let Entry::Start(start) = &written.entry else {
             return Ok(());
         };
@@ -114,7 +122,7 @@ impl Course {
         if !is_signed(line, key) {
             return Err("it is a start that this key has not signed");
         }
-        let Some(Found { entries, signed }) = start.found else {
+        let Some(FoundEntries { entries, signed }) = start.found else {
             return Err("it is a start that does not say what it found");
         };
         if entries != written.seq || signed > entries {
@@ -126,23 +134,23 @@ impl Course {
         Ok(())
     }
 
-    /// Whether checkpoints are kept beside the log, by its own word.
+    /// Returns true if the log itself says that it has anchors.
     pub fn has_anchors(&self) -> bool {
         self.has_anchors
     }
 
-    /// Returns how often the program began again without having ended.
+    /// Returns the number of starts that follow no stop.
     pub fn cut_off(&self) -> u64 {
         self.cut_off
     }
 
-    /// Returns the calls that were begun and of which no outcome stands behind.
+    /// Returns the numbers of the calls that were begun and have no outcome.
     pub fn begun(&self) -> &BTreeSet<u64> {
         &self.begun
     }
 
-    /// Returns the entries that a start has found without a signature.
-    pub fn found(&self) -> &[Range<u64>] {
+    /// Returns the ranges of entries that a start found without a signature.
+    pub fn unsigned_ranges(&self) -> &[Range<u64>] {
         &self.found
     }
 }

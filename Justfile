@@ -80,6 +80,10 @@ doc:
 bench *parts:
     cargo run --profile dist -p docent-tests --bin bench -- {{ parts }}
 
+# Measure the CPU of the first command, beside a minimal host of wasmtime, in folders below DIR; `--tests` measures what the tests compile as well
+first-command dir *arguments:
+    tests/measure/first-command {{ quote(dir) }} {{ arguments }}
+
 # Measure how good answers are, on sets of documents and queries and on repositories in DIR, beside the last release; `--record NAME` keeps the figures, `--embedder SPEC` measures what a model adds on the sets, and nothing else
 eval dir *arguments:
     cargo run --release -p docent-test-eval -- {{ quote(dir) }} {{ arguments }}

@@ -49,13 +49,13 @@ impl Embedder for Imported {
 
     fn passage_counts(&self, asked: Option<&str>, documents: &[Document]) -> DocumentCounts {
         let documents: Vec<embed::Document> = documents.iter().map(document).collect();
-        let embed::Counts { of, losses } = embed::counted(asked, &documents);
+        let embed::Counts { of: counts, losses } = embed::counted(asked, &documents);
         let count = |count: embed::PassageCount| PassageCount {
             passages: count.passages,
             unknown: count.unknown,
         };
-        let of = of.into_iter().map(|one| one.map(count)).collect();
-        DocumentCounts { of, losses }
+        let counts = counts.into_iter().map(|one| one.map(count)).collect();
+        DocumentCounts { counts, losses }
     }
 
     fn store_passage_counts(&self, losses: u64, documents: &[(Document, PassageCount)]) {

@@ -36,7 +36,7 @@ pub use writing::{Apply, Edit, History, Kept, Mv, Redo, Undo, Write, Writing};
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
-    /// Say on stderr what each call does and how long it takes
+    /// Print on stderr the stages of each call and their times
     #[arg(long, global = true)]
     pub trace: bool,
 }
@@ -47,17 +47,17 @@ pub enum Command {
     Search(Search),
     /// Print every line that a regular expression matches
     Grep(Grep),
-    /// Find files by when they changed, newest first
+    /// Find files by time, newest first
     Find(Find),
     /// Show what is in files and directories, or what answers a query best
     Explore(Explore),
     /// Show the sections that answer a question
     Query(Query),
-    /// Show how files hang together, what refers to what, and where to begin
+    /// Show the structure and dependencies of files, and good starting points
     Understand(Understand),
     /// List links, and which of them are broken
     Links(Links),
-    /// Show what documents are about
+    /// Summarize documents
     Summary(Summary),
     /// Find documents by tags, title, category and dates
     Tags(Tags),
@@ -66,35 +66,35 @@ pub enum Command {
     Edit(Box<Edit>),
     /// Apply a patch to files, to all of them or none
     Apply(Apply),
-    /// Make a file, or replace it
+    /// Create a file, or replace it
     Write(Write),
     /// Move a file or a directory
     Mv(Mv),
-    /// List what was written
+    /// List changes
     History(History),
-    /// Take a change back
+    /// Undo a change
     Undo(Undo),
-    /// Take an undo back
+    /// Redo an undone change
     Redo(Redo),
-    /// Have an embedder tell of all passages what they mean, before anybody asks
+    /// Embed all passages in advance, for semantic ranking
     Embed(Embed),
-    /// Connect MCP clients that are installed, and try whether it works
+    /// Connect installed MCP clients, and test the connection
     Setup(SetupArgs),
     /// Offer the tools over MCP on stdin and stdout
     Mcp(Mcp),
     /// Offer the tools over HTTP, to agents and scripts
     Serve(Serve),
-    /// Say who may ask over HTTP
+    /// Manage the tokens of HTTP clients
     #[command(subcommand)]
     Token(TokenCommand),
-    /// Show and verify what was recorded of calls
+    /// Show and verify the log of calls
     #[command(subcommand)]
     Log(LogCommand),
     /// Call one tool and print its answer
     Call(Call),
     /// List the tools and their arguments
     Tools(Tools),
-    /// Show what is granted and whether docent works
+    /// Show the grants and test docent
     Doctor(Doctor),
     /// Write the WebAssembly component to stdout, for use in other hosts
     Component(Component),
@@ -106,18 +106,19 @@ pub enum Command {
 #[command(after_help = "\
 Example: docent component > docent.wasm")]
 pub struct Component {
-    /// Without an embedder inside: it imports `docent:docent/embed`, for one to be plugged into it
+    /// Export the component without an embedder: it imports `docent:docent/embed`, to be linked
+    /// later
     #[arg(long)]
     pub open: bool,
 }
 
-/// What the commands for people have in common.
+/// The options shared by the commands for people.
 #[derive(Debug, Args)]
 pub struct Output {
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     pub json: bool,
-    /// When to use colour; `auto` means on a terminal unless NO_COLOR is set
+    /// Use colour; `auto` means on a terminal unless NO_COLOR is set
     #[arg(
         long,
         value_enum,
@@ -131,7 +132,7 @@ pub struct Output {
     pub config: Option<PathBuf>,
 }
 
-/// When output is coloured.
+/// Condition for coloured output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Color {
     Auto,
@@ -147,7 +148,7 @@ Exit status: 0 with an answer, 1 when the tool refuses or fails, 2 when the comm
 pub struct Call {
     /// The tool, as `docent tools` lists it
     pub tool: String,
-    /// The arguments: one JSON object, or NAME=VALUE for each
+    /// Arguments: one JSON object, or NAME=VALUE for each
     #[arg(value_name = "JSON | NAME=VALUE")]
     pub arguments: Vec<String>,
     #[command(flatten)]
@@ -172,25 +173,25 @@ pub struct Doctor {
     pub roots: Roots,
 }
 
-/// What is granted.
+/// The granted roots and their options.
 #[derive(Debug, Args)]
 pub struct Roots {
     /// Grant a directory, read-only or with :rw for writing; repeatable
     #[arg(long = "root", value_name = "[NAME=]PATH[:rw]")]
     pub root: Vec<OsString>,
-    /// The root that is meant when a call names none [default: the first]
+    /// Root used by calls that name none [default: the first]
     #[arg(long, value_name = "NAME")]
     pub default_root: Option<String>,
-    /// Keep what undoing a write needs here [default: docent in $XDG_STATE_HOME]
+    /// Directory for the data that undo needs [default: docent in $XDG_STATE_HOME]
     #[arg(long, value_name = "DIR")]
     pub state: Option<PathBuf>,
-    /// Keep nothing of what is written over, so that no write can be undone
+    /// Keep no copies of overwritten content, so that no write can be undone
     #[arg(long, conflicts_with = "state")]
     pub no_state: bool,
     /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Have a server on this machine, or a model in a directory, tell what texts mean, or none
+    /// Embedder for semantic ranking: a server on this machine, a model in a directory, or none
     #[arg(long, value_name = "URL#MODEL|DIR")]
     pub embedder: Option<String>,
 }

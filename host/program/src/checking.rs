@@ -1,5 +1,5 @@
-//! `docent doctor`, as it is started: the part of `lib.rs` that looks into the roots and tries docent
-//! on a directory of its own.
+//! Entry point of `docent doctor`: the part of `lib.rs` that examines the roots and tests docent on
+//! a directory of its own.
 
 use std::env;
 use std::fs;
@@ -17,14 +17,14 @@ use crate::{NOTHING, Program, granted, surroundings};
 
 impl Program {
     pub fn doctor(self, flags: Flags) -> Result<ExitCode, CommandError> {
-        // Not `?`: what is wrong with the setup is what doctor is asked about.
+        // Not `?`: a faulty setup is the subject of the report.
         let granted = granted(&flags);
         let grants = granted.as_ref().map(|(_, grants)| grants);
         let looks = match &granted {
             Ok((setup, _)) => self.look_into_roots(setup),
             Err(_) => Ok(Vec::new()),
         };
-        // Where the roots are wrong, the limits may be right: what they do is told all the same.
+        // The limits may be valid although the roots are not, so their faults are reported too.
         let limits = config::setup(&flags, &surroundings()).map(|setup| setup.limits);
         let setup = Setup {
             limits: limits.unwrap_or_default(),
@@ -43,7 +43,7 @@ impl Program {
         })
     }
 
-    /// Looks through each granted root, in order.
+    /// Examines each granted root, in order.
     fn look_into_roots(self, setup: &Setup) -> RootLooks {
         let grants = Grants::resolve_ambient(&setup.roots, setup.default_root.as_deref())?;
         let roots = Root::all(&grants);
@@ -57,11 +57,11 @@ impl Program {
     /// Grants a new directory with one document and searches it under the limits of `setup`.
     fn self_test(self, setup: &Setup) -> Result<(), SelfTestError> {
         let directory = env::temp_dir().join(format!("docent-doctor-{}", std::process::id()));
-        // Fails where something stands already, a link too: in the temporary directory anyone may
-        // have put it there.
+        // Fails if anything already has this name, even a link: anyone may create entries in the
+        // temporary directory.
         fs::create_dir(&directory)?;
         let tested = self.self_test_in(&directory, setup);
-        // Whatever came of it: a failed test leaves nothing behind.
+        // Removed whatever the result, so that a failed test leaves nothing.
         fs::remove_dir_all(&directory)?;
         tested
     }
@@ -75,7 +75,8 @@ impl Program {
             sensitive: false,
         };
         let grants = Grants::resolve_ambient(&[root], None).map_err(CommandError::from)?;
-        // The person's limits, and not what they exclude, which could hide the document.
+        // With the configured limits, but without the configured exclusions, which could hide the
+        // document.
         doctor::test(&mut self.session(setup, grants)?)
     }
 }

@@ -1,15 +1,16 @@
-//! Choices of the command line, in whatever style they are written.
+//! Option values that are accepted in any case style.
 
 use std::ffi::OsStr;
 
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error, ValueEnum};
 
-/// Takes `time-desc`, `time_desc`, `timeDesc` and `TIME_DESC` for the same choice, as tools do.
+/// A value parser that accepts `time-desc`, `time_desc`, `timeDesc` and `TIME_DESC` as the same
+/// choice, as tools do.
 #[derive(Clone, Debug)]
 pub struct Choice<T: ValueEnum + Clone + Send + Sync + 'static>(EnumValueParser<T>);
 
-/// Returns the parser of an option with these choices.
+/// Returns the value parser of an option with these choices.
 pub fn choice<T: ValueEnum + Clone + Send + Sync + 'static>() -> Choice<T> {
     Choice(EnumValueParser::new())
 }
@@ -19,7 +20,7 @@ impl<T: ValueEnum + Clone + Send + Sync + 'static> TypedValueParser for Choice<T
 
     fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, Error> {
         let meant = value.to_str().and_then(meant);
-        // What is no choice is refused as clap does it, with the names that there are.
+        // An unknown value is refused by clap itself, which lists the valid names.
         meant.map_or_else(|| self.0.parse_ref(command, arg, value), Ok)
     }
 
@@ -28,7 +29,7 @@ impl<T: ValueEnum + Clone + Send + Sync + 'static> TypedValueParser for Choice<T
     }
 }
 
-/// Returns the choice that has the same letters as `text`.
+/// Returns the choice whose letters equal those of `text`.
 fn meant<T: ValueEnum>(text: &str) -> Option<T> {
     let letters = letters(text);
     let has_them = |choice: &&T| {

@@ -1,46 +1,48 @@
-//! The arguments of what records calls, and of the commands about the record.
+//! The arguments of the options that record calls, and of the commands about the log.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use docent_record::anchor::Anchor;
 
-/// How calls are recorded.
+/// The options that record calls.
 #[derive(Debug, Args)]
 pub struct Logging {
     /// Record every call, with the files that it opened, in the log in DIR
     #[arg(long, value_name = "DIR")]
     pub log: Option<PathBuf>,
-    /// Have no instance serve more than one call, so that no answer holds more than its call opened
+    /// Serve each call with an instance of its own, so that an answer depends only on files that
+    /// its call opened
     #[arg(long)]
     pub log_exact: bool,
-    /// Have checkpoints of the log kept elsewhere too: file:PATH, exec:PROGRAM, git:DIR or syslog; repeatable
+    /// Keep checkpoints of the log elsewhere too: file:PATH, exec:PROGRAM, git:DIR or syslog;
+    /// repeatable
     #[arg(long, value_name = "ANCHOR")]
     pub anchor: Vec<Anchor>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum LogCommand {
-    /// Say whether the log is what was written
+    /// Verify that the log is unchanged
     Verify(VerifyLog),
-    /// List what was recorded
+    /// List recorded calls
     Show(ShowLog),
-    /// Print a proof of one entry, which needs no log to be checked
+    /// Print a proof of one entry, verifiable without the log
     Prove(ProveLog),
-    /// Print the key that checks the log
+    /// Print the public key of the log
     Key(LogPlace),
-    /// Have the last checkpoint kept elsewhere
+    /// Send the last checkpoint to an anchor
     Anchor(AnchorLog),
-    /// Take entries out, so that the rest still verifies
+    /// Erase entries; the rest still verifies
     Erase(EraseLog),
-    /// Drop old entries, so that the rest still verifies
+    /// Drop old entries; the rest still verifies
     Drop(DropLog),
 }
 
-/// Which log is meant.
+/// The log that a command reads.
 #[derive(Debug, Args)]
 pub struct LogPlace {
-    /// The log [default: docent/log in $XDG_STATE_HOME]
+    /// Log directory [default: docent/log in $XDG_STATE_HOME]
     #[arg(long, value_name = "DIR")]
     pub log: Option<PathBuf>,
 }
@@ -55,13 +57,13 @@ Exit status: 0 when nothing was changed, 1 when something was, 2 when nobody can
 pub struct VerifyLog {
     #[command(flatten)]
     pub place: LogPlace,
-    /// The key that checks it, or a file with it [default: this machine's]
+    /// Public key of the log, or a file with it [default: this machine's]
     #[arg(long, value_name = "KEY|FILE")]
     pub key: Option<String>,
-    /// A file with checkpoints that were kept elsewhere; repeatable
+    /// File of checkpoints that were kept elsewhere; repeatable
     #[arg(long, value_name = "FILE")]
     pub against: Vec<PathBuf>,
-    /// Check a proof of `docent log prove` instead of a log
+    /// Check a proof from `docent log prove` instead of a log
     #[arg(
         long,
         value_name = "FILE",
@@ -89,17 +91,17 @@ pub struct ShowLog {
     /// Calls of this token, or `local`
     #[arg(long, value_name = "NAME")]
     pub who: Option<String>,
-    /// One entry, with all that is known of it
+    /// One entry, in full
     #[arg(long, value_name = "N")]
     pub call: Option<u64>,
-    /// Print the lines of the log as they stand there
+    /// Print the lines of the log unchanged
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ProveLog {
-    /// The number of the entry
+    /// Number of the entry
     pub entry: u64,
     #[command(flatten)]
     pub place: LogPlace,
@@ -107,7 +109,7 @@ pub struct ProveLog {
 
 #[derive(Debug, Args)]
 pub struct AnchorLog {
-    /// Where: file:PATH, exec:PROGRAM, git:DIR or syslog
+    /// Anchors: file:PATH, exec:PROGRAM, git:DIR or syslog
     #[arg(required = true)]
     pub anchors: Vec<Anchor>,
     #[command(flatten)]
@@ -137,7 +139,7 @@ pub struct EraseLog {
 Whole segments are dropped, of some 8 MiB each, whose entries are all older; the last one stays. No \
 program may write to the log meanwhile.")]
 pub struct DropLog {
-    /// What is older: a date, or a time that has passed since (90d)
+    /// Cutoff: entries before this date, or older than this time (90d)
     #[arg(long, value_name = "DATE|TIME")]
     pub before: String,
     #[command(flatten)]

@@ -15,7 +15,7 @@ On a terminal the hits stand below their document; into a pipe goes one `PATH:LI
 each hit, control characters in it shown as `\\u{a}`. With --json, each line is an object: `type` \
 is `document` (path, name, matchCount, matches) or, on the last line, `summary`.")]
 pub struct Search {
-    /// The text to look for: plain text, no pattern
+    /// Text to search for, literally
     pub query: String,
     /// Directories or documents to search [default: the configured roots]
     pub paths: Vec<PathBuf>,
@@ -25,13 +25,13 @@ pub struct Search {
     /// Characters shown before and after a hit, 10 to 500
     #[arg(short = 'C', long, value_name = "N", default_value_t = 50)]
     pub context: u32,
-    /// What to show of each document: its path, the text round each hit, or whole sections
+    /// Content shown of each document: its path, the text around each hit, or whole sections
     #[arg(long, value_enum, value_parser = choice::<Mode>(), default_value_t = Mode::Snippets)]
     pub mode: Mode,
     /// Show only the paths; the same as --mode titles-only
     #[arg(short = 'l', long, conflicts_with = "mode")]
     pub files_with_matches: bool,
-    /// With -l, end each path with a NUL byte and show it as it is, for `xargs -0`
+    /// With -l, end each path with a NUL byte and print it unescaped, for `xargs -0`
     #[arg(
         short = '0',
         long,
@@ -62,35 +62,35 @@ On a terminal the lines stand below their file; into a pipe goes `PATH:LINE:TEXT
 single file `LINE:TEXT`. With --json, each line is an object: `type` is `file` (path, count, lines) or, \
 on the last line, `summary`. Exit status: 0 when a line matches, 1 when none does, 2 on an error.")]
 pub struct Grep {
-    /// What to look for
+    /// Regular expression to search for
     pub pattern: String,
     /// Directories or files to look in [default: the configured roots]
     pub paths: Vec<PathBuf>,
-    /// Make no difference between upper and lower case [default: unless PATTERN has a capital]
+    /// Ignore case [default: unless PATTERN has a capital]
     #[arg(short = 'i', long)]
     pub ignore_case: bool,
-    /// Distinguish upper and lower case
+    /// Match case
     #[arg(short = 's', long, conflicts_with = "ignore_case")]
     pub case_sensitive: bool,
-    /// Take PATTERN as plain text
+    /// Treat PATTERN as plain text
     #[arg(short = 'F', long)]
     pub fixed_strings: bool,
-    /// Only whole words
+    /// Match whole words only
     #[arg(short = 'w', long)]
     pub word_regexp: bool,
     /// Let matches span lines
     #[arg(short = 'U', long)]
     pub multiline: bool,
-    /// Print the numbers of lines, as is always done
+    /// Print line numbers; always on
     #[arg(short = 'n', long)]
     pub line_number: bool,
     /// Print only the paths of files with matching lines
     #[arg(short = 'l', long, group = "shape")]
     pub files_with_matches: bool,
-    /// Print only how many lines of each file match
+    /// Print only the number of matching lines of each file
     #[arg(short = 'c', long, group = "shape")]
     pub count: bool,
-    /// Print only what matched, a line each
+    /// Print only the matched text, one match a line
     #[arg(short = 'o', long, group = "shape")]
     pub only_matching: bool,
     /// Print N lines after each match, up to 20
@@ -102,13 +102,13 @@ pub struct Grep {
     /// Print N lines before and after each match, up to 20
     #[arg(short = 'C', long, value_name = "N", conflicts_with = "shape")]
     pub context: Option<u32>,
-    /// Only files whose name or path fits GLOB
+    /// Only files whose name or path matches GLOB
     #[arg(short, long)]
     pub glob: Option<String>,
-    /// Look in files whose names begin with a dot as well
+    /// Also search files whose names begin with a dot
     #[arg(long)]
     pub hidden: bool,
-    /// Look in files that ignore files leave out as well
+    /// Also search files that ignore files exclude
     #[arg(long)]
     pub no_ignore: bool,
     #[command(flatten)]
@@ -128,20 +128,20 @@ On a terminal each line is local time, size and path; into a pipe goes the path 
 --json, each line is an object: `type` is `match` (path, kind, time, sizeBytes) or, on the last line, \
 `summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
 pub struct Find {
-    /// What to find [default: everything], then where to look [default: the configured roots]
-    // clap puts brackets round it: the usage shows `[GLOB] [PATH]...`.
+    /// Name or glob to find [default: everything], then paths [default: the configured roots]
+    // clap adds brackets around the value name: the usage shows `[GLOB] [PATH]...`.
     #[arg(value_name = "GLOB] [PATH")]
     pub words: Vec<PathBuf>,
-    /// What to find; all words are then paths
+    /// Name or glob to find; all words are then paths
     #[arg(short, long)]
     pub glob: Option<String>,
-    /// Only what is not earlier
+    /// Only entries at or after this time
     #[arg(long, value_name = "WHEN")]
     pub from: Option<String>,
-    /// Only what is earlier
+    /// Only entries before this time
     #[arg(long, value_name = "WHEN")]
     pub to: Option<String>,
-    /// The time that counts
+    /// Timestamp to compare
     #[arg(
         long = "time",
         value_enum,
@@ -150,7 +150,7 @@ pub struct Find {
         default_value_t = Time::Modified
     )]
     pub field: Time,
-    /// The order
+    /// Sort order
     #[arg(
         long,
         value_enum,
@@ -159,19 +159,19 @@ pub struct Find {
         default_value_t = Sort::TimeDesc
     )]
     pub sort: Sort,
-    /// Show so many; 0 shows all
+    /// Maximum entries shown; 0 shows all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
     pub limit: u32,
-    /// Levels of directories to look in; 1 is each PATH's own entries
+    /// Maximum depth of directories; 1 is each PATH's own entries
     #[arg(short = 'd', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_depth: Option<u32>,
-    /// Find directories as well
+    /// Also find directories
     #[arg(long)]
     pub dirs: bool,
-    /// Find what starts with a dot as well
+    /// Also find entries whose names start with a dot
     #[arg(short = 'H', long)]
     pub hidden: bool,
-    /// End each path with a NUL byte and show it as it is, for `xargs -0`
+    /// End each path with a NUL byte and print it unescaped, for `xargs -0`
     #[arg(short = '0', long, conflicts_with = "json")]
     pub null: bool,
     #[command(flatten)]
@@ -188,17 +188,17 @@ marked, and a section longer than the screen is folded. With --json, each line i
 `type` is `section` (path, headingPath, firstLine, lastLine, tokens, score, content) or, on the \
 last line, `summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
 pub struct Query {
-    /// What to answer: words or a question
+    /// Question or words to answer
     pub question: String,
     /// Directories or documents to look in [default: the configured roots]
     pub paths: Vec<PathBuf>,
-    /// Tokens shown at most, 100 to 100000, estimated
+    /// Maximum tokens shown, 100 to 100000, estimated
     #[arg(short = 't', long, value_name = "N", default_value_t = 2000)]
     pub max_tokens: u32,
-    /// Documents to answer from, 1 to 50
+    /// Maximum documents to answer from, 1 to 50
     #[arg(short = 'n', long, value_name = "N", default_value_t = 5)]
     pub limit: u32,
-    /// How the relevance of sections is measured
+    /// Measure of the relevance of sections
     #[arg(
         long,
         value_enum,
@@ -207,7 +207,7 @@ pub struct Query {
         default_value_t = Relevance::Bm25
     )]
     pub relevance: Relevance,
-    /// Show long sections whole on a terminal
+    /// Show long sections in full on a terminal
     #[arg(long)]
     pub full: bool,
     #[command(flatten)]
@@ -230,26 +230,27 @@ On a terminal the words are marked, and a text longer than the screen is folded;
 Markdown. With --json the answer is printed whole. Exit status: 0 when there is something, 1 when \
 there is nothing or it is withheld, 2 on an error.")]
 pub struct Explore {
-    /// What to look for, then where [default: the configured roots]
-    // As for `GLOB`: the usage shows `[WORDS]... [PATH]...`.
+    /// Words to search for, then paths [default: the configured roots]
+    // As with `GLOB`: the usage shows `[WORDS]... [PATH]...`.
     #[arg(value_name = "WORDS]... [PATH")]
     pub words: Vec<PathBuf>,
-    /// What to look for; all words are then paths
+    /// Words to search for; all words are then paths
     #[arg(short = 'q', long, value_name = "TEXT")]
     pub query: Option<String>,
-    /// Read the section with this heading, of one document
+    /// Read the section with this heading, in one document
     #[arg(short = 's', long, value_name = "HEADING", conflicts_with = "query")]
     pub section: Option<String>,
-    /// Show whole files, and fold nothing
+    /// Show whole files, without folding
     #[arg(long)]
     pub full: bool,
-    /// Items of each group (documents, code, data), 1 to 200 [default: 20; of a search 10 in all]
+    /// Items of each group (documents, code, data), 1 to 200 [default: 20; for searches, 10 in
+    /// total]
     #[arg(short = 'n', long, value_name = "N")]
     pub limit: Option<u32>,
-    /// Characters shown at most, 1 to 200000 [default: 8000; of a search 4000 bytes]
+    /// Maximum characters shown, 1 to 200000 [default: 8000; for searches, 4000 bytes]
     #[arg(short = 'c', long, value_name = "N")]
     pub max_chars: Option<u32>,
-    /// Go on to the end, so many characters at a time
+    /// Continue to the end, with N characters per page
     #[arg(short = 'a', long)]
     pub all: bool,
     #[command(flatten)]
@@ -267,13 +268,13 @@ pub struct Understand {
     /// Files, directories, sections (`guide.md#setup`) or definitions (`app.py#run`)
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// A definition, wherever it is: `parse_config`, `Reader.read`
+    /// Definition, in any file: `parse_config`, `Reader.read`
     #[arg(short = 's', long, value_name = "NAME")]
     pub symbol: Option<String>,
-    /// What it is for: what fits that comes first where not all fits
+    /// Purpose of the request: matching content comes first if not everything fits
     #[arg(short = 'g', long, value_name = "TEXT")]
     pub goal: Option<String>,
-    /// What to show, separated by commas [default: what fits the PATH]
+    /// Aspects to show, separated by commas [default: those that fit the PATH]
     #[arg(
         long = "aspect",
         value_enum,
@@ -281,50 +282,50 @@ pub struct Understand {
         value_name = "ASPECT"
     )]
     pub aspects: Vec<Aspect>,
-    /// How far to go: 1, 2 or 5 steps or levels [default: standard]
+    /// Depth to follow: 1, 2 or 5 steps or levels [default: standard]
     #[arg(short = 'd', long, value_enum)]
     pub depth: Option<Depth>,
-    /// Bytes shown at most, 500 to 200000 [default: 8000]
+    /// Maximum bytes shown, 500 to 200000 [default: 8000]
     #[arg(short = 'c', long, value_name = "N")]
     pub max_chars: Option<u32>,
-    /// Go on to the end, so many bytes at a time
+    /// Continue to the end, with N bytes per page
     #[arg(short = 'a', long)]
     pub all: bool,
-    /// The tree
+    /// Root of the tree
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
     #[command(flatten)]
     pub output: Output,
 }
 
-/// What `docent understand` shows.
+/// An aspect that `docent understand` shows.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Aspect {
-    /// What it consists of
+    /// Its parts
     Structure,
-    /// What it needs
+    /// Files it depends on
     Dependencies,
-    /// What refers to it
+    /// Files that refer to it
     Impact,
-    /// What most others refer to
+    /// Files with the most references
     HotSpots,
-    /// What each file is about
+    /// Summary of each file
     Summary,
 }
 
-/// How far `docent understand` goes.
+/// The depth to which `docent understand` follows references.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Depth {
-    /// One step
+    /// 1 step
     Shallow,
-    /// Two
+    /// 2 steps
     Standard,
-    /// Five
+    /// 5 steps
     Deep,
 }
 
 impl Aspect {
-    /// Returns its name, as requests have it.
+    /// Returns its name in requests.
     pub fn name(self) -> &'static str {
         match self {
             Self::Structure => "structure",
@@ -337,7 +338,7 @@ impl Aspect {
 }
 
 impl Depth {
-    /// Returns its name, as requests have it.
+    /// Returns its name in requests.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shallow => "shallow",
@@ -358,13 +359,13 @@ pub struct Links {
     /// Files or directories [default: the whole tree]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Only those that are broken
+    /// Only broken links
     #[arg(short = 'b', long)]
     pub broken: bool,
-    /// Only those that lead out of the tree to other sites
+    /// Only links to other sites
     #[arg(short = 'x', long, conflicts_with = "broken")]
     pub external: bool,
-    /// The tree
+    /// Root of the tree
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
     #[command(flatten)]
@@ -377,10 +378,10 @@ Each document stands with its title, its table of contents with lines and tokens
 that say most, and its links. With --json, each line is an object. Exit status: 0, or 2 on an \
 error.")]
 pub struct Summary {
-    /// The documents
+    /// Documents to summarize
     #[arg(required = true, value_name = "DOCUMENT")]
     pub paths: Vec<PathBuf>,
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     pub json: bool,
     /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
@@ -399,14 +400,14 @@ On a terminal each document stands with its title, score and tags; into a pipe g
 alone. With --json, each line is an object: `type` is `document` or, on the last line, `summary`. Exit \
 status: 0 when something was found, 1 when nothing was, 2 on an error.")]
 pub struct Tags {
-    /// Tags to have, then where to look [default: the configured roots]
-    // As for `GLOB`: the usage shows `[TAGS] [PATH]...`.
+    /// Required tags, then paths [default: the configured roots]
+    // As with `GLOB`: the usage shows `[TAGS] [PATH]...`.
     #[arg(value_name = "TAGS] [PATH")]
     pub words: Vec<PathBuf>,
-    /// Text that the document holds
+    /// Text that the document contains
     #[arg(long, value_name = "TEXT")]
     pub content: Option<String>,
-    /// Text that its title holds
+    /// Text that its title contains
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// Its category
@@ -418,7 +419,7 @@ pub struct Tags {
     /// The last day
     #[arg(long, value_name = "DATE")]
     pub to: Option<String>,
-    /// The date that --from and --to are about
+    /// Date that --from and --to compare
     #[arg(
         long,
         value_enum,
@@ -427,10 +428,10 @@ pub struct Tags {
         default_value_t = Dated::Modified
     )]
     pub date: Dated,
-    /// Take documents that meet any criterion, not all
+    /// Find documents that meet any criterion instead of all
     #[arg(long)]
     pub any: bool,
-    /// Show so many
+    /// Maximum documents shown
     #[arg(
         short = 'n',
         long,
@@ -443,7 +444,7 @@ pub struct Tags {
     pub output: Output,
 }
 
-/// How the relevance of a section is measured.
+/// A measure of the relevance of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Relevance {
     Bm25,
@@ -459,14 +460,14 @@ pub enum Category {
     Archives,
 }
 
-/// A date that a document has.
+/// A date of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Dated {
     Created,
     Modified,
 }
 
-/// Which time of a file counts.
+/// A timestamp of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Time {
     Modified,
@@ -474,7 +475,7 @@ pub enum Time {
     Accessed,
 }
 
-/// The order of what is found.
+/// A sort order of the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Sort {
     TimeDesc,
@@ -482,7 +483,7 @@ pub enum Sort {
     PathAsc,
 }
 
-/// How much of each document is shown.
+/// The amount of each document that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
     TitlesOnly,

@@ -1,4 +1,4 @@
-//! The arguments of the commands that offer the tools to others, and say who they are.
+//! The arguments of the commands that serve the tools, and of `docent token`.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -31,16 +31,17 @@ pub struct Serve {
     pub roots: Roots,
     #[command(flatten)]
     pub offered: Offered,
-    /// Where to listen [default: 127.0.0.1:7780]
+    /// Address to listen on [default: 127.0.0.1:7780]
     #[arg(long, value_name = "ADDR")]
     pub listen: Option<Listen>,
-    /// Take requests that name this host, NAME or NAME:PORT; repeatable
+    /// Accept requests for this host, NAME or NAME:PORT; repeatable
     #[arg(long, value_name = "HOST")]
     pub allow_host: Vec<AllowedHost>,
-    /// Take this IP address for a proxy, which may have all connections; repeatable
+    /// Trust this IP address as a proxy, without a connection limit; repeatable
     #[arg(long, value_name = "IP")]
     pub proxy: Vec<IpAddr>,
-    /// On TERM, go on serving for SECONDS while /readyz says that it ends, so that balancers send no more
+    /// On TERM, keep serving for SECONDS while /readyz reports the shutdown, so that load balancers
+    /// stop sending requests
     #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=300))]
     pub drain_delay: u16,
     #[command(flatten)]
@@ -54,11 +55,11 @@ pub struct Serve {
 
 #[derive(Debug, Subcommand)]
 pub enum TokenCommand {
-    /// Make a token and print it, once
+    /// Create a token and print it once
     New(NewToken),
-    /// List the tokens: name, roots, rights, and until when
+    /// List the tokens: name, roots, rights, and expiry
     List(ListTokens),
-    /// Make a token worthless, at once
+    /// Revoke a token at once
     Revoke(RevokeToken),
 }
 
@@ -71,19 +72,20 @@ alone; a server that runs takes it up at once. Where there is a token file, ever
 token. A root has to be one of a server of yours that runs, or of the configuration file, where any \
 of them are known.")]
 pub struct NewToken {
-    /// Whom it is for; it stands in logs and metrics
+    /// Name of the token's holder, shown in logs and metrics
     #[arg(value_parser = token_name)]
     pub name: String,
-    /// A root that it opens, as `docent serve` names it, for reading or with :rw; repeatable
+    /// Root that the token opens, by its name in `docent serve`, for reading or with :rw;
+    /// repeatable
     #[arg(long, value_name = "NAME[:rw]", value_parser = root_right)]
     pub root: Vec<(String, Right)>,
-    /// How long it is good: 12h, 90d, 4w, or never
+    /// Lifetime: 12h, 90d, 4w, or never
     #[arg(long, value_name = "TIME", default_value = "90d")]
     pub expires: Life,
-    /// What it allows beside its roots; repeatable
+    /// Additional right besides its roots; repeatable
     #[arg(long, value_enum, value_name = "RIGHT")]
     pub right: Vec<Extra>,
-    /// Do not look whether the roots are there
+    /// Do not check that the roots exist
     #[arg(long)]
     pub unchecked: bool,
     #[command(flatten)]
@@ -98,13 +100,13 @@ pub struct ListTokens {
 
 #[derive(Debug, Args)]
 pub struct RevokeToken {
-    /// The token's name
+    /// Name of the token
     pub name: String,
     #[command(flatten)]
     pub tokens: TokensFile,
 }
 
-/// Where tokens are kept.
+/// The location of the token file.
 #[derive(Debug, Args)]
 pub struct TokensFile {
     /// Token file [default: docent/tokens.json in $XDG_CONFIG_HOME]
@@ -112,7 +114,7 @@ pub struct TokensFile {
     pub tokens: Option<PathBuf>,
 }
 
-/// Which tools are on offer, and how they answer.
+/// The tools on offer, and the form of their answers.
 #[derive(Debug, Args)]
 pub struct Offered {
     /// Send answers as structured content instead of Markdown

@@ -19,7 +19,7 @@ places are shown.
 Without --apply nothing is written: the difference goes to stdout, into a pipe as `git apply` \
 takes it. Exit status: 0 when something changes, 1 when nothing does, 2 on an error.")]
 pub struct Edit {
-    /// The file to edit
+    /// File to edit
     pub file: PathBuf,
     #[command(flatten)]
     pub replace: Replace,
@@ -36,28 +36,29 @@ pub struct Edit {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Replace a text")]
 pub struct Replace {
-    /// The text to replace; it has to stand there once
+    /// Text to replace; it must occur once
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub old: Option<String>,
-    /// The same, from a file
+    /// Text to replace, from a file
     #[arg(long, value_name = "FILE", conflicts_with = "old")]
     pub old_file: Option<PathBuf>,
-    /// What takes its place, or that of --lines; empty to remove it
+    /// Replacement of --old or --lines; empty to remove it
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub new: Option<String>,
-    /// The same, from a file
+    /// Replacement, from a file
     #[arg(long, value_name = "FILE", conflicts_with = "new")]
     pub new_file: Option<PathBuf>,
-    /// Of several places the one nearest to this line; with --at, the line itself
+    /// If the text occurs several times, the occurrence nearest to this line; with --at, the line
+    /// itself
     #[arg(long, value_name = "N")]
     pub line: Option<u32>,
-    /// Of several places the Nth, or `all`
+    /// If the text occurs several times, the Nth occurrence, or `all`
     #[arg(long, value_name = "N")]
     pub occurrence: Option<String>,
     /// Only in the section with this heading or id
     #[arg(long, value_name = "HEADING", allow_hyphen_values = true)]
     pub within: Option<String>,
-    /// Take runs of blanks and tabs for equal
+    /// Treat runs of blanks and tabs as equal
     #[arg(long)]
     pub ignore_blanks: bool,
 }
@@ -65,19 +66,19 @@ pub struct Replace {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Edit a section")]
 pub struct Section {
-    /// The section: its heading, its id, or the headings that lead to it (`Guide > Setup`)
+    /// Section: its heading, its id, or the path of its headings (`Guide > Setup`)
     #[arg(long, value_name = "HEADING", allow_hyphen_values = true)]
     pub section: Option<String>,
-    /// What is done to it; `replace` keeps the heading
+    /// Operation on the section; `replace` keeps the heading
     #[arg(long, value_enum, value_parser = choice::<Op>(), value_name = "WHAT")]
     pub op: Option<Op>,
-    /// The text for it, or its new heading
+    /// Text for the operation, or the new heading
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub content: Option<String>,
-    /// The same, from a file
+    /// Text for the operation, from a file
     #[arg(long, value_name = "FILE", conflicts_with = "content")]
     pub content_file: Option<PathBuf>,
-    /// Its subsections as well
+    /// Include its subsections
     #[arg(long)]
     pub subsections: bool,
 }
@@ -85,11 +86,11 @@ pub struct Section {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Replace lines")]
 pub struct Lines {
-    /// The lines to replace with --new
+    /// Lines to replace with --new
     #[arg(long, value_name = "FIRST-LAST", value_parser = range)]
     pub lines: Option<(u32, u32)>,
-    /// The hash of the file, so that the lines are those that were looked at: the first 12 digits
-    /// of its SHA-256, or more
+    /// Hash of the file, which proves that the line numbers are current: the first 12 digits of its
+    /// SHA-256, or more
     #[arg(long, value_name = "HASH")]
     pub hash: Option<String>,
 }
@@ -97,21 +98,21 @@ pub struct Lines {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Add a text")]
 pub struct Insert {
-    /// The text to add
+    /// Text to add
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub insert: Option<String>,
-    /// The same, from a file
+    /// Text to add, from a file
     #[arg(long, value_name = "FILE", conflicts_with = "insert")]
     pub insert_file: Option<PathBuf>,
-    /// Where: beside a line, with --line and --hash, or beside a text, with --anchor
+    /// Position: beside a line, with --line and --hash, or beside a text, with --anchor
     #[arg(long, value_enum, value_parser = choice::<At>(), value_name = "WHERE")]
     pub at: Option<At>,
-    /// The text beside which it goes
+    /// Text beside which the new text is inserted
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub anchor: Option<String>,
 }
 
-/// What is done to a section.
+/// An operation on a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Op {
     Replace,
@@ -123,7 +124,7 @@ pub enum Op {
     Rename,
 }
 
-/// Where a text is added.
+/// A position at which a text is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum At {
     Start,
@@ -147,7 +148,7 @@ a mode alone are refused.
 Without --apply nothing is written. Exit status: 0 when something changes, 1 when nothing does, 2 \
 on an error.")]
 pub struct Apply {
-    /// The file that holds the patch; `-` for stdin
+    /// Patch file; `-` for stdin
     pub patch: PathBuf,
     #[command(flatten)]
     pub writing: Writing,
@@ -164,7 +165,7 @@ or `note`, `adr`, `daily` or `readme`; each `{{ name }}` in it needs --set name=
 Without --apply nothing is written. Exit status: 0 when something changes, 1 when nothing does, 2 \
 on an error.")]
 pub struct Write {
-    /// The file to make
+    /// File to create
     pub file: PathBuf,
     /// Its content
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
@@ -175,13 +176,13 @@ pub struct Write {
     /// Its content, from this template
     #[arg(long, value_name = "NAME", conflicts_with_all = ["content", "from"])]
     pub template: Option<String>,
-    /// What takes the place of a variable in the template; repeatable
+    /// Value of a variable in the template; repeatable
     #[arg(long, value_name = "NAME=TEXT", requires = "template", value_parser = variable)]
     pub set: Vec<(String, String)>,
-    /// Replace the file where there is one
+    /// Replace the file if it exists
     #[arg(long)]
     pub overwrite: bool,
-    /// The hash that the file has to have that is replaced
+    /// Expected hash of the file to replace
     #[arg(long, value_name = "HASH", requires = "overwrite")]
     pub hash: Option<String>,
     #[command(flatten)]
@@ -197,9 +198,9 @@ those in it are written anew.
 
 Without --apply nothing is moved. Exit status: 0, or 2 on an error.")]
 pub struct Mv {
-    /// The file or directory
+    /// File or directory to move
     pub old: PathBuf,
-    /// Its new path, or the directory that is there and that it goes to
+    /// New path, or an existing directory to move into
     pub new: PathBuf,
     #[command(flatten)]
     pub writing: Writing,
@@ -215,9 +216,9 @@ agents write to the same directory through `docent mcp` stands there as well.
 With --json, each line is an object: `type` is `change` or, on the last line, `summary`. Exit \
 status: 0 when there is a change, 1 when there is none, 2 on an error.")]
 pub struct History {
-    /// Only changes of this file; it need not be there any more
+    /// Only changes of this file, which may no longer exist
     pub file: Option<PathBuf>,
-    /// Show so many
+    /// Maximum changes shown
     #[arg(
         short = 'n',
         long,
@@ -240,7 +241,7 @@ It is done at once, and all of it or nothing: where a file has changed since, no
 is a change with a number of its own; `docent redo` takes it back. Exit status: 0, or 2 on an \
 error.")]
 pub struct Undo {
-    /// A number of the history, or a file for its latest change [default: the latest change]
+    /// Number of a change, or a file for its latest change [default: the latest change]
     #[arg(value_name = "NUMBER|FILE")]
     pub target: Option<PathBuf>,
     #[command(flatten)]
@@ -255,7 +256,7 @@ Example: docent redo
 
 It is done at once, and all of it or nothing. Exit status: 0, or 2 on an error.")]
 pub struct Redo {
-    /// The number of an undo, or a file for its latest undo [default: the latest undo]
+    /// Number of an undo, or a file for its latest undo [default: the latest undo]
     #[arg(value_name = "NUMBER|FILE")]
     pub target: Option<PathBuf>,
     #[command(flatten)]
@@ -264,14 +265,14 @@ pub struct Redo {
     pub output: Output,
 }
 
-/// What the commands that show a difference and write it have in common.
+/// The options shared by the commands that show a diff and apply it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Writing")]
 pub struct Writing {
-    /// Write it; without this only the difference is shown
+    /// Write the change; without this, only the diff is shown
     #[arg(long)]
     pub apply: bool,
-    /// Why, in a sentence, for the history
+    /// Reason for the change, in a sentence, for the history
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: Option<String>,
     #[command(flatten)]
@@ -280,24 +281,24 @@ pub struct Writing {
     pub output: Output,
 }
 
-/// Which directory is written to, and where what undoing needs is kept.
+/// The directory written to, and the place of the data that undo needs.
 #[derive(Debug, Args)]
 pub struct Kept {
-    /// The directory to grant for writing, which has one history [default: the configured root for
-    /// writing that holds the file, else its git repository, else the current directory, else the
-    /// file's own]
+    /// Directory to grant for writing, which has one history [default: the configured root for
+    /// writing that contains the file, else its git repository, else the current directory, else
+    /// the file's own]
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
-    /// Keep what undoing needs here [default: docent in $XDG_STATE_HOME]
+    /// Directory for the data that undo needs [default: docent in $XDG_STATE_HOME]
     #[arg(long, value_name = "DIR")]
     pub state: Option<PathBuf>,
-    /// Keep nothing of what is written over, so that no write can be undone
+    /// Keep no copies of overwritten content, so that no write can be undone
     #[arg(long, conflicts_with = "state")]
     pub no_state: bool,
 }
 
 impl Kept {
-    /// Returns where what undoing needs is to be kept; none where nothing is said of it.
+    /// Returns the place for the data that undo needs; none if no option sets it.
     pub fn state(&self) -> Option<State> {
         match (self.no_state, &self.state) {
             (true, _) => Some(State::None),
@@ -312,7 +313,7 @@ fn variable(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// Understands `3-7`, and `3` for `3-3`.
+/// Parses a line range: `3-7`, or `3` for `3-3`.
 fn range(text: &str) -> Result<(u32, u32), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| text.trim().parse().ok().filter(|line| *line > 0);

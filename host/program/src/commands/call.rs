@@ -1,4 +1,4 @@
-//! `docent call` and `docent tools`: the tools at the command line.
+//! `docent call` and `docent tools`: the tools on the command line.
 
 use docent_host::render::Renderer;
 use docent_host::tools::{self, ArgumentError, Tool};
@@ -8,20 +8,20 @@ use serde_json::{Map, Value, json};
 use crate::terminal::error::CommandError;
 use crate::terminal::trace::Trace;
 
-/// A set of tools: its name, and whether it holds a tool.
+/// A set of tools: its name, and a predicate that selects its tools.
 type Set = (&'static str, fn(&Tool) -> bool);
 
-/// The few tools that do most, the others, and all of them.
+/// The sets: the few most powerful tools, the others, and all.
 const SETS: [Set; 3] = [
     ("pillars", |tool| tool.pillar),
     ("documents", |tool| !tool.pillar),
     ("all", |_| true),
 ];
 
-/// Returns the tool with this name; `search-documents` is taken for `search_documents`.
+/// Returns the tool with this name; `search-documents` and `search_documents` are equivalent.
 ///
 /// # Errors
-/// Names the tools there are.
+/// Returns an error that lists the tools if the name is unknown.
 pub fn find(name: &str) -> Result<&'static Tool, CommandError> {
     let table = tools::table();
     table.find(&name.replace('-', "_")).ok_or_else(|| {
@@ -43,7 +43,7 @@ pub fn find(name: &str) -> Result<&'static Tool, CommandError> {
 /// Returns the tools with these names or in the sets of these names, in the order of the contract.
 ///
 /// # Errors
-/// Names the tools there are.
+/// Returns an error that lists the tools if a name is unknown.
 pub fn chosen(names: &[String]) -> Result<Vec<&'static Tool>, CommandError> {
     let (mut wanted, mut sets) = (Vec::new(), Vec::new());
     for name in names.iter().map(|name| name.trim()) {
@@ -57,10 +57,10 @@ pub fn chosen(names: &[String]) -> Result<Vec<&'static Tool>, CommandError> {
     Ok(tools::table().tools.iter().filter(is_chosen).collect())
 }
 
-/// Why the words of the command line are no arguments of a tool.
+/// A reason for which words of the command line are not valid arguments of a tool.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
-    /// One word looks like a JSON object and is none.
+    /// A word starts like a JSON object but is not valid JSON.
     #[error("the arguments are no JSON object: {0}")]
     Json(#[from] serde_json::Error),
     /// A word without `=`.
@@ -69,12 +69,12 @@ pub enum RequestError {
     /// Two words for one argument.
     #[error("`{0}` is given twice; expected it once")]
     Twice(String),
-    /// The tool does not take it.
+    /// The tool refuses the argument.
     #[error("{} {}", invalid_request(), .0)]
     Argument(#[from] ArgumentError),
 }
 
-/// Returns how the code of a malformed request is shown.
+/// Returns the displayed code of a malformed request.
 fn invalid_request() -> String {
     tools::table().label("invalid-request")
 }
@@ -82,10 +82,10 @@ fn invalid_request() -> String {
 /// Returns the arguments of a call: one JSON object, or assignments.
 ///
 /// # Errors
-/// What is wrong with them.
+/// Returns the fault of the first invalid argument.
 pub fn request(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, RequestError> {
     let arguments = match words {
-        // No argument has a name that starts with a brace.
+        // Argument names never start with a brace.
         [json] if json.trim_start().starts_with('{') => serde_json::from_str(json)?,
         words => assignments(tool, words)?,
     };
@@ -109,16 +109,16 @@ fn assignments(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, Requ
 /// The form in which an answer is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerForm {
-    /// As a model would read it.
+    /// Markdown, as models read it.
     Markdown,
-    /// As the component gave it.
+    /// JSON, as the component returned it.
     Json,
 }
 
-/// Calls a tool and returns its answer as it is printed.
+/// Calls a tool and returns its answer in printed form.
 ///
 /// # Errors
-/// What the component says, or that it failed.
+/// Returns an error if the component refuses the call or fails.
 pub fn run(
     session: &mut Session,
     tool: &Tool,
@@ -130,7 +130,7 @@ pub fn run(
     if form == AnswerForm::Json {
         tool.lift_budget(&mut request);
     }
-    // The request is kept for the answer, whose last line names the next call.
+    // The request is kept to render the answer, whose last line names the next call.
     let answer = session.call(&tool.function, request.clone())?;
     Ok(match form {
         AnswerForm::Json => format!("{answer:#}"),

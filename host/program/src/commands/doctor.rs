@@ -1,4 +1,4 @@
-//! `docent doctor`: what is granted, what the component may do, and whether it works.
+//! `docent doctor`: reports the grants, the limits of the component and a self-test.
 
 use std::fmt::Write as _;
 use std::io;
@@ -18,13 +18,13 @@ use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::counted;
 use docent_host::embedder::Model;
 
-/// What the self-test searches.
+/// Text of the document that the self-test searches.
 pub const DOCUMENT: &str = "# Note\n\nThe quick brown fox.\n";
 
-/// The function that the self-test calls, and what it looks for.
+/// Function that the self-test calls, and its query.
 const TESTED: (&str, &str) = ("search-documents", "BROWN");
 
-/// What the self-test failed at.
+/// A reason for which the self-test failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfTestError {
     /// Its directory could not be made or removed.
@@ -38,21 +38,21 @@ pub enum SelfTestError {
     Answer(Value),
 }
 
-/// The function that looks through a root; it opens directories and no file.
+/// Function that examines a root; it opens directories but no file.
 const LOOK: &str = "find-files";
 
-/// What a look through a root came to.
+/// The result of an examination of a root.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RootLook {
     files_scanned: u64,
     directories_scanned: u64,
-    /// Whether it got to the end.
+    /// True if the examination reached the end.
     complete: bool,
     skipped: Skipped,
 }
 
-/// A look into each root, in order; an error where there is nothing to look with.
+/// The result for each root, in order; an error if no examination was possible.
 pub type RootLooks = Result<Vec<Result<RootLook, CommandError>>, CommandError>;
 
 #[derive(Deserialize)]
@@ -60,16 +60,16 @@ struct LookAnswer {
     stats: RootLook,
 }
 
-/// What was found out.
+/// The report of `docent doctor`.
 pub struct Report {
-    /// For a person.
+    /// Text for a person.
     pub text: String,
-    /// Whether docent can be used as it is set up.
+    /// True if docent works as configured.
     pub healthy: bool,
 }
 
-/// Returns what there is to say about the grants, what a look into each came to, the outcome of the
-/// self-test, and who is asked what texts mean and which model that is.
+/// Returns the report on the grants, the examination of each root, the self-test, and the embedder
+/// with its model.
 pub fn report(
     grants: Result<&Grants, &CommandError>,
     looks: &RootLooks,
@@ -77,7 +77,7 @@ pub fn report(
     embedder: Option<(&Spec, Result<Model, String>)>,
 ) -> Report {
     let mut text = format!("docent {}\n", env!("CARGO_PKG_VERSION"));
-    // Here and below: writing to a string does not fail.
+    // Here and below, writing to a string cannot fail.
     let _ = writeln!(
         text,
         "wasmtime {}, rmcp {}",
@@ -185,14 +185,14 @@ fn describe_look(text: &mut String, look: &RootLook) {
     }
 }
 
-/// Looks through a root: how much it holds, and which of its directories cannot be opened.
+/// Examines a root: counts its entries and lists the directories that cannot be opened.
 ///
 /// # Errors
-/// When the root itself cannot be opened, or the component fails.
+/// Returns an error if the root cannot be opened or the component fails.
 pub fn look_into(session: &mut Session, root: &Root) -> Result<RootLook, CommandError> {
     let mut request = Map::new();
     request.insert("root".to_owned(), json!(root.name));
-    // What it finds is not shown.
+    // The entries found are not shown.
     request.insert("limit".to_owned(), json!(1));
     let answer: LookAnswer = call(session, LOOK, request)?;
     Ok(answer.stats)
@@ -201,7 +201,7 @@ pub fn look_into(session: &mut Session, root: &Root) -> Result<RootLook, Command
 /// Searches [`DOCUMENT`], the only document that `session` can reach.
 ///
 /// # Errors
-/// What went wrong, or that it was not found.
+/// Returns an error if the call fails or the document is not found.
 pub fn test(session: &mut Session) -> Result<(), SelfTestError> {
     let (function, query) = TESTED;
     let mut request = Map::new();

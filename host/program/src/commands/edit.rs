@@ -9,11 +9,10 @@ use super::writing::{ReadText, text};
 use crate::args::Edit;
 use crate::terminal::error::CommandError;
 
-/// Returns the fields of the edit, without those that are not given: which of them go together is
-/// for the component to say.
+/// Returns the fields of the edit that are given; the component checks their combination.
 ///
 /// # Errors
-/// When a text cannot be read.
+/// Returns an error if a text cannot be read.
 pub fn fields(args: &Edit, read: ReadText<'_>) -> Result<Map<String, Value>, CommandError> {
     let Edit {
         replace,
@@ -78,7 +77,7 @@ pub fn fields(args: &Edit, read: ReadText<'_>) -> Result<Map<String, Value>, Com
     Ok(given.collect())
 }
 
-/// Returns a choice as the contract calls it.
+/// Returns the name of a choice in the contract.
 fn name(choice: impl ValueEnum) -> Option<Value> {
     Some(json!(choice.to_possible_value()?.get_name()))
 }

@@ -1,4 +1,4 @@
-//! `docent embed`: has an embedder tell of all passages what they mean, before anybody asks.
+//! `docent embed`: embeds all passages before the first query.
 
 use std::io::Write;
 
@@ -12,14 +12,14 @@ use crate::terminal::notes::note;
 use crate::terminal::place::Root;
 use crate::terminal::style::{counted, visible};
 
-/// The function of the component that makes vectors.
+/// Function of the component that creates vectors.
 const FUNCTION: &str = "manage";
 
-/// What is embedded: a root, or a file or directory in it.
+/// A target to embed: a root, or a file or directory in it.
 pub struct Target<'a> {
     /// The root.
     pub root: &'a Root,
-    /// The path in it; none for all of it.
+    /// Path in the root; none for the whole root.
     pub path: Option<String>,
 }
 
@@ -54,11 +54,11 @@ impl Made {
     }
 }
 
-/// Has everything in a target embedded that was not, and prints a line of it.
+/// Embeds all passages of a target that have no vector yet, and prints a line with the totals.
 ///
 /// # Errors
-/// When there is no embedder or it fails, when nothing of it would be kept, when the component
-/// refuses or fails, or the output cannot be written.
+/// Returns an error if there is no embedder or it fails, if the vectors would not be kept, if the
+/// component refuses or fails, or if the output cannot be written.
 pub fn run(
     output: &mut impl Write,
     session: &mut Session,
@@ -92,7 +92,7 @@ pub fn run(
         if answer.next_cursor.is_none() {
             break model;
         }
-        // A tree may take hours, of which a call is some seconds.
+        // A tree may take hours, in calls of a few seconds each, so progress is shown.
         note(format_args!("{}, {} of them new", all.counted(), all.made));
         cursor = answer.next_cursor;
     };

@@ -1,4 +1,4 @@
-//! `docent grep`: every line that a pattern matches, printed as grep prints it.
+//! `docent grep`: prints every line that matches a pattern, in the format of grep.
 
 use std::io::{self, Write};
 
@@ -16,24 +16,24 @@ use crate::terminal::place::{Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, LINE, Layout, PATH, counted, visible};
 
-/// The function of the component that searches.
+/// Name of the component's function.
 const FUNCTION: &str = "explore";
 
-/// Bytes of a page, and of a line: the most that there are. All of it is printed.
+/// Maximum bytes of a page, and of a line. All of it is printed.
 const PAGE_BYTES: u32 = 200_000;
 
-/// Milliseconds that one page may take: the most that there is.
+/// Maximum timeout of a page, in milliseconds.
 const PAGE_MS: u32 = 60_000;
 
-/// What a person wants of the lines that match.
+/// The form in which matching lines are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Lines,
-    /// The paths of their files.
+    /// Paths of the files alone.
     Paths,
-    /// How many lines of each file.
+    /// Number of matching lines of each file.
     Counts,
-    /// What matched, each where it stands.
+    /// Matched texts alone, one a line.
     Matches,
 }
 
@@ -92,7 +92,7 @@ struct Blocked {
     message: String,
 }
 
-/// A search that is under way.
+/// A running `docent grep`.
 pub struct GrepRun<'a, W> {
     args: &'a Grep,
     page: Page<W>,
@@ -104,7 +104,7 @@ pub struct GrepRun<'a, W> {
 }
 
 impl<'a, W: Write> GrepRun<'a, W> {
-    /// Returns a search for what `args` asks, printing to `page`.
+    /// Creates a search for `args` that prints to `page`.
     pub fn new(args: &'a Grep, page: Page<W>) -> Self {
         Self {
             args,
@@ -117,10 +117,10 @@ impl<'a, W: Write> GrepRun<'a, W> {
         }
     }
 
-    /// Searches a place, and prints what matches there.
+    /// Searches a place, and prints its matches.
     ///
     /// # Errors
-    /// When the component refuses or fails, or the output cannot be written.
+    /// Returns an error if the component refuses or fails, or if the output cannot be written.
     pub fn look(
         &mut self,
         session: &mut Session,
@@ -136,7 +136,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
                 let path = place.shown(&blocked.file_path);
                 note(format_args!("`{}`: {}", visible(&path), blocked.message));
             }
-            // Each page of the same files tells the totals of all.
+            // Each page of the same files repeats the totals.
             if std::mem::take(&mut is_first) {
                 self.lines += answer.matches.lines;
                 self.files += answer.matches.files;
@@ -159,10 +159,10 @@ impl<'a, W: Write> GrepRun<'a, W> {
         }
     }
 
-    /// Prints what remains to be said. Returns whether a line matched.
+    /// Prints the final notes. Returns an outcome that says if a line matched.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn finish(mut self) -> Result<Outcome, CommandError> {
         let outcome = Outcome::of(self.lines);
         let left_out = self.left_out.join(" ");
@@ -189,7 +189,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
         }
         self.page.output.flush()?;
         if self.page.layout != Layout::Json {
-            // Only where somebody might go by it that nothing matched.
+            // Only if a reader might conclude that nothing matches.
             if outcome == Outcome::Nothing && !left_out.is_empty() {
                 note(&left_out);
             }
@@ -220,13 +220,13 @@ impl<'a, W: Write> GrepRun<'a, W> {
         if let Some(path) = place.asked() {
             add("paths", json!([path]));
         }
-        // As grep does it: as a word of its own.
+        // As grep does: the match must be a whole word.
         let pattern = match (args.word_regexp, args.fixed_strings) {
             (false, _) => args.pattern.clone(),
             (true, false) => format!(r"\b(?:{})\b", args.pattern),
             (true, true) => format!(r"\b{}\b", escaped(&args.pattern)),
         };
-        // Else its first group alone would be printed.
+        // Otherwise only the first group would be printed.
         let pattern = match self.shape() {
             Shape::Matches if !args.fixed_strings => format!("({pattern})"),
             _ => pattern,
@@ -261,7 +261,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
         request
     }
 
-    /// Returns how many lines are wanted before and after a match.
+    /// Returns the numbers of lines of context before and after a match.
     fn context(&self) -> (u32, u32) {
         let both = self.args.context.unwrap_or(0);
         (
@@ -291,7 +291,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
             Shape::Lines | Shape::Matches => {}
         }
         let is_headed = self.page.layout == Layout::Headings;
-        // The rest of a file may come with another page.
+        // Another page may continue the file.
         if is_headed && *last_file != file.path {
             let gap = if self.printed_files == 0 { "" } else { "\n" };
             writeln!(self.page.output, "{gap}{path}")?;
@@ -318,7 +318,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
         Ok(())
     }
 
-    /// Leaves out lines of context that are wanted on the other side alone.
+    /// Removes context lines that are requested on the other side alone.
     fn trim(&self, lines: &mut Vec<Line>) {
         let (before, after) = self.context();
         if before == after {
@@ -338,7 +338,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
     }
 }
 
-/// Returns plain text as a regular expression.
+/// Escapes plain text for a regular expression.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -12,7 +12,7 @@ use crate::output::print;
 use crate::terminal::error::CommandError;
 use crate::terminal::style::visible;
 
-/// The pages of the book that the program holds, each by the name of its file in `docs/`.
+/// Pages of the book in the program, each by the name of its file in `docs/`.
 const PAGES: [BookPage; 12] = [
     BookPage::new("access-log", include_str!("../../../../docs/access-log.md")),
     BookPage::new("benchmarks", include_str!("../../../../docs/benchmarks.md")),
@@ -34,10 +34,10 @@ const PAGES: [BookPage; 12] = [
     BookPage::new("tools", include_str!("../../../../docs/tools.md")),
 ];
 
-/// The topic that lists the others.
+/// Name of the topic that lists the others.
 const TOPICS: &str = "topics";
 
-/// The text for somebody who starts the program without arguments.
+/// Text for a start of the program without arguments.
 pub const FIRST_STEPS: &str = "\
 docent finds, reads and edits documents in the directories you grant it.
 
@@ -87,7 +87,7 @@ impl BookPage {
 /// Prints the help of a command, or a page of the book.
 ///
 /// # Errors
-/// When there is no such command or topic.
+/// Returns an error if there is no such command or topic.
 pub fn run(args: &HelpArgs) -> Result<ExitCode, CommandError> {
     let subject: Vec<_> = args.subject.iter().map(String::as_str).collect();
     print(&answer(&subject)?)

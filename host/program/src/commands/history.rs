@@ -1,4 +1,4 @@
-//! `docent history`: what was written, newest first.
+//! `docent history`: lists changes, newest first.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -16,14 +16,13 @@ use crate::terminal::outcome::Outcome;
 use crate::terminal::page::Page;
 use crate::terminal::style::{DIM, Layout, visible};
 
-/// The most changes that one call returns.
+/// Maximum changes that one call returns.
 const PAGE: u32 = 100;
 
-/// Prints the newest `limit` changes, or those of a file of the root, with times as clocks in
-/// `zone` show them.
+/// Prints the newest `limit` changes of the root, or of a file in it, with times in `zone`.
 ///
 /// # Errors
-/// When the component refuses or fails, or the output cannot be written.
+/// Returns an error if the component refuses or fails, or if the output cannot be written.
 pub fn print<W: Write, Z: TimeZone>(
     mut page: Page<W>,
     session: &mut Session,

@@ -1,4 +1,4 @@
-//! `docent log`: what was recorded of calls, and whether it still is what was written.
+//! `docent log`: shows the log of calls, and verifies it.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -15,21 +15,21 @@ use crate::args::ShowLog;
 use crate::terminal::error::CommandError;
 use crate::terminal::style::visible;
 
-/// What a check came to.
+/// The result of a verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
-    /// Nothing was changed.
+    /// The log is unchanged.
     Intact,
-    /// Something was.
+    /// The log was changed.
     Tampered,
-    /// Nobody can tell.
+    /// The result is undecidable.
     Unknown,
 }
 
-/// Verifies a log. Returns what is to be said of it.
+/// Verifies a log. Returns a report and the result.
 ///
 /// # Errors
-/// When it cannot be read. A log that is not there is none that is clean.
+/// Returns an error if the log cannot be read. A missing log is an error, not an intact log.
 pub fn verify(directory: &Path, witnesses: &Witnesses) -> Result<(String, Checked), CommandError> {
     match verify_ambient(directory, witnesses) {
         Ok(report) => Ok((told(&report), checked(&report.verdict))),
@@ -40,7 +40,7 @@ pub fn verify(directory: &Path, witnesses: &Witnesses) -> Result<(String, Checke
     }
 }
 
-/// Checks a proof by the key of its log. Returns what is to be said of it.
+/// Checks a proof with the key of its log. Returns a report and the result.
 pub fn check_proof(proof: &Proof, key: &Verifier) -> (String, Checked) {
     let seq = proof.seq;
     match proof.verify(key) {
@@ -148,28 +148,28 @@ fn told(report: &Report) -> String {
     text
 }
 
-/// Entries that are named of those of which the outcome is unknown.
+/// Maximum entries named among those with an unknown outcome.
 const MOST_NAMED: usize = 10;
 
-/// How an instance came to know a file.
+/// The way in which an instance learned the content of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Touch {
-    /// This call used it.
+    /// Used by this call.
     Now,
-    /// An earlier call of the same instance opened it.
+    /// Opened by an earlier call of the same instance.
     Before,
 }
 
-/// Lists entries. Returns nothing where there is none.
+/// Lists entries. Returns an empty text if there is none.
 ///
 /// # Errors
-/// When the log cannot be read.
+/// Returns an error if the log cannot be read.
 pub fn show(args: &ShowLog, directory: &Path) -> Result<String, CommandError> {
     let mut text = String::new();
-    // Since the last start: which instances have opened the file that is asked for.
+    // Instances that have opened the requested file since the last start.
     let mut knows = HashMap::<u64, bool>::new();
     let lines = lines_ambient(directory, |_| true)?;
-    // What became of a call stands in its last entry, and for nearly all there is one.
+    // The outcome of a call is in its last entry; nearly all calls have one.
     let ended: HashSet<u64> = lines
         .iter()
         .filter_map(|line| match &line.entry {
@@ -218,7 +218,7 @@ fn touch(path: &str, call: &Call, knows: &mut HashMap<u64, bool>) -> Option<Touc
     is_there.then_some(Touch::Now)
 }
 
-/// Whether an entry is asked for by who called, or by its number.
+/// Returns true if an entry matches the caller or the number that is asked for.
 pub fn is_meant(line: &Line, who: Option<&str>, seq: Option<u64>) -> bool {
     let own = match &line.entry {
         Some(Entry::Call(call)) => Some(call.who.as_str()),
@@ -228,7 +228,7 @@ pub fn is_meant(line: &Line, who: Option<&str>, seq: Option<u64>) -> bool {
     who.is_none_or(|who| own == Some(who)) && seq.is_none_or(|seq| line.seq == seq)
 }
 
-/// Returns an entry as one line.
+/// Formats an entry as one line.
 fn brief(line: &Line, touch: Touch) -> String {
     let time = line.time.as_deref().unwrap_or("-");
     let said = match &line.entry {
@@ -279,17 +279,17 @@ fn brief(line: &Line, touch: Touch) -> String {
     format!("{:>6}  {time}  {}\n", line.seq, visible(&said))
 }
 
-/// Returns all of an entry.
+/// Formats an entry in full.
 fn whole(line: &Line) -> String {
     let value: Option<serde_json::Value> = serde_json::from_str(&line.text).ok();
     let pretty = value.and_then(|value| serde_json::to_string_pretty(&value).ok());
     format!("{}\n", pretty.unwrap_or_else(|| line.text.clone()))
 }
 
-/// Returns the time before which entries are dropped, as the log has times.
+/// Parses the time before which entries are dropped, and returns it in the format of the log.
 ///
 /// # Errors
-/// When `text` is no time.
+/// Returns an error if `text` is not a time.
 pub fn time(text: &str, now: DateTime<Utc>) -> Result<String, CommandError> {
     let wrong = || {
         usage(format!(

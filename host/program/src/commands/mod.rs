@@ -1,4 +1,4 @@
-//! The commands, one a file or a folder, and how they call the component.
+//! The commands, one in each file or folder, and their calls of the component.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ pub mod writing;
 /// Calls a function of the component.
 ///
 /// # Errors
-/// When the component refuses, in the words of the command line, or fails.
+/// Returns an error if the component refuses, in the terms of the command line, or fails.
 fn call<T: DeserializeOwned>(
     session: &mut Session,
     function: &str,
@@ -58,7 +58,7 @@ fn arguments(root: &Root, place: &Place) -> Map<String, Value> {
     arguments
 }
 
-/// Returns where a document of an answer lies.
+/// Returns the location of a document in an answer.
 fn target(root: &Root, path: &str) -> PathBuf {
     root.directory.join(Path::new(path.trim_start_matches('/')))
 }

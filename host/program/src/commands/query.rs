@@ -1,4 +1,4 @@
-//! `docent query`: the sections that answer a question.
+//! `docent query`: shows the sections that answer a question.
 
 use std::io::{self, Write};
 
@@ -26,7 +26,7 @@ struct QueryAnswer {
     skipped: Skipped,
 }
 
-/// The answer about one document is one of these as well.
+/// The answer about one document, or one document of an answer about a directory.
 #[derive(Deserialize)]
 struct QueryDocument {
     path: String,
@@ -54,7 +54,7 @@ struct SectionLine<'a> {
     section: &'a QuerySection,
 }
 
-/// What was found in all places.
+/// The totals of all places.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct QuerySummary {
@@ -64,7 +64,7 @@ struct QuerySummary {
     skipped: Skipped,
 }
 
-/// A question that is being answered.
+/// A running `docent query`.
 pub struct QueryRun<'a, W> {
     args: &'a Query,
     words: QueryWords,
@@ -73,7 +73,7 @@ pub struct QueryRun<'a, W> {
 }
 
 impl<'a, W: Write> QueryRun<'a, W> {
-    /// Returns the run for a question.
+    /// Creates the run for a question.
     pub fn new(args: &'a Query, page: Page<W>) -> Self {
         let summary = QuerySummary::default();
         Self {
@@ -84,10 +84,10 @@ impl<'a, W: Write> QueryRun<'a, W> {
         }
     }
 
-    /// Answers from a place.
+    /// Answers the question from a place.
     ///
     /// # Errors
-    /// When the component refuses or fails, or the output cannot be written.
+    /// Returns an error if the component refuses or fails, or if the output cannot be written.
     pub fn ask(
         &mut self,
         session: &mut Session,
@@ -100,7 +100,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
         if let Some(relevance) = self.args.relevance.to_possible_value() {
             request.insert("relevance".to_owned(), json!(relevance.get_name()));
         }
-        // A document that is named is answered from even where others would answer better.
+        // A named document is used even if others answer better.
         let documents = if place.file.is_some() {
             vec![call::<QueryDocument>(session, "query-document", request)?]
         } else {
@@ -152,7 +152,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
             path: &shown,
             lines: Some(match self.page.layout {
                 Layout::Headings => (first, last),
-                // A program that opens files takes one line.
+                // Programs that open files expect a single line.
                 Layout::Lines | Layout::Json => (first, first),
             }),
             target: &target(root, path),
@@ -169,10 +169,10 @@ impl<'a, W: Write> QueryRun<'a, W> {
             .passage(content, Markup::Document, &self.words, fold)
     }
 
-    /// Ends the output. Returns whether anything was found.
+    /// Ends the output. Returns an outcome that says if anything was found.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn finish(mut self) -> Result<Outcome, CommandError> {
         let outcome = Outcome::of(self.summary.sections);
         match self.page.layout {
@@ -190,7 +190,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
             }
             Layout::Lines => {}
         }
-        // First, so that on a terminal what follows on stderr stands below the answers.
+        // Flushed first, so that on a terminal the notes on stderr appear below the answers.
         self.page.output.flush()?;
         if self.page.layout != Layout::Json && self.summary.skipped.count > 0 {
             note(not_examined(&self.summary.skipped, "searched"));

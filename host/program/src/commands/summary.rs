@@ -1,4 +1,4 @@
-//! `docent summary`: what a document is about.
+//! `docent summary`: summarizes a document.
 
 use std::io::Write;
 
@@ -20,8 +20,8 @@ const TOOL: &str = "summarize_document";
 /// Prints the summary of a document.
 ///
 /// # Errors
-/// When `place` is a directory, when the component refuses or fails, or the output cannot be
-/// written.
+/// Returns an error if `place` is a directory, if the component refuses or fails, or if the output
+/// cannot be written.
 pub fn print<W: Write>(
     page: &mut Page<W>,
     is_first: bool,

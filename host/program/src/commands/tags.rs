@@ -1,4 +1,4 @@
-//! `docent tags`: documents by what they say of themselves.
+//! `docent tags`: finds documents by their metadata.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ use crate::terminal::place::{Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, Layout, PATH, counted, visible};
 
-/// The most documents that one page may hold.
+/// Maximum documents on one page.
 const PAGE: usize = 200;
 
-/// What a person asks for.
+/// A request of `docent tags`.
 #[derive(Debug)]
 pub struct TagsRequest {
-    /// Where to look; nowhere in particular when empty.
+    /// Places to search; empty if none is given.
     pub paths: Vec<PathBuf>,
     limit: usize,
     criteria: Map<String, Value>,
@@ -58,10 +58,10 @@ struct TaggedDocument {
 }
 
 impl TagsRequest {
-    /// Returns what a person means by `args`; `exists` says whether something stands at a path.
+    /// Parses `args`; `exists` returns true for a path that exists.
     ///
     /// # Errors
-    /// When nothing is said of the documents.
+    /// Returns an error if there is no criterion.
     pub fn understand(args: &Tags, exists: impl Fn(&Path) -> bool) -> Result<Self, CommandError> {
         let mut criteria = Map::new();
         let mut add = |name: &str, value: Option<Value>| {
@@ -79,7 +79,7 @@ impl TagsRequest {
             }
         }
         add("dateRange", (!range.is_empty()).then(|| json!(range)));
-        // Before `operator` and `dateField` are there, which are no criteria.
+        // Checked before `operator` and `dateField` are added, which are not criteria.
         let has_other = !criteria.is_empty();
         let (tags, paths) = match args.words.as_slice() {
             [] => (None, &[][..]),
@@ -122,7 +122,7 @@ fn name(value: impl ValueEnum) -> Option<Value> {
     Some(json!(value.to_possible_value()?.get_name()))
 }
 
-/// Documents that are being looked for.
+/// A running `docent tags`.
 pub struct TagsRun<W> {
     request: TagsRequest,
     page: Page<W>,
@@ -132,7 +132,7 @@ pub struct TagsRun<W> {
 }
 
 impl<W: Write> TagsRun<W> {
-    /// Returns the run for what is asked.
+    /// Creates the run for a request.
     pub fn new(request: TagsRequest, page: Page<W>) -> Self {
         Self {
             request,
@@ -143,10 +143,10 @@ impl<W: Write> TagsRun<W> {
         }
     }
 
-    /// Looks in a place, and shows what is found there, best first.
+    /// Searches a place, and shows its documents, best first.
     ///
     /// # Errors
-    /// When the component refuses or fails, or the output cannot be written.
+    /// Returns an error if the component refuses or fails, or if the output cannot be written.
     pub fn look(
         &mut self,
         session: &mut Session,
@@ -158,8 +158,7 @@ impl<W: Write> TagsRun<W> {
         let mut is_first = true;
         loop {
             let room = self.request.limit.saturating_sub(self.shown);
-            // Where none may be shown any more one is asked for: the total is told all the same,
-            // and the tool takes no 0.
+            // If no more may be shown, one is requested for the total: the tool does not accept 0.
             request.insert("limit".to_owned(), json!(room.clamp(1, PAGE)));
             let answer: TagsAnswer = call(session, "context-search", request.clone())?;
             // Every page repeats the total and what was skipped.
@@ -212,10 +211,10 @@ impl<W: Write> TagsRun<W> {
         Ok(())
     }
 
-    /// Ends the output. Returns whether anything was found.
+    /// Ends the output. Returns an outcome that says if anything was found.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn finish(mut self) -> Result<Outcome, CommandError> {
         let outcome = Outcome::of(self.shown as u64);
         match self.page.layout {

@@ -1,4 +1,4 @@
-//! `docent token`: who may ask over HTTP.
+//! `docent token`: manages the tokens of HTTP clients.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use crate::terminal::error::CommandError;
 use crate::terminal::style::visible;
 use crate::tokens::{Digest, Life, Secret, Token, TokenFile};
 
-/// The roots that a token can open, as far as anybody can tell before a server is asked.
+/// The roots that a token can open, as far as they are known without asking a server.
 pub struct KnownRoots {
-    /// Those of a server that runs.
+    /// Roots of a running server.
     pub running: Option<Vec<String>>,
-    /// Those of the configuration file.
+    /// Roots of the configuration file.
     pub configured: Vec<String>,
 }
 
@@ -25,12 +25,12 @@ impl KnownRoots {
         running.chain(&self.configured).map(String::as_str)
     }
 
-    /// Whether nothing is known of any.
+    /// Returns true if no root is known.
     pub fn is_empty(&self) -> bool {
         self.names().next().is_none()
     }
 
-    /// Looks whether there is a root of this name, where any are known.
+    /// Checks that a root of this name exists, if any are known.
     fn check(&self, root: &str) -> Result<(), CommandError> {
         if self.is_empty() || self.names().any(|name| name == root) {
             return Ok(());
@@ -54,10 +54,11 @@ impl KnownRoots {
     }
 }
 
-/// Makes a token and keeps its digest. Returns the token.
+/// Creates a token and stores its digest. Returns the token.
 ///
 /// # Errors
-/// When there is one of that name, it names a root that is not there, or the file cannot be changed.
+/// Returns an error if the name is taken, if a root does not exist, or if the file cannot be
+/// changed.
 pub fn new(
     args: NewToken,
     known: &KnownRoots,
@@ -102,10 +103,10 @@ pub fn new(
     Ok(secret)
 }
 
-/// Makes a token worthless.
+/// Revokes a token.
 ///
 /// # Errors
-/// When there is none of that name, or the file cannot be changed.
+/// Returns an error if the name is unknown, or the file cannot be changed.
 pub fn revoke(name: &str, file: &TokenFile) -> Result<(), CommandError> {
     file.change_ambient(|tokens| {
         let before = tokens.len();
@@ -125,10 +126,10 @@ pub fn revoke(name: &str, file: &TokenFile) -> Result<(), CommandError> {
     })
 }
 
-/// Returns a line for each token: its name, its roots, what else it allows, and until when.
+/// Returns a line for each token: its name, its roots, its other rights, and its expiry.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn list(file: &TokenFile, now: DateTime<Utc>) -> Result<String, CommandError> {
     let tokens = file.read_ambient()?.unwrap_or_default();
     let lines: Vec<_> = tokens.iter().map(|token| line(token, now)).collect();

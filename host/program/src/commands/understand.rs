@@ -1,4 +1,4 @@
-//! `docent understand` and `docent links`: how files hang together.
+//! `docent understand` and `docent links`: dependencies and links between files.
 
 use std::io::Write;
 
@@ -18,16 +18,16 @@ use crate::terminal::page::Page;
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, Layout, PATH, counted, visible};
 
-/// The function of the component, and its tool.
+/// Name of the component's function and of its tool.
 const NAME: &str = "understand";
 
-/// Bytes of a page where all pages are read.
+/// Bytes of a page if all pages are read.
 const PAGE_CHARS: u32 = 200_000;
 
 /// Lists of an answer whose entries name a file.
 const LISTS: [&str; 5] = ["structure", "dependencies", "impact", "hotSpots", "summary"];
 
-/// What the links of an answer are read for.
+/// The part of an answer that lists links.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct LinksAnswer {
@@ -57,10 +57,10 @@ struct Link {
     candidates: Vec<String>,
 }
 
-/// Prints how what `paths` name hangs together.
+/// Prints the dependencies of `paths`.
 ///
 /// # Errors
-/// When the component refuses or fails, or the output cannot be written.
+/// Returns an error if the component refuses or fails, or if the output cannot be written.
 pub fn print<W: Write>(
     mut page: Page<W>,
     session: &mut Session,
@@ -124,11 +124,10 @@ pub fn print<W: Write>(
     Ok(outcome)
 }
 
-/// Prints the links of what `paths` name, or of the whole directory, and returns whether one of
-/// them is broken.
+/// Prints the links of `paths`, or of the whole directory. Returns true if one of them is broken.
 ///
 /// # Errors
-/// When the component refuses or fails, or the output cannot be written.
+/// Returns an error if the component refuses or fails, or if the output cannot be written.
 pub fn print_links<W: Write>(
     mut page: Page<W>,
     session: &mut Session,
@@ -178,7 +177,7 @@ pub fn print_links<W: Write>(
     links.retain(|link| {
         (!args.broken || link.is_broken()) && (!args.external || link.end == "external")
     });
-    // As they stand in the files: the component tells the broken ones first.
+    // In file order: the component lists broken links first.
     links.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     for link in &mut links {
         link.path = ground.shown(&link.path);
@@ -219,7 +218,7 @@ impl Link {
         matches!(self.end.as_str(), "no-file" | "no-section")
     }
 
-    /// Says why it leads nowhere.
+    /// Returns the reason for which the link is broken.
     fn why(&self) -> String {
         match self.end.as_str() {
             "no-file" => format!(" (no such file{})", self.nearest()),
@@ -231,7 +230,7 @@ impl Link {
         }
     }
 
-    /// Names what it may mean instead.
+    /// Returns a suggestion for the target.
     fn nearest(&self) -> String {
         let nearest = self.candidates.first();
         nearest.map_or_else(String::new, |path| format!(", nearest {path}"))
@@ -246,7 +245,7 @@ fn request(paths: &[String]) -> Map<String, Value> {
     request
 }
 
-/// Writes the paths of an entry as they lead there from where the person stands.
+/// Rewrites the paths of an entry relative to the person's directory.
 fn rename(entry: &mut Value, ground: &Ground) {
     for field in ["path", "to"] {
         if let Some(path) = entry[field].as_str() {

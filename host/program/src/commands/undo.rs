@@ -1,4 +1,4 @@
-//! `docent undo` and `docent redo`: a change taken back, or brought back.
+//! `docent undo` and `docent redo`: undo a change, or redo it.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,28 +14,28 @@ use crate::terminal::notes::note;
 use crate::terminal::page::Page;
 use crate::terminal::style::{HEADING, Layout, visible};
 
-/// In which direction.
+/// The direction of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// A change is taken back.
+    /// Undo a change.
     Undo,
-    /// An undo is.
+    /// Undo an undo.
     Redo,
 }
 
-/// What is meant on the command line.
+/// The target on the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Target<'a> {
-    /// The latest.
+    /// Latest change.
     Latest,
-    /// The one with this number.
+    /// Change with this number.
     Number(&'a str),
-    /// The latest of this file.
+    /// Latest change of this file.
     File(&'a Path),
 }
 
 impl<'a> Target<'a> {
-    /// Returns what a word means: a number, or else a file, as `./12` is one.
+    /// Parses a word: digits are a number, anything else is a file, such as `./12`.
     pub fn of(word: Option<&'a Path>) -> Self {
         let Some(word) = word else {
             return Self::Latest;
@@ -48,12 +48,12 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Takes a change back, or an undo: the one with the number `target`, the latest of that file of
-/// the root, or the latest.
+/// Undoes a change, or redoes it: the one numbered `target`, the latest of that file of the root,
+/// or the latest.
 ///
 /// # Errors
-/// When the component refuses or fails; then nothing was written. When the output cannot be
-/// written.
+/// Returns an error if the component refuses or fails, in which case nothing was written, or if the
+/// output cannot be written.
 pub fn run<W: Write>(
     mut page: Page<W>,
     session: &mut Session,
@@ -92,7 +92,7 @@ pub fn run<W: Write>(
 fn line(operation: &Operation, ground: &Ground, direction: Direction) -> String {
     let id = &operation.id;
     let other = operation.reverses.as_deref().unwrap_or_default();
-    // What takes it back is the other command, by the number of this one.
+    // The opposite command reverts it, by the number of this change.
     let line = match direction {
         Direction::Undo => {
             let redo = ground.command(&format!("redo {id}"));

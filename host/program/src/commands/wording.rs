@@ -1,9 +1,9 @@
-//! What the arguments of a tool are called on the command line. Refusals and hints name arguments;
-//! a person wrote options, and cannot raise what no option stands for.
+//! Translation of arguments of a tool into options of the command line. Refusals and hints name
+//! arguments; people wrote options, and cannot set an argument that has no option.
 
 use docent_host::Refusal;
 
-/// What stands in a refusal or hint, and what a person is told instead.
+/// A phrase in a refusal or hint, and its replacement for people.
 type Phrase = (&'static str, &'static str);
 
 const SEARCH: &[Phrase] = &[
@@ -57,9 +57,9 @@ const EXPLORE: &[Phrase] = &[
     ("raise limits.timeoutMs", "name a smaller directory"),
 ];
 
-/// Longer ones first, of which shorter ones are a part.
+/// Longer phrases precede the shorter ones that they contain.
 const CHANGE: &[Phrase] = &[
-    // A command makes one edit.
+    // A command has one edit.
     ("edits[0] in ", ""),
     ("edits[0]: ", ""),
     ("`lines`, `diff`, `move`", "`--lines`"),
@@ -119,7 +119,7 @@ const MANAGE: &[Phrase] = &[
     ),
 ];
 
-/// What is said to models of whoever reads it here.
+/// Phrases addressed to models, and their replacements for the person at the command line.
 const PERSON: &[Phrase] = &[
     ("Ask the person to make ", "Make "),
     ("Ask the person to save ", "Save "),
@@ -134,7 +134,7 @@ const PERSON: &[Phrase] = &[
     (" Try again; if it fails again, tell the person.", ""),
 ];
 
-/// Arguments that no option stands for.
+/// Arguments without an option.
 const WITHOUT_OPTION: [&str; 6] = [
     "allowBinary",
     "allowGlobs",
@@ -144,9 +144,9 @@ const WITHOUT_OPTION: [&str; 6] = [
     "timeoutMs",
 ];
 
-/// Returns a refusal of `function` as a person is told it.
+/// Rewrites a refusal of `function` for people.
 pub fn refusal(function: &str, refusal: Refusal) -> Refusal {
-    // Behind the first line stand lines of a file, which are shown as they are.
+    // The lines after the first are lines of a file, which are shown unchanged.
     let (first, lines) = refusal
         .message
         .split_at(refusal.message.find('\n').unwrap_or(refusal.message.len()));
@@ -157,7 +157,7 @@ pub fn refusal(function: &str, refusal: Refusal) -> Refusal {
     }
 }
 
-/// Returns what `function` says to do next as a person can do it; empty where no option does.
+/// Rewrites a hint of `function` for people; empty if no option can follow it.
 pub fn hint(function: &str, hint: &str) -> String {
     let hint = text(function, hint);
     if WITHOUT_OPTION.iter().any(|name| hint.contains(name)) {
@@ -166,7 +166,7 @@ pub fn hint(function: &str, hint: &str) -> String {
     hint
 }
 
-/// Returns what `function` says with the names that the command line has.
+/// Rewrites a text of `function` with the names of the command line.
 pub fn text(function: &str, text: &str) -> String {
     let phrases = phrases(function).iter().chain(PERSON);
     phrases.fold(text.to_owned(), |text, (said, told)| {

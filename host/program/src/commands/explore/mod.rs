@@ -1,4 +1,4 @@
-//! `docent explore`: what is in files and directories, or the best of what answers a query.
+//! `docent explore`: shows the content of files and directories, or the best answers to a query.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -24,16 +24,16 @@ mod person;
 
 use person::Looks;
 
-/// The function of the component, and its tool.
+/// Name of the component's function and of its tool.
 const NAME: &str = "explore";
 
-/// Why an answer is less than was asked for, where a cursor goes on.
+/// Reasons for a partial answer that a cursor can continue.
 const REASONS_OF_CURSORS: [&str; 2] = ["timeout", "max-files"];
 
-/// A command that is being carried out.
+/// A running `docent explore`.
 pub struct ExploreRun<'a, W> {
     args: &'a Explore,
-    /// What to look for.
+    /// Query, if any.
     query: Option<&'a str>,
     words: QueryWords,
     page: Page<W>,
@@ -42,8 +42,8 @@ pub struct ExploreRun<'a, W> {
     outcome: Outcome,
 }
 
-/// Returns the words of the command line as what to look for and where. `exists` says whether a
-/// path leads somewhere.
+/// Returns the query and the paths among the words of the command line. `exists` returns true for a
+/// path that exists.
 pub fn query_and_paths(
     args: &Explore,
     exists: impl Fn(&Path) -> bool,
@@ -62,14 +62,14 @@ pub fn query_and_paths(
     (query, paths.to_vec())
 }
 
-/// Whether a word that leads nowhere is rather a path with a slip in it than a word to look for.
+/// Returns true if a word that names no entry is more likely a mistyped path than a query.
 fn looks_like_path(word: &str) -> bool {
     let is_text = word.contains(char::is_whitespace);
     word.contains(['/', '\\', '#']) || (!is_text && word.contains(['.', ':']))
 }
 
 impl<'a, W: Write> ExploreRun<'a, W> {
-    /// Returns the run of a command that looks for `query`.
+    /// Creates a run that searches for `query`.
     pub fn new(args: &'a Explore, query: Option<&'a str>, page: Page<W>) -> Self {
         Self {
             args,
@@ -82,10 +82,10 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         }
     }
 
-    /// Looks into a place.
+    /// Explores a place.
     ///
     /// # Errors
-    /// When the component refuses or fails, or the output cannot be written.
+    /// Returns an error if the component refuses or fails, or if the output cannot be written.
     pub fn look(
         &mut self,
         session: &mut Session,
@@ -96,7 +96,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         loop {
             let answer: Value = call(session, NAME, request.clone())?;
             let next = next(&answer);
-            // Nothing that is asked again unchanged would say more.
+            // Repeating an unchanged request would add nothing.
             let goes_on = next.is_some() && request.get("cursor") != next.as_ref();
             self.show(&request, answer, (root, place), goes_on && !self.args.all)?;
             match next {
@@ -106,7 +106,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         }
     }
 
-    /// Shows an answer, and whether there is more.
+    /// Shows an answer, and a note if there is more.
     fn show(
         &mut self,
         request: &Map<String, Value>,
@@ -114,7 +114,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         (root, place): (&Root, &Place),
         is_cut: bool,
     ) -> Result<(), CommandError> {
-        // What is only named comes with its text when the next page is shown as well.
+        // Items listed by name alone appear with their text on the next page.
         if self.args.all && next(&answer).is_some() {
             for group in ["docs", "code", "data"] {
                 if let Some(items) = answer["data"][group].as_array_mut() {
@@ -187,8 +187,8 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         if let Some(query) = self.query {
             request.insert("query".to_owned(), json!(query));
         }
-        // A directory is a root of its own here, so a query alone is about all of it; the tool
-        // takes no request without either.
+        // A directory is a root of its own here, so a query without a path covers all of it; the
+        // tool refuses a request with neither.
         if place.file.is_some() || self.query.is_none() {
             let path = place.asked().unwrap_or_else(|| ".".to_owned());
             request.insert("paths".to_owned(), json!([path]));
@@ -196,7 +196,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         if let Some(section) = &self.args.section {
             request.insert("section".to_owned(), json!({"headingPath": [section]}));
         }
-        // A section is whole as it is; the option then folds nothing.
+        // A section is always complete, so with one the option has nothing to unfold.
         if self.args.full && self.args.section.is_none() {
             request.insert("view".to_owned(), json!("full"));
         }
@@ -214,12 +214,12 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         request
     }
 
-    /// Ends the output. Returns whether anything was found.
+    /// Ends the output. Returns an outcome that says if anything was found.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn finish(mut self) -> Result<Outcome, CommandError> {
-        // First, so that on a terminal what follows on stderr stands below the items.
+        // Flushed first, so that on a terminal the notes on stderr appear below the items.
         self.page.output.flush()?;
         if self.skipped.count > 0 {
             note(not_examined(&self.skipped, "searched"));
@@ -228,9 +228,9 @@ impl<'a, W: Write> ExploreRun<'a, W> {
     }
 }
 
-/// Leaves out what only a model can use, and gives hints in the words of the command line.
+/// Removes content for models, and rephrases hints in the terms of the command line.
 fn for_a_person(answer: &mut Value) {
-    // Cursors and packs are for models; a person is told of `--all` instead.
+    // Cursors and packs are for models; people are pointed to `--all` instead.
     answer["next"] = json!({});
     if let Some(fields) = answer.as_object_mut() {
         fields.remove("pack");
@@ -242,7 +242,7 @@ fn for_a_person(answer: &mut Value) {
     for group in ["/data/docs", "/data/code", "/data/data"] {
         let items = answer.pointer_mut(group).and_then(Value::as_array_mut);
         for item in items.into_iter().flatten() {
-            // It is there for edits that a program makes.
+            // This field serves programs that edit files.
             if let Some(metadata) = item["metadata"].as_object_mut() {
                 metadata.remove("hash");
             }
@@ -261,7 +261,7 @@ fn reword(said: &mut Value, told: fn(&str, &str) -> String) {
     }
 }
 
-/// Returns the cursors of an answer; none where nothing is left.
+/// Returns the cursors of an answer; none if nothing remains.
 fn next(answer: &Value) -> Option<Value> {
     let next = answer["next"].as_object()?;
     let of = |name: &str| next.get(name).filter(|cursor| cursor.is_string());
@@ -269,7 +269,8 @@ fn next(answer: &Value) -> Option<Value> {
     (items.is_some() || content.is_some()).then(|| json!({"items": items, "content": content}))
 }
 
-/// Names the files of all items as the person would: templates show paths as the answer has them.
+/// Renames the files of all items to paths as the person wrote them: templates print paths from the
+/// answer.
 fn rename_items(answer: &mut Value, place: &Place) {
     for group in ["docs", "code", "data"] {
         for item in answer["data"][group].as_array_mut().into_iter().flatten() {
@@ -328,7 +329,7 @@ mod tests {
             (&["cache", "size", "docs"], Some("cache size"), &["docs"]),
             (&["cache size"], Some("cache size"), &[]),
             (&["docs", "cache"], None, &["docs", "cache"]),
-            // A path with a slip in it stays one, and is told as such.
+            // A mistyped path remains a path and is reported as one.
             (&["guide.md"], None, &["guide.md"]),
             (&["dcos/a"], None, &["dcos/a"]),
             (&["gone.md#A > B"], None, &["gone.md#A > B"]),

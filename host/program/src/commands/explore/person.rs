@@ -1,4 +1,4 @@
-//! An answer of `explore` as a person sees it: items with their text, then what is only named.
+//! Answers of `explore` for people: items with their text, then items listed by name alone.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use crate::terminal::skipped::Skipped;
 use crate::terminal::style::{DIM, visible};
 use crate::terminal::words::QueryWords;
 
-/// What a person sees of an answer.
+/// The parts of an answer that people see.
 #[derive(Deserialize)]
 pub struct Answer {
     data: Groups,
@@ -43,7 +43,7 @@ struct Stats {
 struct Item {
     rank: u64,
     kind: String,
-    /// Relative to the root.
+    /// Path relative to the root.
     file_path: String,
     title: String,
     score: Option<f64>,
@@ -79,20 +79,20 @@ struct Blocked {
     hint: String,
 }
 
-/// What an answer is shown with.
+/// The settings for showing an answer.
 pub struct Looks<'a> {
-    /// The words that were looked for.
+    /// Words of the query.
     pub words: &'a QueryWords,
-    /// Whether texts longer than the screen are cut.
+    /// Fold setting for texts longer than the screen.
     pub fold: Fold,
-    /// The root that the answer is about, and the place in it.
+    /// Root and place that the answer covers.
     pub at: (&'a Root, &'a Place),
 }
 
-/// Shows an answer. Returns what was not examined.
+/// Shows an answer. Returns the entries that were not examined.
 ///
 /// # Errors
-/// When the output cannot be written.
+/// Returns an error if the output cannot be written.
 pub fn show<W: Write>(
     page: &mut Page<W>,
     answer: Answer,
@@ -136,7 +136,7 @@ pub fn show<W: Write>(
     if is_empty && answer.blocked.is_empty() {
         let hint = answer.hint.filter(|hint| !hint.is_empty());
         let (_, place) = looks.at;
-        // To the component the directory is a root of its own.
+        // The component sees the directory as a root of its own.
         let here = format!("`{}`", place.shown("."));
         let hint = hint.map(|hint| hint.replace("the path `.`", &here));
         let hint = hint.unwrap_or_else(|| "nothing more".to_owned());
@@ -151,12 +151,12 @@ enum Group {
     Others,
 }
 
-/// How an item is shown.
+/// The form in which an item is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     /// With its text.
     Text,
-    /// By its place alone.
+    /// By its path alone.
     Name,
 }
 
@@ -199,13 +199,13 @@ fn source<W: Write>(
     Ok(page.source(source, beside)?)
 }
 
-/// Returns what is said beside the place of an item: its headings, why it is there where nothing
-/// else says so, and what is left out.
+/// Returns the note after the path of an item: its headings, the reason for its inclusion if
+/// nothing else gives it, and what is omitted.
 fn beside(item: &Item, shown: Shown) -> String {
     let mut path = item.metadata.heading_path.as_slice();
     let text = item.content.as_ref().or(item.preview.as_ref());
     let is_section = item.kind == "document-section";
-    // Its own heading stands below.
+    // Its own heading appears in the text below.
     if shown == Shown::Text && is_section && text.is_some_and(|text| text.starts_with('#')) {
         path = path.split_last().map_or(path, |(_, above)| above);
     }
@@ -213,7 +213,7 @@ fn beside(item: &Item, shown: Shown) -> String {
     if !path.is_empty() {
         beside.push(path.join(" > "));
     } else if item.metadata.heading_path.is_empty() && !item.file_path.contains(&item.title) {
-        // The title of a root is `.`.
+        // `.` is the title of a root.
         beside.extend((item.title != ".").then(|| item.title.clone()));
     }
     let is_explained = shown == Shown::Text && item.score.is_some() && item.preview.is_some();

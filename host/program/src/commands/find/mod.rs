@@ -21,44 +21,44 @@ use crate::terminal::style::{DIM, Layout, PATH, Paint, counted, visible};
 
 mod when;
 
-/// The function of the component that finds.
+/// Name of the component's function.
 const FUNCTION: &str = "find-files";
 
-/// The most matches that one page may hold.
+/// Maximum matches on one page.
 const PAGE: u32 = 1000;
 
-/// The most milliseconds that one call may be given.
+/// Maximum timeout of one call, in milliseconds.
 const TIMEOUT_MS: u128 = 60_000;
 
-/// The most that one call may look at: here nobody waits for a part.
+/// Maximum budget of one call: nobody waits for partial results here.
 const BUDGET: [(&str, u32); 2] = [
     ("maxFilesScanned", 1_000_000),
     ("maxDirectoriesScanned", 100_000),
 ];
 
-/// Columns that sizes are put in.
+/// Width of the size column.
 const SIZE_WIDTH: usize = 9;
 
-/// What a person asks for.
+/// A request of `docent find`.
 #[derive(Debug)]
 pub struct FindRequest {
-    /// Where to look; nowhere in particular when empty.
+    /// Places to search; empty if none is given.
     pub paths: Vec<PathBuf>,
     sort: Sort,
-    /// The most matches to show; none shows all.
+    /// Maximum matches to show; none shows all.
     limit: Option<usize>,
-    /// What ends a path where nothing but paths is shown.
+    /// Terminator of a path when only paths are shown.
     path_end: PathEnd,
-    /// The arguments that are the same for every call.
+    /// Arguments shared by all calls.
     arguments: Map<String, Value>,
 }
 
-/// What ends a path.
+/// A terminator of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PathEnd {
-    /// A line break, which the path itself shows escaped.
+    /// A line break; one in the path itself is shown escaped.
     Line,
-    /// A NUL byte, which no path holds.
+    /// A NUL byte, which no path contains.
     Nul,
 }
 
@@ -74,7 +74,7 @@ struct FoundFile {
     /// Milliseconds since 1970.
     #[serde(skip)]
     milliseconds: i64,
-    /// Where it lies.
+    /// Location of the entry.
     #[serde(skip)]
     target: PathBuf,
 }
@@ -98,7 +98,7 @@ struct FindStats {
     skipped: Skipped,
 }
 
-/// What was found in all places.
+/// The results of all places.
 #[derive(Default)]
 pub struct FoundFiles {
     matches: Vec<FoundFile>,
@@ -110,11 +110,10 @@ pub struct FoundFiles {
 }
 
 impl FindRequest {
-    /// Returns what a person means by `args` at the time `now`; `exists` says whether something
-    /// stands at a path.
+    /// Parses `args` at the time `now`; `exists` returns true for a path that exists.
     ///
     /// # Errors
-    /// A time, or a glob, that cannot be understood.
+    /// Returns an error if a time or a glob is invalid.
     pub fn understand<Z: TimeZone>(
         args: &Find,
         now: &DateTime<Z>,
@@ -165,7 +164,7 @@ impl FindRequest {
     }
 }
 
-/// Returns the words of the command line as what to find and where.
+/// Returns the glob and the paths among the words of the command line.
 fn glob_and_paths(
     args: &Find,
     exists: impl Fn(&Path) -> bool,
@@ -173,7 +172,7 @@ fn glob_and_paths(
     let (glob, paths) = match (&args.glob, args.words.as_slice()) {
         (Some(glob), paths) => (Some(glob.clone()), paths),
         (None, []) => (None, &[][..]),
-        // `docent find docs notes` means both directories; `docent find -g docs notes` the name.
+        // `docent find docs notes` names two directories; `docent find -g docs notes` has a glob.
         (None, words) if words.iter().all(|word| is_path(word) && exists(word)) => (None, words),
         (None, [glob, paths @ ..]) => {
             let text = glob.to_str().map(str::to_owned);
@@ -185,8 +184,8 @@ fn glob_and_paths(
         }
     };
     let anywhere = |glob: String| {
-        // To the component a glob is about the whole path; to people a bare name is one at any
-        // depth.
+        // The component matches a glob with the whole path; people expect a bare name to match at
+        // any depth.
         if glob.is_empty() || glob.contains('/') || glob == "**" {
             glob
         } else {
@@ -196,7 +195,7 @@ fn glob_and_paths(
     Ok((glob.map(anywhere), paths.to_vec()))
 }
 
-/// Whether a word holds no character that means something in a glob.
+/// Returns true if a word contains no special character of globs.
 fn is_path(word: &Path) -> bool {
     !word
         .as_os_str()
@@ -213,10 +212,10 @@ fn name(value: impl ValueEnum) -> String {
 }
 
 impl FoundFiles {
-    /// Looks in a place, whose root has the given name and path.
+    /// Searches a place, whose root has the given name and path.
     ///
     /// # Errors
-    /// When the component refuses or fails.
+    /// Returns an error if the component refuses or fails.
     pub fn look(
         &mut self,
         request: &FindRequest,
@@ -229,11 +228,11 @@ impl FoundFiles {
         if let Some(file) = &place.file {
             arguments.insert("path".to_owned(), json!(file));
         }
-        // Soon enough for the answer to be there before the host ends the call.
+        // Early enough for the answer to arrive before the host ends the call.
         let timeout = session.limits().timeout.as_millis() * 4 / 5;
         let timeout = u64::try_from(timeout.clamp(1, TIMEOUT_MS)).unwrap_or_default();
         arguments.insert("timeoutMs".to_owned(), json!(timeout));
-        // The best of everything come on one page, if they fit and everything can be seen at once.
+        // One page holds the best matches of all, if they fit and the scan completes.
         if let Some(limit) = request.limit.and_then(|limit| u32::try_from(limit).ok())
             && limit <= PAGE
         {
@@ -241,19 +240,19 @@ impl FoundFiles {
             arguments.insert("limit".to_owned(), json!(limit));
             let page: FindPage = call(session, FUNCTION, arguments.clone())?;
             let is_full = page.stats.stopped_by.as_deref() == Some("limit");
-            // By time a page that stopped early may lack the newest; by path what comes first is
-            // final.
+            // By time, a page that stopped early may lack the newest entries; by path, the first
+            // entries are final.
             if page.stats.complete || (request.sort == Sort::PathAsc && is_full) {
                 self.has_more |= page.next_cursor.is_some();
                 self.take(request, &root.directory, place, page);
                 return Ok(());
             }
         }
-        // By path each page goes on where the one before ended, so that all of them together see
-        // each file once.
+        // By path, each page continues at the end of the previous one, so that all pages together
+        // list each file once.
         arguments.insert("sort".to_owned(), json!(name(Sort::PathAsc)));
         arguments.insert("limit".to_owned(), json!(PAGE));
-        // Those of this place alone: what is first in all of them may come last.
+        // Counted for this place alone: its first entries may come last among all places.
         let mut found_here = 0;
         loop {
             let page: FindPage = call(session, FUNCTION, arguments.clone())?;
@@ -284,7 +283,7 @@ impl FoundFiles {
             entry.path = place.shown(&entry.path);
             self.skipped.entries.push(entry);
         }
-        // Now and then what is too much is dropped, so that memory is bounded by what is shown.
+        // Surplus matches are dropped from time to time, so that `limit` bounds the memory.
         if let Some(limit) = request.limit
             && self.matches.len() >= limit.saturating_mul(2).max(PAGE as usize)
         {
@@ -292,7 +291,7 @@ impl FoundFiles {
         }
     }
 
-    /// Sorts, and drops what is too much.
+    /// Sorts the matches and drops the surplus.
     fn cut(&mut self, request: &FindRequest) {
         self.matches.sort_by(|a, b| request.compare(a, b));
         if let Some(limit) = request.limit {
@@ -301,10 +300,10 @@ impl FoundFiles {
         }
     }
 
-    /// Prints everything, times as clocks in `zone` show them. Returns whether it was anything.
+    /// Prints all matches, with times in `zone`. Returns an outcome that says if there were any.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn print<Z: TimeZone>(
         mut self,
         request: &FindRequest,
@@ -343,7 +342,7 @@ impl FoundFiles {
             }
             Layout::Headings | Layout::Lines => {}
         }
-        // First, so that on a terminal what follows on stderr stands below the matches.
+        // Flushed first, so that on a terminal the notes on stderr appear below the matches.
         output.flush()?;
         if layout != Layout::Json {
             if self.has_more {
@@ -383,7 +382,7 @@ impl FoundFile {
                 writeln!(output, "{object}")
             }
             Layout::Lines => {
-                // Escaped: who opens files by what a pipe holds asks for `-0`.
+                // Escaped: programs that open files by piped paths use `-0`.
                 let path = paint.styled(PATH, visible(&self.path));
                 writeln!(output, "{}", paint.link(&self.target, &path))
             }
@@ -398,8 +397,8 @@ impl FoundFile {
     }
 }
 
-/// Returns the milliseconds since 1970 of a time in an answer; of one beyond the calendar's years
-/// the nearest.
+/// Returns the milliseconds since 1970 of a time in an answer; the nearest valid time if it is
+/// outside the calendar.
 fn milliseconds(time: &str) -> i64 {
     match DateTime::parse_from_rfc3339(time) {
         Ok(time) => time.timestamp_millis(),
@@ -408,7 +407,7 @@ fn milliseconds(time: &str) -> i64 {
     }
 }
 
-/// Returns a time in an answer as clocks in `zone` show it, to the minute.
+/// Formats a time in an answer as local time in `zone`, to the minute.
 pub(super) fn local<Z: TimeZone>(time: &str, zone: &Z) -> String
 where
     Z::Offset: std::fmt::Display,
@@ -422,7 +421,7 @@ where
     }
 }
 
-/// Returns a number of bytes in a unit that fits it, of 1000 each: `512 B`, `12.3 KB`.
+/// Formats a number of bytes in units of 1000: `512 B`, `12.3 KB`.
 fn size(bytes: u64) -> String {
     docent_host::render::size(bytes)
 }

@@ -1,10 +1,10 @@
-//! Times as people write them: relative ones, and dates and times of the place where they are.
+//! Times as people write them: relative times, and local dates and times.
 
 use chrono::{DateTime, Days, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
 
 use crate::terminal::error::CommandError;
 
-/// The forms of a date and time without an offset.
+/// Formats of a date and time without an offset.
 const LOCAL: [&str; 4] = [
     "%Y-%m-%dT%H:%M:%S%.f",
     "%Y-%m-%dT%H:%M",
@@ -12,7 +12,7 @@ const LOCAL: [&str; 4] = [
     "%Y-%m-%d %H:%M",
 ];
 
-/// A text that is no time. Displayed for a person.
+/// An error for a text that is not a time. Displayed for a person.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no time; expected `2d`, `3h`, `today`, `2025-12-15` or `2025-12-15T09:00`")]
 pub struct NoTime(String);
@@ -23,14 +23,14 @@ impl From<NoTime> for CommandError {
     }
 }
 
-/// Returns what a person who looks at the clock at `now` means by `text`, as ISO 8601 with an
-/// offset. What has an offset already is left as it is.
+/// Resolves `text`, written at the local time `now`, to ISO 8601 with an offset. A text that
+/// already has an offset is returned unchanged.
 ///
 /// # Errors
-/// [`NoTime`] for a text in none of the forms.
+/// Returns [`NoTime`] for a text in none of the forms.
 pub fn understand<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<String, NoTime> {
     let zone = now.timezone();
-    // Left as it is written, so that the component refuses what it would refuse of a model.
+    // Unchanged, so that the component applies the same checks as to requests of models.
     if DateTime::parse_from_rfc3339(text).is_ok() {
         return Ok(text.to_owned());
     }
@@ -46,10 +46,11 @@ pub fn understand<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<String, 
     {
         return Ok(iso_8601(&time));
     }
-    // Last, for no date looks like `2d`.
+    // Tried last, because no date looks like `2d`.
     let before = age(text).and_then(|age| now.clone().checked_sub_signed(age));
     before
-        // Before the year 0 `%Y` writes a sign and four digits, which the component does not read.
+        // Before the year 0, `%Y` writes a sign and four digits, which the component does not
+        // parse.
         .filter(|time| time.naive_utc() >= NaiveDateTime::MIN.max(year_zero()))
         .map(|time| iso_8601(&time))
         .ok_or_else(|| NoTime(text.to_owned()))
@@ -67,14 +68,14 @@ fn local(text: &str) -> Option<NaiveDateTime> {
     LOCAL.iter().find_map(parsed)
 }
 
-/// Returns the moment that clocks in `zone` show as `local`: the first, where they show it twice;
-/// where they leave it out, the one that they would show an hour later.
+/// Resolves a local time in `zone`: to the earlier instant if it occurs twice; if it is skipped, to
+/// the instant that clocks show an hour later.
 fn at<Z: TimeZone>(zone: &Z, local: NaiveDateTime) -> Option<DateTime<Z>> {
     let shown = |local: &NaiveDateTime| zone.from_local_datetime(local).earliest();
     shown(&local).or_else(|| shown(&local.checked_add_signed(Duration::hours(1))?))
 }
 
-/// Returns how long ago `2d` and its like are.
+/// Parses an age such as `2d`.
 fn age(text: &str) -> Option<Duration> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);

@@ -1,29 +1,29 @@
-//! Finds the hit in an excerpt again. The component marks it with `**`, which may stand in the
+//! Location of the hit in an excerpt. The component marks the hit with `**`, which may occur in the
 //! text as well.
 
-/// An excerpt, taken apart.
+/// An excerpt, split around its hit.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Excerpt<'a> {
-    /// What stands before the hit.
+    /// Text before the hit.
     pub before: &'a str,
-    /// The hit; empty where it could not be told.
+    /// The hit; empty if it could not be located.
     pub hit: &'a str,
-    /// What stands behind it.
+    /// Text after the hit.
     pub after: &'a str,
 }
 
 const MARK: &str = "**";
 const CUT: &str = "...";
 
-/// Takes an excerpt with at most `context` characters on either side of a hit for `query` apart.
+/// Splits an excerpt with at most `context` characters on either side of a hit for `query`.
 ///
-/// Of several places that could be the hit the one is taken that looks like the query, and has as
-/// much text before it as a cut excerpt must have.
+/// Of several candidates, the chosen one equals the query, and has as much text before it as a cut
+/// excerpt must have.
 pub fn split<'a>(excerpt: &'a str, query: &str, context: usize) -> Excerpt<'a> {
     let query = query.trim().to_lowercase();
     let wanted = query.chars().count();
     let marks: Vec<_> = overlapping(excerpt).collect();
-    // All pairs: an excerpt holds at most 500 characters on either side of its hit.
+    // Tries all pairs: an excerpt holds at most 500 characters on either side of its hit.
     let candidates = marks
         .iter()
         .enumerate()
@@ -32,8 +32,8 @@ pub fn split<'a>(excerpt: &'a str, query: &str, context: usize) -> Excerpt<'a> {
         .filter(|(start, end)| start + MARK.len() < *end)
         .min_by_key(|(start, end)| {
             let hit = &excerpt[start + MARK.len()..*end];
-            // Folding in the component is finer than lower case, `straße` is `strasse` there; then
-            // length and place decide.
+            // Case folding in the component is finer than lower case (`straße` matches `strasse`);
+            // then length and position decide.
             let unlike = usize::from(hit.to_lowercase() != query);
             let length = hit.chars().count().abs_diff(wanted);
             let misplaced = misplaced(&excerpt[..*start], &excerpt[end + MARK.len()..], context);
@@ -53,10 +53,10 @@ pub fn split<'a>(excerpt: &'a str, query: &str, context: usize) -> Excerpt<'a> {
     }
 }
 
-/// Returns how far the text on the sides of a hit is from what it should be, in characters.
+/// Returns the deviation of the text around a hit from its expected length, in characters.
 fn misplaced(before: &str, after: &str, context: usize) -> usize {
     match (before.strip_prefix(CUT), after.strip_suffix(CUT)) {
-        // A cut side has exactly the context; an uncut one may have any length up to it.
+        // A cut side has exactly `context` characters; an uncut side may have fewer.
         (Some(before), _) => before.chars().count().abs_diff(context),
         (None, Some(after)) => after.chars().count().abs_diff(context),
         (None, None) => 0,
@@ -66,7 +66,7 @@ fn misplaced(before: &str, after: &str, context: usize) -> usize {
 fn overlapping(excerpt: &str) -> impl Iterator<Item = usize> {
     excerpt
         .as_bytes()
-        // Overlapping, for in `***` the mark may be either pair.
+        // Overlapping windows, because in `***` either pair may be the mark.
         .windows(MARK.len())
         .enumerate()
         .filter_map(|(at, window)| (window == MARK.as_bytes()).then_some(at))

@@ -1,4 +1,4 @@
-//! `docent search`: finds text and prints it for a person, page after page.
+//! `docent search`: finds text and prints it for people, page by page.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -21,19 +21,19 @@ mod print;
 use parts::Parts;
 pub use print::Printer;
 
-/// The function of the component that searches.
+/// Name of the component's function.
 const FUNCTION: &str = "search-documents";
 
-/// The most documents that one page may list.
+/// Maximum documents on one page.
 const PAGE: u32 = 1000;
 
-/// Milliseconds that one page may take: the most that there is.
+/// Maximum timeout of a page, in milliseconds.
 const PAGE_MS: u32 = 60_000;
 
-/// The most hits that one page may list.
+/// Maximum hits on one page.
 const PAGE_HITS: usize = 500;
 
-/// One page, as the component answers.
+/// One page of an answer of the component.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct SearchPage {
@@ -44,7 +44,7 @@ struct SearchPage {
 }
 
 impl SearchPage {
-    /// Adds what another page holds.
+    /// Appends another page.
     fn append(&mut self, other: Self) {
         self.results.extend(other.results);
         let (stats, more) = (&mut self.stats, other.stats);
@@ -55,7 +55,7 @@ impl SearchPage {
         stats.skipped.entries.extend(more.skipped.entries);
     }
 
-    /// Whether it holds all that one page of the component may.
+    /// Returns true if it is as large as a page of the component may be.
     fn is_full(&self) -> bool {
         let hits: usize = self
             .results
@@ -65,7 +65,7 @@ impl SearchPage {
         hits >= PAGE_HITS || self.stats.documents_searched >= u64::from(PAGE)
     }
 
-    /// Puts its documents in the order of a page: most hits first, then by path.
+    /// Sorts its documents in the order of a page: most hits first, then by path.
     fn sorted(mut self) -> Self {
         self.results.sort_by(|a, b| {
             b.match_count
@@ -76,7 +76,7 @@ impl SearchPage {
     }
 }
 
-/// The numbers that a page goes by.
+/// The settings in effect for a page.
 #[derive(Clone, Copy, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SearchSettings {
@@ -112,16 +112,16 @@ struct SearchStats {
     skipped: Skipped,
 }
 
-/// What all pages of a search came to.
+/// The totals of all pages of a search.
 #[derive(Default)]
 struct SearchSummary {
     matches: u64,
     hidden_matches: u64,
     documents: u64,
     stats: SearchStats,
-    /// Whether `--limit` ended it before the last document.
+    /// True if `--limit` ended the search before the last document.
     is_cut: bool,
-    /// What was taken for the numbers on the command line; none before the first page.
+    /// Settings in effect for the numbers on the command line; none before the first page.
     settings: Option<SearchSettings>,
 }
 
@@ -133,7 +133,7 @@ pub struct SearchRun<'a, W: Write> {
 }
 
 impl<'a, W: Write> SearchRun<'a, W> {
-    /// Returns a search for what `args` asks, printing to `printer`.
+    /// Creates a search for `args` that prints to `printer`.
     pub fn new(args: &'a Search, printer: Printer<W>) -> Self {
         Self {
             args,
@@ -142,11 +142,12 @@ impl<'a, W: Write> SearchRun<'a, W> {
         }
     }
 
-    /// Searches `places` and prints each page as it comes; `roots` are those of `session`. Returns
-    /// whether the search may go on in other places, or has shown as much as was asked for.
+    /// Searches `places` and prints each page as it arrives; `roots` are those of `session`.
+    /// Returns a value that says if the search may continue in other places, or has reached its
+    /// limit.
     ///
     /// # Errors
-    /// [`CommandError`]; what was found before has been printed.
+    /// Returns [`CommandError`]; earlier results have been printed.
     pub fn search(
         &mut self,
         session: &mut Session,
@@ -159,7 +160,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
                 self.search_parts(session, root, place, parts)?;
                 continue;
             }
-            // One instance for all pages: the second goes on in a tree that the first has read.
+            // One instance for all pages: it keeps the tree that it read for the first one.
             let mut cursor = None;
             loop {
                 let Some(limit) = self.remaining() else {
@@ -178,9 +179,9 @@ impl<'a, W: Write> SearchRun<'a, W> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Returns the parts in which a place is searched side by side; none when it is searched in one
-    /// go: with `--limit`, because then the first documents are asked for, and with `--ext`,
-    /// because a listing does not show what else may be a document.
+    /// Returns the parts of a place that are searched in parallel; none if it is searched as a
+    /// whole: with `--limit`, because the first documents are requested, and with `--ext`, because
+    /// a listing does not show the additional documents.
     fn parts(&self, session: &mut Session, root: &Root, place: &Place) -> Option<Parts> {
         let whole = place.file.is_none() && self.args.limit.is_none() && self.args.ext.is_empty();
         if whole {
@@ -203,7 +204,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
             request.insert("path".to_owned(), json!(path));
             request
         };
-        // What fits into one page is shown as one: the best first.
+        // Results that fit on one page are shown as one, best first.
         let mut first_page: Option<SearchPage> = None;
         let mut is_streaming = false;
         let unopened = parts::search(session, &parts.paths, &request, |page| {
@@ -237,35 +238,35 @@ impl<'a, W: Write> SearchRun<'a, W> {
         Ok(())
     }
 
-    /// Prints what remains to be said. Returns what came of the search.
+    /// Prints the final notes. Returns the outcome of the search.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn finish(mut self) -> Result<Outcome, CommandError> {
         self.printer.summary(self.args, &self.summary)?;
         self.printer.flush()?;
         Ok(Outcome::of(self.summary.documents))
     }
 
-    /// Returns how many documents the next page may list; none when enough were listed.
+    /// Returns the maximum documents of the next page; none if the limit is reached.
     fn remaining(&self) -> Option<Option<u32>> {
         let Some(limit) = self.args.limit else {
             return Some(None);
         };
-        // Over all pages and places, for the person asked for so many in all.
+        // Over all pages and places, because the limit is a total.
         let listed = u32::try_from(self.summary.documents).unwrap_or(u32::MAX);
         let left = limit.saturating_sub(listed);
         (left > 0).then_some(Some(left.min(PAGE)))
     }
 
     fn take(&mut self, place: &Place, root: &Path, page: SearchPage) -> Result<(), CommandError> {
-        // The component may have taken fewer than were asked for; the hit is found again by this.
+        // The component may have clamped the number; the hit is located with the effective one.
         let context = page.settings.context_chars as usize;
         self.summary.settings = Some(page.settings);
         for document in page.results {
             self.summary.documents += 1;
             self.summary.matches += document.match_count;
-            // In the other modes the number of hits shown is no choice of the person.
+            // In the other modes, the person does not choose the number of hits.
             if mode(self.args) == Mode::Snippets {
                 let shown = document.matches.len() as u64;
                 self.summary.hidden_matches += document.match_count.saturating_sub(shown);
@@ -275,7 +276,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
             self.printer
                 .document(self.args, context, &shown, &target, document)?;
         }
-        // After each page, so that what was found is seen while the search goes on.
+        // After each page, so that results appear during the search.
         self.printer.flush()?;
         let stats = &mut self.summary.stats;
         stats.documents_searched += page.stats.documents_searched;
@@ -316,17 +317,17 @@ fn request(
     let extensions: Vec<_> = args
         .ext
         .iter()
-        // People write `--ext .md` as well; the contract has extensions without the dot.
+        // People also write `--ext .md`; the contract has extensions without the dot.
         .map(|ext| ext.trim_start_matches('.'))
         .collect();
     if !extensions.is_empty() {
         request.insert("extensions".to_owned(), json!(extensions));
     } else if let Some(extension) = place.extension() {
-        // A file that is named is a document, whatever it is called.
+        // A file named on the command line is a document, whatever its extension.
         request.insert("extensions".to_owned(), json!([extension]));
     }
-    // All hits are printed, so no budget; and pages that end by the clock would not always be printed
-    // in the same order.
+    // Without a token budget, because all hits are printed; and pages that end by the clock would
+    // make the order of the output vary.
     request.insert("maxTokens".to_owned(), json!(0));
     request.insert("timeoutMs".to_owned(), json!(PAGE_MS));
     if let Some(limit) = limit {
@@ -338,7 +339,7 @@ fn request(
     request
 }
 
-/// Returns what is shown of each document.
+/// Returns the amount shown of each document.
 fn mode(args: &Search) -> Mode {
     if args.files_with_matches {
         Mode::TitlesOnly

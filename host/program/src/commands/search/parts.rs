@@ -1,8 +1,8 @@
-//! Splits a large directory into parts that are searched side by side.
+//! Parallel search of a large directory in parts.
 //!
-//! The component runs on one thread, and most of a first search is the kernel's work of opening
-//! and reading files; two instances that share the entries of a directory halve the wait. What is
-//! found is the same, and its order does not depend on which of them is faster.
+//! The component has one thread, and most of a first search is kernel time for opening and reading
+//! files; two instances that share the entries of a directory halve the wait. The results are the
+//! same, and their order does not depend on the speed of an instance.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -17,33 +17,33 @@ use crate::commands::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::skipped::{Skipped, SkippedEntry};
 
-/// The function of the component that lists one level of a directory.
+/// Function of the component that lists one level of a directory.
 const LIST: &str = "list-documents";
 
-/// The function of the component that says why it passes over an entry, whatever that is.
+/// Function of the component that reports the reason for skipping any entry.
 const FIND: &str = "find-files";
 
-/// Refusals that are about the path of a part alone; another one would meet every part.
+/// Codes of refusals that concern the path of one part; any other would affect every part.
 const REFUSALS_OF_A_PATH: [&str; 3] = ["document-not-found", "invalid-path", "sensitive"];
 
-/// What is said of a part that is gone since the directory was listed.
+/// Reason reported for a part that was removed after the listing.
 const VANISHED: &str = "vanished";
 
-/// Entries of one level that a split looks at; a wider directory is searched in one go.
+/// Maximum entries of one level for a split; a wider directory is searched as a whole.
 const ENTRIES: u32 = 1000;
 
-/// Documents of one level that may each become a part; calls for single documents cost more than
-/// they save when there are many.
+/// Maximum documents of one level that become parts of their own; beyond that, calls for single
+/// documents cost more than they save.
 const SINGLE_DOCUMENTS: usize = 64;
 
-/// Instances that search side by side.
+/// Number of instances that search in parallel.
 const INSTANCES: usize = 4;
 
-/// A directory, as the parts that it is searched in.
+/// A directory, split into parts.
 pub struct Parts {
-    /// The paths of its entries, relative to the root, in the order of a search.
+    /// Paths of its entries, relative to the root, in the order of a search.
     pub paths: Vec<String>,
-    /// What could not be listed.
+    /// Entries that could not be listed.
     pub skipped: Skipped,
 }
 
@@ -61,12 +61,12 @@ struct Entry {
     kind: String,
 }
 
-/// Returns the parts of all of `root`; none where it is not worth splitting, or cannot be listed.
+/// Splits `root` into parts; none if a split is not worthwhile, or the root cannot be listed.
 pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
     let mut request = Map::new();
     request.insert("root".to_owned(), json!(root));
     request.insert("limit".to_owned(), json!(ENTRIES));
-    // A search of the whole says what is wrong with it.
+    // On failure, a search of the whole reports the error.
     let listing: Listing = serde_json::from_value(session.call(LIST, request).ok()?).ok()?;
     let directories = listing
         .entries
@@ -74,7 +74,7 @@ pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
         .filter(|entry| entry.kind == "directory")
         .count();
     let documents = listing.entries.len() - directories;
-    // With one directory there is nothing to share, and many small parts cost more than they save.
+    // A single directory leaves nothing to share, and many small parts cost more than they save.
     if listing.next_cursor.is_some() || directories < 2 || documents > SINGLE_DOCUMENTS {
         return None;
     }
@@ -87,7 +87,7 @@ pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
         .entries
         .into_iter()
         .map(|entry| {
-            // A directory stands where its files do.
+            // Directories sort like the paths of their files.
             let slash = if entry.kind == "directory" { "/" } else { "" };
             (format!("{}{slash}", entry.path), entry.path)
         })
@@ -100,7 +100,7 @@ pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
     })
 }
 
-/// Whether a request for this name of an entry means that entry: `\` is read as `/`, and `C:` as a
+/// Returns true if a path with this name means this entry: requests read `\` as `/`, and `C:` as a
 /// drive.
 fn can_be_asked_for(name: &str) -> bool {
     let mut start = name.bytes();
@@ -109,26 +109,27 @@ fn can_be_asked_for(name: &str) -> bool {
     !names_drive && !name.contains('\\')
 }
 
-/// Searches `paths` side by side and hands each page to `take`, the pages of each path in order and
-/// the paths in order. `request` makes the request for a path and a cursor. Returns the paths that
-/// could not be opened, or not to their end, in order.
+/// Searches `paths` in parallel and passes each page to `take`, with the pages of a path and the
+/// paths in order. `request` creates the request for a path and a cursor. Returns the paths that
+/// could not be opened, or not read to the end, in order.
 ///
 /// # Errors
-/// The first one of the first path that has one, or what `take` returns.
+/// Returns the first error of the first path that has one, or the error of `take`.
 pub fn search(
     session: &Session,
     paths: &[String],
     request: &(impl Fn(&str, Option<String>) -> Map<String, Value> + Sync),
     mut take: impl FnMut(SearchPage) -> Result<(), CommandError>,
 ) -> Result<Vec<String>, CommandError> {
-    // More instances than cores would take turns, each with a memory of its own.
+    // More instances than cores would only take turns, each with a memory of its own.
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let sessions = (0..cores.min(INSTANCES).min(paths.len()))
         .map(|_| session.twin())
         .collect::<Result<Vec<_>, _>>()?;
     let stop = AtomicBool::new(false);
     let (senders, receivers): (Vec<_>, Vec<_>) = paths.iter().map(|_| mpsc::channel()).unzip();
-    // The threads alone hold the senders, so that a path whose thread is gone is not waited for.
+    // The threads own all senders, so that the channel of an ended thread closes instead of
+    // blocking.
     let open: Arc<Mutex<_>> = Arc::new(Mutex::new(paths.iter().zip(senders)));
     thread::scope(|scope| {
         let stop = &stop;
@@ -136,7 +137,7 @@ pub fn search(
             let open = Arc::clone(&open);
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
-                    // Locked for the next path alone, not for the search in it.
+                    // Locked only to take the next path, not during its search.
                     let next = open.lock().ok().and_then(|mut open| open.next());
                     let Some((path, sender)) = next else { return };
                     let mut cursor = None;
@@ -155,11 +156,11 @@ pub fn search(
         let mut unopened = Vec::new();
         for (path, receiver) in paths.iter().zip(receivers) {
             loop {
-                // In the order of the paths, whichever instance is faster: the output is always the
-                // same.
+                // In the order of the paths, whichever instance is faster, so that the output is
+                // deterministic.
                 let (page, is_last) = receiver.recv().map_err(|_| CommandError::InstanceEnded)?;
                 let taken = match page {
-                    // Listed, and then not given: what one entry is takes nothing from the others.
+                    // The entry was listed, then refused: the other entries are unaffected.
                     Err(error) if is_about_the_path(&error) => {
                         unopened.push(path.clone());
                         Ok(())
@@ -167,7 +168,8 @@ pub fn search(
                     page => page.and_then(&mut take),
                 };
                 if let Err(error) = taken {
-                    // The others finish their page at most; the scope waits for them.
+                    // The other threads finish at most their current page; the scope waits for
+                    // them.
                     stop.store(true, Ordering::Relaxed);
                     return Err(error);
                 }
@@ -189,8 +191,8 @@ fn is_about_the_path(error: &CommandError) -> bool {
     }
 }
 
-/// Returns what is to be told of an entry of a root that could not be opened. Refusals do not say
-/// why; a listing tells it of what it passes over.
+/// Returns the report of an entry of a root that could not be opened. A refusal does not give the
+/// reason; a listing does for each entry that it skips.
 pub fn unopened(session: &mut Session, root: &str, path: String) -> SkippedEntry {
     let literal = literal(&path);
     let mut request = Map::new();
@@ -211,7 +213,7 @@ pub fn unopened(session: &mut Session, root: &str, path: String) -> SkippedEntry
     })
 }
 
-/// Returns the glob that a name alone matches.
+/// Returns a glob that matches this name alone.
 fn literal(name: &str) -> String {
     let mut glob = String::with_capacity(name.len());
     for c in name.chars() {
@@ -223,7 +225,7 @@ fn literal(name: &str) -> String {
     glob
 }
 
-/// Asks for one page.
+/// Requests one page.
 pub fn page(
     session: &mut Session,
     request: Map<String, Value>,

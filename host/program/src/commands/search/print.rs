@@ -1,4 +1,4 @@
-//! Prints documents and their hits: for a person at a terminal, for a pipe, or as JSON.
+//! Output of documents and their hits: for people on a terminal, for a pipe, or as JSON.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use crate::terminal::notes::note;
 use crate::terminal::skipped::not_examined;
 use crate::terminal::style::{DIM, HIT, LINE, Layout, PATH, Paint, Style, counted, visible};
 
-/// Prints to `output`.
+/// A printer that writes to `output`.
 pub struct Printer<W> {
     output: W,
     layout: Layout,
@@ -22,7 +22,7 @@ pub struct Printer<W> {
 }
 
 impl<W: Write> Printer<W> {
-    /// Returns a printer with this look.
+    /// Creates a printer with this layout and paint.
     pub fn new(output: W, layout: Layout, paint: Paint) -> Self {
         Self {
             output,
@@ -65,7 +65,7 @@ impl<W: Write> Printer<W> {
         target: &Path,
         document: &FoundDocument,
     ) -> io::Result<()> {
-        // As it is, control characters too: who asks for it opens files by these paths.
+        // Unescaped, even with control characters: programs open files by these paths.
         if args.null {
             return write!(self.output, "{shown}\0");
         }
@@ -101,7 +101,7 @@ impl<W: Write> Printer<W> {
         document: &FoundDocument,
     ) -> io::Result<()> {
         let with_hits = mode(args) != Mode::TitlesOnly;
-        // A list of names alone needs no air.
+        // A list of names alone has no blank lines.
         if self.printed && with_hits {
             writeln!(self.output)?;
         }
@@ -142,8 +142,8 @@ impl<W: Write> Printer<W> {
         Ok(())
     }
 
-    /// Prints what all came to: on a terminal and as JSON a last line, and on stderr what a reader
-    /// of the hits would miss.
+    /// Prints the totals: a last line on a terminal and in JSON, and on stderr what the hits do not
+    /// show.
     pub(super) fn summary(&mut self, args: &Search, summary: &SearchSummary) -> io::Result<()> {
         let stats = &summary.stats;
         match self.layout {
@@ -180,14 +180,14 @@ impl<W: Write> Printer<W> {
         Ok(())
     }
 
-    /// Hands on what was printed.
+    /// Flushes the output.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.output.flush()
     }
 
     fn excerpt(&self, args: &Search, context: usize, hit: &Hit) -> String {
         let Excerpt { before, hit, after } = excerpt::split(&hit.excerpt, &args.query, context);
-        // Line breaks are spaces in an excerpt, and at its ends they say nothing.
+        // Line breaks are spaces in an excerpt, and insignificant at its ends.
         let (before, after) = (visible(before.trim_start()), visible(after.trim_end()));
         format!("{before}{}{after}", self.styled(HIT, visible(hit)))
     }
@@ -201,7 +201,7 @@ impl<W: Write> Printer<W> {
     }
 }
 
-/// Returns what was found, in a few words.
+/// Summarizes the totals in a few words.
 fn found(summary: &SearchSummary) -> String {
     let searched = counted(summary.stats.documents_searched, "document");
     if summary.documents == 0 {
@@ -211,7 +211,7 @@ fn found(summary: &SearchSummary) -> String {
     format!("{hits} in {} of {searched}", summary.documents)
 }
 
-/// Returns what a reader of the hits would not see: what was cut, taken otherwise or passed over.
+/// Returns notes on what the hits do not show: cuts, clamped settings and skipped entries.
 fn notes(args: &Search, summary: &SearchSummary) -> Vec<String> {
     let mut notes = Vec::new();
     if summary.is_cut {
@@ -235,9 +235,9 @@ fn notes(args: &Search, summary: &SearchSummary) -> Vec<String> {
     notes
 }
 
-/// Returns the lines of a section with their numbers. LF, CRLF and a lone CR end a line.
+/// Numbers the lines of a section. LF, CRLF and a lone CR end a line.
 fn numbered(hit: &Hit) -> impl Iterator<Item = (u64, &str)> {
-    // The line break at the end of a section begins no line of its own.
+    // The line break at the end of a section does not start another line.
     let text = hit.excerpt.strip_suffix('\n').unwrap_or(&hit.excerpt);
     let text = text.strip_suffix('\r').unwrap_or(text);
     let mut rest = Some(text);
@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(odd(Layout::Lines, &["-l"]), "d/a\\u{a}b\\u{1b}.md\n");
         let lines = odd(Layout::Lines, &[]);
         assert!(lines.starts_with("d/a\\u{a}b\\u{1b}.md:2: "), "{lines}");
-        // Whoever reads up to a NUL wants the name itself.
+        // Readers of NUL-terminated paths need the name unescaped.
         assert_eq!(odd(Layout::Lines, &["-l", "-0"]), "d/a\nb\u{1b}.md\0");
     }
 

@@ -13,7 +13,7 @@ pub enum WriteConsent {
     Ask,
     /// `--yes`.
     Given,
-    /// `--print`.
+    /// Withheld, by `--print`.
     Withheld,
 }
 
@@ -21,7 +21,7 @@ impl WriteConsent {
     /// Returns the consent that the flags give.
     ///
     /// # Errors
-    /// When they give none and nobody can be asked.
+    /// Returns an error if the flags give none and nobody can be asked.
     pub fn choose(yes: bool, print: bool, is_interactive: bool) -> Result<Self, CommandError> {
         match (yes, print) {
             (true, _) => Ok(Self::Given),
@@ -56,10 +56,10 @@ impl<'q> YesNoQuestion<'q> {
         Self { text, default }
     }
 
-    /// Asks until the answer is one. The end of the input means no.
+    /// Asks until the answer is yes or no. The end of the input means no.
     ///
     /// # Errors
-    /// When the terminal cannot be read or written.
+    /// Returns an error if the terminal cannot be read or written.
     pub fn ask_ambient(&self) -> io::Result<bool> {
         let choices = match self.default {
             DefaultAnswer::Yes => "[Y/n]",
@@ -82,17 +82,16 @@ impl<'q> YesNoQuestion<'q> {
 /// Shows a line of text.
 ///
 /// # Errors
-/// When the terminal cannot be written.
+/// Returns an error if the terminal cannot be written.
 pub fn tell_ambient(text: impl Display) -> io::Result<()> {
     let text = visible_lines(&text.to_string());
     writeln!(io::stdout().lock(), "{text}")
 }
 
-/// Shows `prompt` and returns the line that is typed, without white space around it; none at the end
-/// of the input.
+/// Shows `prompt` and returns the line that is typed, trimmed; none at the end of the input.
 ///
 /// # Errors
-/// When the terminal cannot be read or written.
+/// Returns an error if the terminal cannot be read or written.
 pub fn line_ambient(prompt: &str) -> io::Result<Option<String>> {
     let mut output = io::stdout().lock();
     output.write_all(prompt.as_bytes())?;

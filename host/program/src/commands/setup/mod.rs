@@ -1,4 +1,4 @@
-//! `docent setup`: adds docent to the configuration of MCP clients, and tries it as they would.
+//! `docent setup`: adds docent to the configuration of MCP clients, and tests it as a client would.
 //!
 //! `plan` (the change of each configuration file) → `consent` (a person's yes) → `file` (the write)
 //! → `trial` (the server, started as the client would). `wassette` is the client without such a
@@ -62,7 +62,7 @@ pub struct SetupArgs {
     /// Take docent out of the configuration of the clients
     #[arg(long)]
     remove: bool,
-    /// When to use colour; `auto` means on a terminal unless NO_COLOR is set
+    /// Use colour; `auto` means on a terminal unless NO_COLOR is set
     #[arg(
         long,
         value_enum,
@@ -114,8 +114,8 @@ enum SetupAction {
 /// Sets clients up, or takes docent out of them.
 ///
 /// # Errors
-/// When the command line cannot be followed, before anything is written. The failure of one client
-/// is reported, and the others continue.
+/// Returns an error, before anything is written, if the command line is invalid. A failure of one
+/// client is reported, and the others continue.
 pub fn run(args: &SetupArgs) -> Result<ExitCode, CommandError> {
     let variable = |name: &str| std::env::var_os(name);
     let environment = ClientEnvironment {

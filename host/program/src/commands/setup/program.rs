@@ -13,7 +13,7 @@ use crate::terminal::error::CommandError;
 /// at the newest version.
 ///
 /// # Errors
-/// When the place is unknown or not UTF-8.
+/// Returns an error if the path is unknown or not UTF-8.
 pub fn own_path_ambient(environment: &ClientEnvironment<'_>) -> Result<String, CommandError> {
     let own = env::current_exe()?;
     let real = fs::canonicalize(&own).ok();

@@ -1,4 +1,4 @@
-//! The directories to grant, from flags or questions, as they are written into an entry.
+//! Directories to grant, from flags or questions, in the format of a configuration entry.
 
 use std::ffi::OsString;
 use std::path;
@@ -13,20 +13,20 @@ use crate::terminal::error::CommandError;
 /// Returns the roots of `--root` flags, each as `[NAME=]PATH[:rw]` with an absolute path.
 ///
 /// # Errors
-/// When one of them cannot be granted.
+/// Returns an error if one of them cannot be granted.
 pub fn from_flags_ambient(flags: &[OsString]) -> Result<Vec<String>, CommandError> {
     let specs = parse_ambient(flags.to_vec())?;
-    // As the server will: what it refuses is not written.
+    // Resolved as the server will: a root that it refuses is not written.
     Grants::resolve_ambient(&specs, None)?;
     specs.iter().map(render_ambient).collect()
 }
 
-/// Returns what roots mean that are written as `[NAME=]PATH[:rw]`.
+/// Parses roots that are written as `[NAME=]PATH[:rw]`.
 ///
 /// # Errors
-/// When one of them cannot be understood.
+/// Returns an error if one of them is invalid.
 pub fn parse_ambient(roots: Vec<OsString>) -> Result<Vec<RootSpec>, CommandError> {
-    // Without a root the configuration file of docent would name some.
+    // Without a root, those in docent's configuration file would apply.
     if roots.is_empty() {
         return Ok(Vec::new());
     }
@@ -37,10 +37,10 @@ pub fn parse_ambient(roots: Vec<OsString>) -> Result<Vec<RootSpec>, CommandError
     Ok(config::setup(&flags, &surroundings())?.roots)
 }
 
-/// Asks for directories, where `granted` are those of an entry that is there.
+/// Asks for directories, where `granted` are those of an existing entry.
 ///
 /// # Errors
-/// When none is named, or the terminal cannot be read.
+/// Returns an error if none is named, or the terminal cannot be read.
 pub fn ask_ambient(granted: Option<Vec<String>>) -> Result<Vec<String>, CommandError> {
     if let Some(granted) = granted.filter(|roots| !roots.is_empty()) {
         tell_ambient(format_args!("Granted now: {}", granted.join(", ")))?;
@@ -84,7 +84,7 @@ fn render_ambient(spec: &RootSpec) -> Result<String, CommandError> {
     let name = name.map_or_else(String::new, |name| format!("{name}="));
     let right = match spec.right {
         Right::ReadWrite => ":rw",
-        // Else the end of the path itself would be taken for a right.
+        // Otherwise the end of the path itself would be parsed as a right.
         Right::ReadOnly if path.ends_with(":rw") || path.ends_with(":ro") => ":ro",
         Right::ReadOnly => "",
     };

@@ -1,4 +1,4 @@
-//! A server, started and asked as a client does it.
+//! A trial of a server, started and called as a client does it.
 
 use std::fmt::{self, Display};
 use std::io::{BufRead as _, BufReader, Read, Write as _};
@@ -10,19 +10,19 @@ use std::time::Duration;
 use docent_client_config::{ClientEnvironment, HostPlatform, Launch};
 use serde_json::{Value, json};
 
-/// The time for one answer: clients wait as long before they give up on a server.
+/// Timeout of one answer: clients wait as long before they give up on a server.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The time to end, once the input is closed.
+/// Time to exit, once the input is closed.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// The protocol revision that the clients speak.
 const PROTOCOL: &str = "2025-06-18";
 
-/// Lines on stdout and on stderr that are waited for when the server ends.
+/// Maximum lines on stdout and stderr that are awaited at the end of the server.
 const LAST_LINES: usize = 100;
 
-/// Lines of an answer that are shown.
+/// Maximum lines of an answer that are shown.
 const SHOWN_LINES: usize = 6;
 
 /// The environment variables that clients hand on to a server; the official libraries do no more.

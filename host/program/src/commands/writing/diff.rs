@@ -1,4 +1,4 @@
-//! Differences as they are printed.
+//! Output of differences.
 
 use std::io::{self, Write};
 
@@ -8,11 +8,11 @@ use crate::terminal::style::{
 };
 
 impl<W: Write> Page<W> {
-    /// Writes the difference of one file: into a pipe as it is, so that `git apply` takes it, else
-    /// so that it cannot steer a terminal.
+    /// Writes the diff of one file: unchanged into a pipe, so that `git apply` accepts it,
+    /// otherwise with control characters escaped.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn diff(&mut self, diff: &str) -> io::Result<()> {
         if (self.layout, self.paint) == (Layout::Lines, Paint::Plain) {
             return self.output.write_all(diff.as_bytes());
@@ -30,7 +30,7 @@ impl<W: Write> Page<W> {
     }
 }
 
-/// Returns how a line is shown, in the lines that name the file or in the body below them.
+/// Returns the style of a line, in the header that names the file or in the body.
 fn style(line: &str, is_body: bool) -> Option<Style> {
     match line.bytes().next() {
         _ if !is_body => Some(FILE_NAME),

@@ -1,10 +1,10 @@
-//! Batches, which protocol revision 2025-03-26 lets clients send: several messages in one array,
-//! whose answers go out together in one array as well.
+//! Batches of protocol revision 2025-03-26: a client sends several messages in one array, and their
+//! answers are sent together in one array as well.
 
 use rmcp::model::RequestId;
 use serde_json::Value;
 
-/// The batches that are not answered yet.
+/// The batches with missing answers.
 #[derive(Default)]
 pub struct Batches {
     open: Vec<Batch>,
@@ -16,21 +16,21 @@ struct Batch {
 }
 
 impl Batches {
-    /// Begins a batch with the requests `ids`, of which parts were answered already. Returns what
-    /// can be sent now.
+    /// Opens a batch with the requests `ids`, some of which were already answered. Returns the
+    /// batch if it can be sent now.
     pub fn open(&mut self, ids: Vec<RequestId>, answers: Vec<Value>) -> Option<Value> {
         self.open.push(Batch {
             unanswered: ids,
             answers,
         });
-        // All of it may be refused or notifications, and then there is nothing to wait for.
+        // All messages may be refused or notifications, and then no answer is pending.
         self.complete()
     }
 
-    /// Takes a message that is to be sent, an answer to the request `id` if there is one. Returns
-    /// what can be sent now: the message itself where it belongs to no batch.
+    /// Accepts an outgoing message, an answer to the request `id` if there is one. Returns the
+    /// message to send now, if any: the message itself if it belongs to no batch.
     pub fn answer(&mut self, id: Option<&RequestId>, message: Value) -> Option<Value> {
-        // Progress and answers to single requests go out at once, whatever batches are open.
+        // Progress and answers to single requests are sent at once, whatever batches are open.
         let Some(batch) = id.and_then(|id| self.with(id)) else {
             return Some(message);
         };
@@ -38,13 +38,13 @@ impl Batches {
         self.complete()
     }
 
-    /// Waits no longer for the answer to `id`. Returns what can be sent now.
+    /// Abandons the answer to `id`. Returns the batch if it can be sent now.
     pub fn forget(&mut self, id: &RequestId) -> Option<Value> {
         self.with(id)?;
         self.complete()
     }
 
-    /// Returns the batch that waits for `id`, which it now does no longer.
+    /// Returns the batch that waits for `id`, and removes `id` from it.
     fn with(&mut self, id: &RequestId) -> Option<&mut Batch> {
         self.open.iter_mut().find_map(|batch| {
             let position = batch.unanswered.iter().position(|waiting| waiting == id)?;
@@ -59,7 +59,7 @@ impl Batches {
             .iter()
             .position(|batch| batch.unanswered.is_empty())?;
         let answers = self.open.remove(position).answers;
-        // A batch of nothing but notifications is answered with silence.
+        // A batch of notifications alone has no answer.
         (!answers.is_empty()).then_some(Value::Array(answers))
     }
 }

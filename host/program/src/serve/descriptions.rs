@@ -1,4 +1,4 @@
-//! What clients are told of the tools.
+//! Descriptions of the tools for clients.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use rmcp::model::ToolAnnotations;
 
 use super::desk::{Answers, Offer};
 
-/// Returns what clients are told of the tools on offer.
+/// Returns the descriptions of the tools on offer.
 pub fn descriptions(offer: &Offer) -> Vec<rmcp::model::Tool> {
     let selection = ToolSelection::new(tools::table(), &offer.tools);
     let described = |tool: &&'static Tool| {
         let annotations = ToolAnnotations::with_title(tool.title.as_str()).open_world(false);
-        // What only reads cannot destroy: the protocol has the other hints mean nothing there, and
-        // takes a tool for one that writes unless it says otherwise.
+        // A read-only tool is not destructive: the protocol gives the other hints no meaning in
+        // that case, and assumes that a tool writes unless it says otherwise.
         let annotations = if tool.read_only {
             annotations.read_only(true)
         } else {
@@ -26,9 +26,9 @@ pub fn descriptions(offer: &Offer) -> Vec<rmcp::model::Tool> {
             selection.prose(&tool.description),
             concise::schema(&selection.schema(&tool.input_schema)),
         )
-        // With the title among them, where clients of every revision look for one.
+        // The title is among the annotations too, where clients of older revisions look for it.
         .with_annotations(annotations);
-        // A tool that is described with a schema of its answer has to answer by it.
+        // A tool with an output schema must return answers that conform to it.
         match offer.answers {
             Answers::Markdown => described,
             Answers::Structured => {
@@ -48,8 +48,8 @@ mod tests {
     use super::*;
     use crate::terminal::trace::Trace;
 
-    /// Returns the names of tools in `text` that are none of `offered`. A name of one word, such as
-    /// `explore`, is a name in backticks only.
+    /// Returns the names of tools in `text` that are not among `offered`. A one-word name, such as
+    /// `explore`, only counts in backticks.
     fn missing<'a>(text: &str, offered: &[&'static Tool]) -> Vec<&'a str> {
         let all = tools::table().tools.iter().map(|tool| tool.name.as_str());
         let is_named = |name: &&str| {
@@ -69,7 +69,7 @@ mod tests {
         let mut sets: Vec<Vec<&'static Tool>> = ["pillars", "documents", "all"]
             .map(|set| crate::commands::call::chosen(&[set.to_owned()]).unwrap())
             .to_vec();
-        // Each tool alone, and all without it.
+        // Each tool alone, and all others without it.
         for tool in &table.tools {
             sets.push(vec![tool]);
             let others = table.tools.iter().filter(|other| other.name != tool.name);

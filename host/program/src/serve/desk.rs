@@ -1,5 +1,5 @@
-//! Where calls come in: what is on offer to callers with the same rights, and the pool that serves
-//! them. Nobody else uses that pool.
+//! The service for callers with the same rights: the offer of tools, and the pool that runs their
+//! calls. No other code uses that pool.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,23 +16,23 @@ use super::late::LatePool;
 use super::recorder::{Recorder, Sent};
 use crate::terminal::trace::Trace;
 
-/// How often it is looked whether a call that was ended opens nothing more, and how many times.
+/// Interval of the checks that a stopped call opens no more files, and their maximum number.
 const SETTLING_LOOK: Duration = Duration::from_millis(5);
 const SETTLING_LOOKS: u32 = 100;
 
-/// What the server offers, and how.
+/// The offer of a server.
 pub struct Offer {
     /// The roots, the default one first: `name` and `right` of each.
     pub roots: Vec<Value>,
     /// The tools on offer.
     pub tools: Vec<&'static Tool>,
-    /// How answers are sent.
+    /// Form of answers.
     pub answers: Answers,
-    /// Whether it is said what is done.
+    /// Trace of calls.
     pub trace: Trace,
 }
 
-/// How answers are sent.
+/// The form of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answers {
     /// As Markdown text.
@@ -41,23 +41,23 @@ pub enum Answers {
     Structured,
 }
 
-/// Who makes a call.
+/// The caller of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// The name of the token that the call came with, or [`Caller::LOCAL`].
     pub name: Arc<str>,
-    /// Which token that is and what it opens: who is shown a call later is told by this, for a name
-    /// may be given again. None where nobody is shown any.
+    /// Identity of the token and of the rights that it gives; it decides which recorded calls a
+    /// caller is later shown, because a name may be reused. None if nobody is shown any.
     pub principal: Option<Hash>,
-    /// The program, by its own word; none where it does not say.
+    /// Name that the client program reports; none if it reports none.
     pub client: Option<Arc<str>>,
 }
 
 impl Caller {
-    /// Whoever started docent, or reaches a listener that asks for no token.
+    /// Name of the person who started docent, and of clients of a listener without tokens.
     pub const LOCAL: &str = "local";
 
-    /// Returns the caller of that name.
+    /// Returns the caller with the name [`Caller::LOCAL`].
     pub fn local() -> Self {
         Self {
             name: Self::LOCAL.into(),
@@ -67,19 +67,19 @@ impl Caller {
     }
 }
 
-/// A call that has ended.
+/// A completed call.
 pub struct Ended<'a> {
-    /// Who made it.
+    /// Caller.
     pub caller: &'a Caller,
-    /// What was called.
+    /// Tool.
     pub tool: &'static Tool,
-    /// With what.
+    /// Arguments.
     pub request: &'a Map<String, Value>,
-    /// What came of it.
+    /// Outcome.
     pub outcome: &'a Result<Value, CallError>,
-    /// How long it took, waiting for a thread included.
+    /// Duration, including the wait for a thread.
     pub time: Duration,
-    /// The files that it opened.
+    /// Files that it opened.
     pub openings: &'a Openings,
 }
 
@@ -87,33 +87,33 @@ pub struct Ended<'a> {
 pub struct Called<'a> {
     /// The answer.
     pub answer: Value,
-    /// The files that were opened for it.
+    /// Files that it opened.
     pub openings: &'a Openings,
 }
 
-/// Told of each call that has ended, before its caller is.
+/// A callback for each completed call, before its caller receives the answer.
 pub type Observer = Arc<dyn Fn(&Ended<'_>) -> Told + Send + Sync>;
 
-/// Told then whether the answer is sent: where it cannot be recorded it is not, and nobody is to see
-/// it elsewhere.
+/// A callback for the fate of the answer: one that cannot be recorded is not sent, and must not
+/// appear elsewhere.
 pub type Told = Box<dyn FnOnce(Fate) + Send>;
 
-/// What becomes of an answer.
+/// The fate of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Its caller is sent it.
+    /// Sent to its caller.
     Sent,
-    /// Nobody is.
+    /// Sent to nobody.
     Withheld,
 }
 
-/// What is on offer to callers with the same rights.
+/// The service for callers with the same rights.
 pub struct Desk {
-    /// The roots, the tools, and how answers are sent.
+    /// Roots, tools and form of answers.
     pub offer: Offer,
-    /// What makes Markdown of answers.
+    /// Renderer of answers as Markdown.
     pub renderer: Renderer,
-    /// What a model is told at the start.
+    /// Instructions for a model at the start.
     pub instructions: String,
     pool: Arc<LatePool>,
     observer: Option<Observer>,
@@ -121,8 +121,8 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Returns a desk that calls in `pool`, which has to have the roots of `offer` and no others. With
-    /// a recorder, every call is recorded before its answer is given.
+    /// Creates a service whose calls run in `pool`, which must have exactly the roots of `offer`.
+    /// With a recorder, every call is recorded before its answer is returned.
     pub fn new(
         offer: Offer,
         pool: Arc<LatePool>,
@@ -144,7 +144,7 @@ impl Desk {
     /// Returns the tool on offer with this name.
     ///
     /// # Errors
-    /// Says what was expected.
+    /// Returns the expected names.
     pub fn find(&self, name: &str) -> Result<&'static Tool, String> {
         let mut offered = self.offer.tools.iter();
         let found = offered.find(|tool| tool.name == name);
@@ -154,7 +154,7 @@ impl Desk {
         })
     }
 
-    /// Says what was expected in the place of a tool that is not on offer.
+    /// Formats the expected names in place of a tool that is not on offer.
     fn expected(&self, name: &str) -> String {
         if self.only_reads()
             && tools::table()
@@ -173,18 +173,19 @@ impl Desk {
         }
     }
 
-    /// Whether no root may be written to.
+    /// Returns true if no root may be written to.
     fn only_reads(&self) -> bool {
         let mut roots = self.offer.roots.iter();
         roots.all(|root| root["right"] == READ_ONLY)
     }
 
-    /// Calls a tool with arguments that [`Tool::arguments`] has passed, and returns its answer in the
-    /// form in which it is sent. Every call of every way in goes through here. Dropping what this
-    /// returns cancels the call.
+    /// Calls a tool with arguments that were checked by [`Tool::arguments`], and returns its answer
+    /// in the form in which it is sent. All calls, from every transport, pass through here.
+    /// Dropping the returned future cancels the call.
     ///
     /// # Errors
-    /// What the component says, or that it failed; that the call cannot be recorded, where calls are.
+    /// Returns an error if the component refuses or fails, or if a call that must be recorded
+    /// cannot be.
     pub async fn call<T: Sent>(
         self: &Arc<Self>,
         caller: &Caller,
@@ -205,7 +206,7 @@ impl Desk {
             return outcome;
         };
         let recorder = Arc::clone(recorder);
-        // A call whose caller goes away is recorded all the same, with what it opened.
+        // A call whose caller disconnects is recorded too, with the files that it opened.
         let cancel = control.cancel.child_token();
         let _gone = cancel.clone().drop_guard();
         let control = CallControl { cancel, ..control };
@@ -218,7 +219,7 @@ impl Desk {
         call.await.unwrap_or_else(|_| Err(failed().into()))
     }
 
-    /// Makes a call, records it, and returns its answer.
+    /// Runs a call, records it, and returns its answer.
     async fn recorded<T: Sent>(
         self: Arc<Self>,
         recorder: Arc<Recorder>,
@@ -228,7 +229,7 @@ impl Desk {
         control: CallControl,
         form: impl FnOnce(&Self, &Map<String, Value>, Called<'_>) -> T + Send,
     ) -> Result<T, CallError> {
-        // Before anything is read, or written. What waits for the disk holds up nobody else.
+        // Before anything is read or written. Waiting for the disk blocks no other call.
         let begun = if tool.read_only && recorder.can_record() {
             recorder.begin(&caller, tool, &request)
         } else {
@@ -249,7 +250,7 @@ impl Desk {
             .outcome
             .map(|answer| form(&self, &request, called(answer)));
         let call = Recorder::call(&caller, tool, &request, &outcome, made.time, &made.openings);
-        // It waits for the disk now and then.
+        // Recording may wait for the disk.
         let recorded = tokio::task::spawn_blocking(move || recorder.record(pending, call));
         let is_recorded = matches!(recorded.await, Ok(true));
         if let Some(told) = made.told {
@@ -315,7 +316,7 @@ impl Desk {
     }
 }
 
-/// A call that was made.
+/// A call that was run.
 struct Made {
     outcome: Result<Value, CallError>,
     time: Duration,
@@ -323,8 +324,8 @@ struct Made {
     told: Option<Told>,
 }
 
-/// Waits until a call that was ended from outside opens nothing more: its guest is stopped within a
-/// tick. What a thread is held by that the system does not give back, is not waited for.
+/// Waits until a call that was stopped from outside opens no more files: its guest stops within a
+/// tick. A thread that is blocked in a system call is not awaited.
 async fn settled(openings: &Arc<OpeningLog>) {
     for _ in 0..SETTLING_LOOKS {
         if Arc::strong_count(openings) == 1 {

@@ -1,4 +1,4 @@
-//! The answers to what a client asks over MCP, whatever it comes by.
+//! The handler of MCP requests, for every transport.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -30,7 +30,7 @@ use crate::explain;
 /// Calls shorter than this report no progress.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// The methods whose malformed parameters are an error of parameters, not an unknown method.
+/// Methods whose malformed parameters are an error of parameters, rather than an unknown method.
 const METHODS: [&str; 19] = [
     "initialize",
     "ping",
@@ -53,7 +53,7 @@ const METHODS: [&str; 19] = [
     "skills/get",
 ];
 
-/// The first revision without a handshake, and the methods of older ones that it has no more.
+/// First revision without a handshake, and the older methods that it removed.
 const MODERN: &str = "2026-07-28";
 const REMOVED: [&str; 4] = [
     "initialize",
@@ -62,46 +62,46 @@ const REMOVED: [&str; 4] = [
     "resources/unsubscribe",
 ];
 
-/// The first revision in which resources say when they last changed.
+/// First revision in which resources have a time of modification.
 const DETAILED: &str = "2025-06-18";
 
-/// A desk as rmcp asks it.
+/// The handler that rmcp calls.
 #[derive(Clone)]
 pub struct Server {
     desk: Arc<Desk>,
-    /// Who calls, where the request does not say.
+    /// Caller of requests that carry none.
     caller: Caller,
-    /// Cancelled when calls that still run are to end.
+    /// Cancelled to stop calls that still run.
     over: CancellationToken,
 }
 
 impl Server {
-    /// Returns what answers at `desk`, to `caller` unless a request brings a [`Caller`] along,
-    /// until `over` is cancelled.
+    /// Creates a handler for `desk`. Calls are attributed to `caller` unless a request carries a
+    /// [`Caller`], and stop when `over` is cancelled.
     pub fn new(desk: Arc<Desk>, caller: Caller, over: CancellationToken) -> Self {
         Self { desk, caller, over }
     }
 
-    /// Returns who makes a request.
+    /// Returns the caller of a request.
     fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
         let parts = context.extensions.get::<::http::request::Parts>();
         let caller = parts.and_then(|parts| parts.extensions.get::<Caller>());
         let mut caller = caller.unwrap_or(&self.caller).clone();
-        // Over HTTP it is asked anew with each request, and that tells nothing of the client.
+        // Over HTTP, each request carries its own handshake, which does not identify the client.
         if parts.is_none() && caller.client.is_none() {
             let info = context.peer.peer_info();
             let name = info.map(|info| info.client_info.name.clone());
             caller.client = name.filter(|name| !name.is_empty()).map(Into::into);
         }
-        // Said with the request it is newer than what its transport says.
+        // The client named in the request is newer than the one of its transport.
         if let Some(client) = context.meta.client_info() {
             caller.client = Some(client.name.into());
         }
         caller
     }
 
-    /// Calls a tool for a request of the client, which is told how far the call is where it gave a
-    /// token for that.
+    /// Calls a tool for a request of the client, and reports progress if the request has a progress
+    /// token.
     async fn call<T: Sent>(
         &self,
         tool: &'static Tool,
@@ -112,15 +112,15 @@ impl Server {
     ) -> Result<T, CallError> {
         let caller = self.caller(context);
         let revoked = revoked(context);
-        // Ends with the input as well as with the client's own cancellation.
+        // Cancelled at the end of the input as well as by the client.
         let cancel = self.over.child_token();
-        // Unbounded, for the pool must not wait; it reports about twice a second.
+        // Unbounded, because the pool must not wait; it reports about twice a second.
         let (report, reports) = mpsc::unbounded_channel();
         let progress = token
             .is_some()
             .then(|| -> Arc<dyn Fn(Progress) + Send + Sync> {
                 Arc::new(move |progress| {
-                    // Reports are forwarded while the session lasts, which a call may outlive.
+                    // Reports are forwarded during the session, which a call may outlive.
                     let _ = report.send(progress);
                 })
             });
@@ -149,20 +149,20 @@ impl Server {
         tokio::pin!(call);
         let outcome = tokio::select! {
             outcome = &mut call => outcome,
-            // Cancelled: the call ends by itself, and says so.
+            // Cancelled: the call stops by itself, and returns that fault.
             _ = attend => call.await,
         };
-        // A call that was cancelled is what its caller wanted.
+        // A cancelled call is not reported, because its caller intended it.
         if let Err(CallError::Fault(fault)) = &outcome
             && *fault != Fault::Cancelled
         {
-            // A client may have closed stderr, which ends nothing.
+            // A client may have closed stderr, which is harmless.
             let _ = writeln!(io::stderr(), "docent: {}: {fault}", tool.name);
         }
         outcome
     }
 
-    /// Returns what calls tools for a request about resources.
+    /// Returns the calls of tools for a request about resources.
     fn calls<'a>(&'a self, context: &'a RequestContext<RoleServer>) -> RequestCalls<'a> {
         RequestCalls {
             server: self,
@@ -171,30 +171,31 @@ impl Server {
     }
 }
 
-/// Cancelled when whoever makes a request may no longer ask.
+/// A token that is cancelled when the caller of a request loses access.
 #[derive(Clone)]
 pub struct Revocation(pub CancellationToken);
 
-/// Returns what tells that a request is nobody's any more; what is never told, where it came from
-/// whoever started docent.
+/// Returns the token that is cancelled when the caller of a request loses access; one that is never
+/// cancelled for the person who started docent.
 fn revoked(context: &RequestContext<RoleServer>) -> CancellationToken {
     let parts = context.extensions.get::<::http::request::Parts>();
     let revocation = parts.and_then(|parts| parts.extensions.get::<Revocation>());
     revocation.map_or_else(CancellationToken::new, |it| it.0.clone())
 }
 
-/// Returns an answer as it is sent.
+/// Converts an answer to the form in which it is sent.
 fn formed(desk: &Desk, tool: &Tool, request: &Map<String, Value>, answer: Value) -> CallToolResult {
     let is_withheld = tools::refusal::is_withheld(&answer);
     let mut result = match desk.offer.answers {
         Answers::Markdown => {
-            // With the request: the answer's last line names the next call.
+            // Rendered with the request, because the answer's last line names the next call.
             let render = || desk.renderer.answer(tool.names(), request, &answer);
             let text = desk.offer.trace.timed("answer rendered", render);
             CallToolResult::success(vec![ContentBlock::text(text)])
         }
         Answers::Structured => {
-            // No text beside it: some clients would hide that from the model, others show both.
+            // Without text beside it: some clients would hide the text from the model, others show
+            // both.
             let mut result = CallToolResult::success(Vec::new());
             result.structured_content = Some(answer);
             result
@@ -206,7 +207,7 @@ fn formed(desk: &Desk, tool: &Tool, request: &Map<String, Value>, answer: Value)
     result
 }
 
-/// The calls that one request about resources makes.
+/// The calls of tools for one request about resources.
 struct RequestCalls<'a> {
     server: &'a Server,
     context: &'a RequestContext<RoleServer>,
@@ -222,14 +223,14 @@ impl Calls for RequestCalls<'_> {
             _ => Map::new(),
         };
         let request = tool.arguments(arguments).map_err(|error| {
-            // What it is made of came with the request: a cursor that is too long, for example.
+            // Its arguments came with the request: a cursor that is too long, for example.
             CallError::Refused(Refusal {
                 code: "invalid-request".to_owned(),
                 message: error.to_string(),
                 hint: String::new(),
             })
         })?;
-        // Several calls make one answer, and what is reported has to grow.
+        // Several calls make one answer, and progress must increase over all of them.
         let form = |_: &Desk, _: &Map<String, Value>, called: Called<'_>| called.answer;
         self.server
             .call(tool, &request, self.context, None, form)
@@ -246,7 +247,7 @@ impl Calls for RequestCalls<'_> {
     }
 }
 
-/// Sends reports on, from [`QUIET`] after now.
+/// Forwards progress reports, from [`QUIET`] after now.
 async fn forward(
     peer: &Peer<RoleServer>,
     token: ProgressToken,
@@ -255,9 +256,9 @@ async fn forward(
     let start = Instant::now();
     let mut last = 0;
     while let Some(progress) = reports.recv().await {
-        // A file may have so many passages that their vectors take longer than to read it.
+        // The vectors of a file's passages may take longer than reading it.
         let done = progress.files + progress.passages;
-        // The number must grow from report to report.
+        // The protocol requires the number to increase from report to report.
         if start.elapsed() < QUIET || done <= last {
             continue;
         }
@@ -269,14 +270,14 @@ async fn forward(
         let number = done as f64;
         let report =
             ProgressNotificationParam::new(token.clone(), number).with_message(said(progress));
-        // The session is over, which the call is told by other means.
+        // The session has ended, which stops the call by other means.
         if peer.notify_progress(report).await.is_err() {
             return;
         }
     }
 }
 
-/// Returns how far a call is in words. Nobody knows how much is left before all was looked at.
+/// Describes the progress of a call. The total is unknown until everything was examined.
 fn said(progress: Progress) -> String {
     let Progress {
         files,
@@ -285,7 +286,7 @@ fn said(progress: Progress) -> String {
     } = progress;
     let mut said = format!("{files} files, {} MB read", bytes / 1_000_000);
     if passages > 0 {
-        // A string takes everything.
+        // Writing to a string cannot fail.
         let _ = write!(said, ", {passages} passages known by meaning");
     }
     said
@@ -324,11 +325,11 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        // The protocol has an unknown tool as an error of its own, not as a tool's answer.
+        // In the protocol, an unknown tool is an error of its own, not an answer of a tool.
         let found = self.desk.find(&request.name);
         let tool = found.map_err(|problem| ErrorData::invalid_params(problem, None))?;
-        // Wrong arguments are an answer of the tool, which the model reads and can mend; errors of
-        // the protocol are for its client.
+        // Invalid arguments are an answer of the tool, which the model reads and can correct;
+        // protocol errors are for its client.
         let result = match tool.arguments(request.arguments.unwrap_or_default()) {
             Err(error) => refused(explain::argument(&error)),
             Ok(mut request) => {
@@ -387,7 +388,7 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        // None are offered; an empty list would say that they are.
+        // No prompts exist; an empty list would advertise the capability.
         Err(unknown_method("prompts/list"))
     }
 
@@ -408,7 +409,7 @@ impl ServerHandler for Server {
         let version = context.meta.protocol_version();
         let is_modern = version.is_some_and(|version| version.as_str() >= MODERN);
         let is_removed = is_modern && REMOVED.contains(&method.as_str());
-        // rmcp takes a request whose parameters it cannot read for one that it does not know.
+        // rmcp reports a request with unreadable parameters as an unknown method.
         if METHODS.contains(&method.as_str()) && !is_removed {
             let message =
                 format!("malformed parameters of `{method}`; expected those of the protocol");

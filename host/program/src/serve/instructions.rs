@@ -1,19 +1,19 @@
-//! What a model is told of the roots at the start.
+//! The roots in the instructions for models.
 
 use docent_host::grant::{Grant, Grants, Right};
 use serde_json::{Value, json};
 
-/// What a root that may not be written to is called.
+/// Right of a root that cannot be written.
 pub const READ_ONLY: &str = "read-only";
 
-/// Returns what a model is told of the roots, the default one first.
+/// Describes the roots for a model, the default one first.
 pub fn roots(grants: &Grants) -> Vec<Value> {
     let described = |grant: &Grant| {
         let right = match grant.right() {
             Right::ReadOnly => READ_ONLY,
             Right::ReadWrite => "read-write",
         };
-        // Without its path: where a root lies on the machine is none of a client's business.
+        // Without its path: the location of a root on the machine is private.
         json!({"name": grant.name(), "right": right})
     };
     let default = grants.default_grant().map(Grant::name);

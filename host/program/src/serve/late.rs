@@ -1,4 +1,4 @@
-//! The pool, made in the background while the first messages are exchanged.
+//! A pool that loads in the background during the first messages.
 
 use std::sync::Arc;
 use std::thread;
@@ -6,32 +6,32 @@ use std::thread;
 use docent_host::{Fault, LoadError, Pool};
 use tokio::sync::watch;
 
-/// A pool, or why there can be none; none while it is being made.
+/// The loaded pool, or the error; none while it loads.
 type Outcome = Option<Result<Arc<Pool>, LoadError>>;
 
-/// A pool that is being made, or was.
+/// A pool that is loading or loaded.
 pub struct LatePool {
     outcome: watch::Receiver<Outcome>,
 }
 
 impl LatePool {
-    /// Starts making a pool in a thread of its own.
+    /// Starts loading a pool in a thread of its own.
     pub fn start(make: impl FnOnce() -> Result<Pool, LoadError> + Send + 'static) -> Arc<Self> {
-        // A watch keeps what it was sent last, so that calls which come later find it too.
+        // A watch channel keeps its last value, so that later calls receive it too.
         let (done, outcome) = watch::channel(None);
         thread::spawn(move || done.send_replace(Some(make().map(Arc::new))));
         Arc::new(Self { outcome })
     }
 
-    /// Returns the pool as soon as there is one.
+    /// Waits for the pool.
     ///
     /// # Errors
-    /// [`Fault::Unavailable`] with what making it failed at.
+    /// Returns [`Fault::Unavailable`] with the error of loading.
     pub async fn get(&self) -> Result<Arc<Pool>, Fault> {
         let mut outcome = self.outcome.clone();
         let outcome = match outcome.wait_for(Option::is_some).await {
             Ok(outcome) => outcome.clone(),
-            // The thread that was to make it has ended without a word.
+            // The loading thread has panicked.
             Err(_) => None,
         };
         match outcome {
@@ -58,7 +58,7 @@ mod tests {
             .build()
             .unwrap();
         let late = LatePool::start(make);
-        // Every call is told, not only the first.
+        // Every call receives the error, not only the first.
         let [first, second] =
             [0, 1].map(|_| executor.block_on(late.get()).map(|_| ()).unwrap_err());
         assert_eq!(first, second);

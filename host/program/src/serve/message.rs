@@ -1,36 +1,36 @@
-//! Messages as clients send them, understood or refused.
+//! Parsing and validation of client messages.
 
 use rmcp::model::ClientJsonRpcMessage;
 use serde_json::{Value, json};
 
-/// The most values that one text may hold: those of a full batch. Each takes a hundred times as much
-/// memory as the two bytes that it is written in.
+/// Maximum JSON values in one text: those of a full batch. Each takes a hundred times as much
+/// memory as the two bytes of its text.
 const TEXT_VALUES: usize = 20_000;
 
-/// The most messages in one batch. Clients that batch at all send a handful.
+/// Maximum messages in one batch. Clients that batch at all send a handful.
 pub const BATCH_MESSAGES: usize = 1000;
 
 pub const PARSE_ERROR: i64 = -32700;
 pub const INVALID_REQUEST: i64 = -32600;
 pub const INVALID_PARAMS: i64 = -32602;
 
-/// What a text holds.
+/// The messages of a text.
 #[derive(Debug, PartialEq)]
 pub enum Parsed {
     /// One message.
     One(Value),
-    /// Several, each of them or the answer that refuses it.
+    /// A batch: each message, or the error reply that refuses it.
     Batch(Vec<Result<Value, Value>>),
 }
 
-/// Returns the messages in `text`, in the form that rmcp understands. Of a key that is given twice
-/// the last one counts.
+/// Parses the messages in `text`, in the form that rmcp reads. If a key is repeated, its last value
+/// counts.
 ///
 /// # Errors
-/// The answer that refuses it: with the id of the request that it is, where only what that holds
-/// cannot be read, such as half a character, so that its caller does not wait.
+/// Returns the error reply. It has the id of the request if only another part of it is malformed,
+/// such as half of a surrogate pair, so that its caller does not wait.
 pub fn parsed(text: &[u8]) -> Result<Parsed, Value> {
-    // Short texts cannot hold so many, and nearly all are short.
+    // Short texts cannot contain so many, and nearly all texts are short.
     if text.len() > TEXT_VALUES && values(text) > TEXT_VALUES {
         let message = format!("too many values; expected at most {TEXT_VALUES} in one message");
         return Err(refusal(INVALID_REQUEST, &message, id_of(text)));
@@ -43,7 +43,7 @@ pub fn parsed(text: &[u8]) -> Result<Parsed, Value> {
         Ok(message) => return Ok(Parsed::One(usual(message))),
         Err(refused) => refused,
     };
-    // One that cannot be read takes no other with it.
+    // A malformed message does not affect the others.
     let items = parts(text, b'[', b']').unwrap_or_default();
     let items: Vec<_> = items.into_iter().map(|item| one(item).map(usual)).collect();
     let is_answerable = |item: &Result<Value, Value>| match item {
@@ -57,14 +57,14 @@ pub fn parsed(text: &[u8]) -> Result<Parsed, Value> {
     }
 }
 
-/// Returns the value in `text`.
+/// Parses the value in `text`.
 fn one(text: &[u8]) -> Result<Value, Value> {
-    // Nesting that would overflow the stack is a parse error as well: serde_json bounds it.
+    // serde_json limits nesting, so a text that would overflow the stack is a parse error as well.
     serde_json::from_slice(text)
         .map_err(|error| refusal(PARSE_ERROR, &format!("parse error: {error}"), id_of(text)))
 }
 
-/// Returns the id of a request of which something else cannot be read.
+/// Returns the id of a request whose other parts are malformed.
 fn id_of(text: &[u8]) -> Option<Value> {
     let members = parts(text, b'{', b'}')?;
     let mut ids = members.into_iter().rev().filter_map(|member| {
@@ -76,8 +76,8 @@ fn id_of(text: &[u8]) -> Option<Value> {
         .filter(|id: &Value| id.is_string() || id.is_number())
 }
 
-/// Returns the texts of what stands between these brackets, parted by commas; none where the text is
-/// nothing in such brackets, or is cut off.
+/// Splits the text between these brackets at its commas; none if the text is not enclosed in such
+/// brackets, or is truncated.
 fn parts(text: &[u8], open: u8, close: u8) -> Option<Vec<&[u8]>> {
     let inner = text.trim_ascii().strip_prefix(&[open])?;
     let inner = inner.strip_suffix(&[close])?;
@@ -102,10 +102,10 @@ fn parts(text: &[u8], open: u8, close: u8) -> Option<Vec<&[u8]>> {
     (depth == 0 && !is_string).then_some(parts)
 }
 
-/// Looks whether a batch may have so many messages.
+/// Checks the number of messages in a batch.
 ///
 /// # Errors
-/// The answer that refuses it: JSON-RPC answers an empty batch with one error, not with a list.
+/// Returns the error reply: JSON-RPC answers an empty batch with a single error, not with a list.
 pub fn batch_of(messages: usize) -> Result<(), Value> {
     if (1..=BATCH_MESSAGES).contains(&messages) {
         return Ok(());
@@ -114,8 +114,8 @@ pub fn batch_of(messages: usize) -> Result<(), Value> {
     Err(refusal(INVALID_REQUEST, &problem, None))
 }
 
-/// Returns the most values that a text of JSON can hold: one more than it has commas and brackets
-/// outside of its strings.
+/// Returns an upper bound of the number of values in a JSON text: the commas and brackets outside
+/// of strings, plus one.
 fn values(text: &[u8]) -> usize {
     let (mut values, mut is_string, mut is_escaped) = (1, false, false);
     for byte in text {
@@ -130,17 +130,17 @@ fn values(text: &[u8]) -> usize {
     values
 }
 
-/// Returns the message in `item`, none for a notification that is not understood and so ignored,
-/// or the answer that refuses it.
+/// Validates the message in `item`. Returns none for a malformed notification, which is ignored,
+/// and the error reply for another malformed message.
 pub fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
-    // MCP, unlike JSON-RPC, has no `id` of null.
+    // MCP, unlike JSON-RPC, does not permit an `id` of null.
     let id = item
         .get("id")
         .filter(|id| id.is_string() || id.is_number())
         .cloned();
     let is_notification =
         item.get("method").is_some_and(Value::is_string) && item.get("id").is_none();
-    // Only what has an id can be answered.
+    // Only messages with an id can be answered.
     if id.is_some()
         && let Some(problem) = malformed_parameters(&item)
     {
@@ -148,7 +148,7 @@ pub fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
     }
     match serde_json::from_value(item) {
         Ok(message) => Ok(Some(message)),
-        // JSON-RPC has no answer to a notification, not even to a wrong one.
+        // JSON-RPC forbids an answer to a notification, even to a malformed one.
         Err(_) if is_notification => Ok(None),
         Err(_) => Err(refusal(
             INVALID_REQUEST,
@@ -158,8 +158,8 @@ pub fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
     }
 }
 
-/// Returns a message in the form that rmcp understands: parameters of null are none, and arguments
-/// of a tool that come as the text of a JSON object are that object.
+/// Normalizes a message for rmcp: null parameters are removed, and arguments of a tool that are the
+/// text of a JSON object become that object.
 fn usual(mut item: Value) -> Value {
     let Some(message) = item.as_object_mut() else {
         return item;
@@ -186,7 +186,7 @@ fn usual(mut item: Value) -> Value {
     item
 }
 
-/// Returns what is wrong with parameters that rmcp would take for absent.
+/// Returns the fault in parameters that rmcp would treat as absent.
 fn malformed_parameters(request: &Value) -> Option<&'static str> {
     let params = request.get("params")?;
     if !params.is_object() {
@@ -199,9 +199,9 @@ fn malformed_parameters(request: &Value) -> Option<&'static str> {
     (is_list && cursor.is_some()).then_some("malformed `cursor`; expected a string")
 }
 
-/// Returns the answer that refuses a message.
+/// Creates the error reply to a message.
 pub fn refusal(code: i64, message: &str, id: Option<Value>) -> Value {
-    // JSON-RPC wants an `id` of null where it could not be told.
+    // JSON-RPC requires an `id` of null if it is unknown.
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
 }
 
@@ -237,7 +237,7 @@ mod tests {
                 ),
                 json!(9),
             ),
-            // It is nobody's, or cut off.
+            // The id is null, or truncated.
             (format!(r#"{{"id":null,{half}}}"#), Value::Null),
             (format!(r#"{{"id":1,"params":{{"id":2,{half}"#), Value::Null),
             (r#"{"a":{"id":3},"b":"\ud800"}"#.to_owned(), Value::Null),

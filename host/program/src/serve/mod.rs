@@ -1,16 +1,16 @@
 //! The tools over MCP: on stdin and stdout, and over HTTP.
 //!
-//! Everything that a client sees of a tool comes from the tool table; nothing here knows one.
+//! All descriptions of tools come from the tool table; no code here depends on a particular tool.
 //!
 //! The `desk` serves callers with the same rights. It has the tools on offer (`instructions`,
 //! `descriptions`), the pool (`late` loads the component in the background), and the one function
-//! through which every call goes, with its caller. Observers of calls are told there, and calls are
-//! recorded there (`recorder`) before an answer is given. `handler` answers MCP at a desk,
-//! `message` understands what clients send. `resources` offers documents as resources, made of
-//! answers of tools.
+//! through which every call passes, with its caller. It notifies observers of calls, and records
+//! calls (`recorder`) before it returns their answers. `handler` answers MCP requests with a desk,
+//! `message` parses client messages. `resources` offers documents as resources, made from answers
+//! of tools.
 //!
-//! Two ways lead to a desk: `session` over `stdio`, which carries a message a line, with `batch`
-//! for batches; and `http`.
+//! Two transports lead to a desk: `session` over `stdio`, with one message a line and `batch` for
+//! batches; and `http`.
 
 mod batch;
 mod descriptions;

@@ -1,4 +1,4 @@
-//! The access log as calls are written to it.
+//! The recorder, which writes calls to the access log.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -19,53 +19,53 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::desk::Caller;
 use crate::terminal::notes::note;
 
-/// Bytes of a text among the arguments that is recorded as it stands: a question, a path. What is
-/// longer is mostly the text of a document.
+/// Maximum bytes of an argument's text that is recorded literally: a query, a path. Longer texts
+/// are mostly content of documents.
 const ARGUMENT_BYTES: usize = 256;
 
-/// How often it is looked whether something waits to be signed.
+/// Interval of the checks for entries to sign.
 const TICK: Duration = Duration::from_secs(5);
 
-/// How often requests are recorded that were refused for their token, and how many addresses are told
-/// apart in between.
+/// Interval in which requests with invalid tokens are recorded, and the maximum of distinct
+/// addresses in it.
 const REFUSALS: Duration = Duration::from_secs(60);
 const ADDRESSES: usize = 16;
 
-/// How often it is looked whether all calls are recorded, and how many times: longer than a guest
-/// takes to stop, and than a disk to write.
+/// Interval of the checks that all calls are recorded, and their maximum number: longer than a
+/// guest takes to stop, and than a disk takes to write.
 const SETTLING_LOOK: Duration = Duration::from_millis(5);
 const SETTLING_LOOKS: u32 = 1000;
 
-/// What calls are recorded in.
+/// A recorder of calls.
 pub struct Recorder {
     log: Log,
-    /// Calls that have begun and are not recorded yet.
+    /// Number of started calls that are not recorded yet.
     pending: AtomicUsize,
-    /// Calls that could not be recorded, until that is.
+    /// Number of calls that could not be recorded, until that fact is recorded.
     unrecorded: AtomicU64,
     refusals: Mutex<Refusals>,
 }
 
-/// Requests that were refused for their token, until they are recorded.
+/// The requests with invalid tokens that are not recorded yet.
 struct Refusals {
     waiting: Refused,
-    /// When some were recorded last.
+    /// Time of the last record.
     recorded: Option<Instant>,
 }
 
-/// What was wrong with a token.
+/// A fault of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrongToken {
-    /// There was none.
+    /// There is no token.
     Missing,
-    /// It is unknown, revoked or expired.
+    /// The token is unknown, revoked or expired.
     Wrong,
 }
 
-/// A call that is to be recorded, until this is dropped.
+/// A call to be recorded, until this is dropped.
 pub struct Pending {
     recorder: Arc<Recorder>,
-    /// The entry that says that it was begun, until its outcome is recorded.
+    /// Number of the entry for its start, until its outcome is recorded.
     begun: Option<u64>,
 }
 
@@ -80,7 +80,7 @@ impl Drop for Pending {
 
 /// An answer in the form in which it is sent.
 pub trait Sent: Send + 'static {
-    /// Returns the bytes that hold what it says.
+    /// Returns the bytes of its content.
     fn content(&self) -> Vec<u8>;
 }
 
@@ -104,7 +104,7 @@ impl Sent for CallToolResult {
 }
 
 impl Recorder {
-    /// Returns what records calls in `log`.
+    /// Creates a recorder that writes to `log`.
     pub fn new(log: Log) -> Self {
         Self {
             log,
@@ -117,14 +117,14 @@ impl Recorder {
         }
     }
 
-    /// Whether what was recorded last stands in the log, and more can be.
+    /// Returns true if the last record was written, and more can be.
     pub fn can_record(&self) -> bool {
         self.log.is_writable()
     }
 
-    /// Notes that a call begins: on the disk, with room for its outcome, where it may change
-    /// something, or where it is not known that the log can be written. None where that fails: then it is
-    /// not to be made.
+    /// Records the start of a call, with space reserved on disk for its outcome, if the call may
+    /// change something or the log is not known to be writable. Returns none if that fails: the
+    /// call must not be made.
     pub fn begin(
         self: &Arc<Self>,
         caller: &Caller,
@@ -158,13 +158,13 @@ impl Recorder {
         }
     }
 
-    /// Notes that a call is not in the log.
+    /// Counts a call that could not be recorded, and reports the error.
     fn failed(&self, error: &LogError) {
         self.unrecorded.fetch_add(1, Ordering::Relaxed);
         note(format_args!("a call could not be recorded: {error}"));
     }
 
-    /// Waits until all calls are recorded that have begun: also those whose callers have gone.
+    /// Waits until all started calls are recorded, including those whose callers have disconnected.
     pub async fn settled(&self) {
         for _ in 0..SETTLING_LOOKS {
             if self.pending.load(Ordering::Acquire) == 0 {
@@ -174,7 +174,7 @@ impl Recorder {
         }
     }
 
-    /// Records what came of a call. Whether that stands in the log.
+    /// Records the outcome of a call. Returns true if it was written.
     pub fn record(&self, mut pending: Pending, mut call: Call) -> bool {
         call.begun = pending.begun.take();
         let is_begun = call.begun.is_some();
@@ -193,8 +193,8 @@ impl Recorder {
         }
     }
 
-    /// Says in the log that calls are not in it, where that is so. Thereby it is tried whether the log
-    /// can be written again.
+    /// Records the number of unrecorded calls, if there are any. This also tests if the log is
+    /// writable again.
     fn record_unrecorded(&self) {
         let calls = self.unrecorded.load(Ordering::Relaxed);
         if calls == 0 {
@@ -209,13 +209,12 @@ impl Recorder {
         }
     }
 
-    /// Returns the entries that `wanted` holds for, in their order.
+    /// Returns the entries for which `wanted` is true, in order.
     pub fn lines(&self, wanted: impl Fn(&Line) -> bool) -> Vec<Line> {
         lines_ambient(self.log.directory(), wanted).unwrap_or_default()
     }
 
-    /// Returns whether the log is what was written, as this machine's key tells it; none where it
-    /// cannot be read.
+    /// Verifies the log with this machine's key; none if it cannot be read.
     pub fn report(&self) -> Option<Report> {
         let witnesses = Witnesses {
             key: Some(self.log.verifier().clone()),
@@ -224,12 +223,12 @@ impl Recorder {
         verify_ambient(self.log.directory(), &witnesses).ok()
     }
 
-    /// Returns when the last checkpoint was signed, as RFC 3339 has it.
+    /// Returns the time of the last signed checkpoint, in RFC 3339 format.
     pub fn signed_at(&self) -> Option<String> {
         self.log.signed_at()
     }
 
-    /// Notes a request that was refused for its token.
+    /// Counts a request with an invalid token.
     pub fn refused(&self, why: WrongToken, peer: Option<IpAddr>) {
         let mut refusals = self.refusals();
         let waiting = &mut refusals.waiting;
@@ -248,7 +247,7 @@ impl Recorder {
         self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records the requests that were refused, if there are any.
+    /// Records the requests with invalid tokens, if there are any.
     fn record_refusals(&self, at_once: bool) {
         let refused = {
             let mut refusals = self.refusals();
@@ -268,7 +267,7 @@ impl Recorder {
         }
     }
 
-    /// Signs what waits for it. Called every few seconds.
+    /// Signs the entries that are due. Must be called every few seconds.
     pub fn tick(&self) {
         self.record_unrecorded();
         self.record_refusals(false);
@@ -277,7 +276,7 @@ impl Recorder {
         }
     }
 
-    /// Ends the log: what follows belongs to another start.
+    /// Seals the log: later entries belong to another start.
     pub fn seal(&self) {
         self.record_unrecorded();
         self.record_refusals(true);
@@ -290,7 +289,7 @@ impl Recorder {
         }
     }
 
-    /// Returns what is recorded of a call.
+    /// Creates the record of a call.
     pub fn call<T: Sent>(
         caller: &Caller,
         tool: &Tool,
@@ -323,7 +322,7 @@ impl Recorder {
     }
 }
 
-/// Has what waits be signed in time, until what this returns is dropped.
+/// Signs entries periodically until the returned guard is dropped.
 pub fn ticking(recorder: &Arc<Recorder>) -> DropGuard {
     let over = CancellationToken::new();
     let (recorder, ended) = (Arc::clone(recorder), over.clone());
@@ -341,7 +340,7 @@ pub fn ticking(recorder: &Arc<Recorder>) -> DropGuard {
     over.drop_guard()
 }
 
-/// Returns the code of a refusal, or what stands for a fault.
+/// Returns the code of a refusal, or the keyword of a fault.
 fn word(error: &CallError) -> &str {
     match error {
         CallError::Refused(refusal) => &refusal.code,
@@ -360,8 +359,8 @@ fn word(error: &CallError) -> &str {
     }
 }
 
-/// Returns the arguments of a call without the text of documents: long texts stand there as their
-/// length and SHA-256, and of a tool that writes every text that is not short and a name.
+/// Returns the arguments of a call without text of documents: long texts are replaced by their
+/// length and SHA-256, and for a tool that writes, so is every text except short ones and names.
 fn arguments(tool: &Tool, request: &Map<String, Value>) -> Value {
     let whole = Value::Object(request.clone());
     if tool.read_only {
@@ -378,7 +377,7 @@ fn arguments(tool: &Tool, request: &Map<String, Value>) -> Value {
     })
 }
 
-/// Replaces those texts that `is_hidden` holds for, by the names that they have.
+/// Replaces the texts for which `is_hidden` is true, given their names.
 fn without_texts(value: Value, is_hidden: &dyn Fn(&str, &str) -> bool) -> Value {
     fn inside(name: &str, value: Value, is_hidden: &dyn Fn(&str, &str) -> bool) -> Value {
         match value {

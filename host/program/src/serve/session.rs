@@ -1,4 +1,4 @@
-//! One session of MCP on stdin and stdout.
+//! A session of MCP on stdin and stdout.
 
 use std::io::{self, BufReader};
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use super::late::LatePool;
 use super::recorder::{self, Recorder};
 use super::stdio::{Lines, Signals};
 
-/// How long calls that run when the input ends may take to finish: enough for a script that writes
-/// its requests and closes the pipe, little enough that no client waits.
+/// Grace period for running calls at the end of the input: enough for a script that writes its
+/// requests and closes the pipe, short enough that no client waits.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Serves MCP until the input ends.
 ///
 /// # Errors
-/// When the session breaks off for another reason.
+/// Returns an error if the session ends for another reason.
 pub fn serve(offer: Offer, pool: Arc<LatePool>, recorder: Option<Arc<Recorder>>) -> io::Result<()> {
-    // One thread is enough, without a driver for input and output: what computes or blocks has
-    // threads of its own, in the pool and in the transport.
+    // One thread without an I/O driver is enough: computations and blocking operations have threads
+    // of their own, in the pool and in the transport.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()?;
@@ -39,7 +39,7 @@ pub fn serve(offer: Offer, pool: Arc<LatePool>, recorder: Option<Arc<Recorder>>)
         }
         ended
     });
-    // Calls that ignored their cancellation are not waited for.
+    // Calls that ignore their cancellation are not awaited.
     runtime.shutdown_background();
     if let Some(recorder) = recorder {
         recorder.seal();
@@ -49,24 +49,25 @@ pub fn serve(offer: Offer, pool: Arc<LatePool>, recorder: Option<Arc<Recorder>>)
 
 async fn session(server: Server, over: CancellationToken) -> io::Result<()> {
     let signals = Signals::default();
-    // Buffered once more: of stdin only the lock is `BufRead`, which cannot go to another thread.
+    // Buffered once more: only the lock of stdin implements `BufRead`, and it cannot move to
+    // another thread.
     let lines = Lines::new(BufReader::new(io::stdin()), io::stdout(), signals.clone());
     tokio::spawn({
         let ended = signals.ended.clone();
         async move {
             ended.cancelled().await;
-            // A script may close the pipe right behind its last request.
+            // A script may close the pipe immediately after its last request.
             tokio::time::sleep(GRACE).await;
             over.cancel();
         }
     });
-    // When nobody reads the answers any more the session ends, whatever is still running.
+    // When the output is closed, the session ends, whatever is still running.
     let started = rmcp::service::serve_server_with_ct(server, lines, signals.unread.clone()).await;
-    // From here on rmcp understands what is no request.
+    // From here on, rmcp accepts messages other than requests.
     signals.begun.store(true, Ordering::Relaxed);
     match started {
         Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
-        // A client that goes away before it has begun is no error.
+        // A client that disconnects before initialization is not an error.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
             Ok(())
         }

@@ -1,8 +1,8 @@
-//! Messages over stdin and stdout, one a line.
+//! The transport over stdin and stdout, one message a line.
 //!
-//! rmcp's own transport drops what it cannot parse without a word, ends the session when anything
-//! but a request comes first, and does not know the batches of protocol revision 2025-03-26. This
-//! one answers every line that wants an answer, and tells when the input has ended.
+//! rmcp's own transport silently drops messages that it cannot parse, ends the session if the first
+//! message is not a request, and does not support the batches of protocol revision 2025-03-26. This
+//! one answers every line that requires an answer, and signals the end of the input.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
@@ -23,21 +23,21 @@ use tokio_util::sync::CancellationToken;
 use super::batch::Batches;
 use super::message::{self, INVALID_REQUEST, Parsed, refusal, understood};
 
-/// The longest line that is read, in bytes; a longer one is answered with an error and passed over
-/// as it comes. Far above what a request needs: the longest argument has 4 096 bytes.
+/// Maximum bytes of a line; a longer one is answered with an error and skipped as it arrives. Far
+/// above the size of a request: the longest argument has 4 096 bytes.
 const LINE_BYTES: usize = 1024 * 1024;
 
-/// Lines that wait to be handled. A client that sends more is not read from until some are done.
+/// Maximum lines that wait to be handled. While there are so many, the input is not read.
 const WAITING_LINES: usize = 16;
 
-/// Bytes of answers that wait to be read, twice the longest answer. As long as there are more, the
-/// client is not read from: one that sends and never reads would fill the memory.
+/// Maximum bytes of unread answers, twice the longest answer. While there are more, the input is
+/// not read: a client that sends and never reads would fill the memory.
 const UNREAD_BYTES: usize = 8 * 1024 * 1024;
 
-/// How long a client that does not read may hold up the end.
+/// Maximum time for which a client that does not read may delay the exit.
 const FLUSH_TIME: Duration = Duration::from_secs(1);
 
-/// What a line held.
+/// The content of a line.
 enum Line {
     Text(Vec<u8>),
     TooLong,
@@ -46,11 +46,11 @@ enum Line {
 /// Signals between the transport and what it serves.
 #[derive(Clone, Default)]
 pub struct Signals {
-    /// Set when the session has begun; before, only requests are let through.
+    /// Set when the session has begun; before, only requests are passed on.
     pub begun: Arc<AtomicBool>,
-    /// Cancelled when the input has ended.
+    /// Cancelled at the end of the input.
     pub ended: CancellationToken,
-    /// Cancelled when nobody reads the output any more.
+    /// Cancelled when the reader of the output has gone.
     pub unread: CancellationToken,
 }
 
@@ -63,19 +63,19 @@ pub struct Lines {
     signals: Signals,
 }
 
-/// The writing end: what goes in is written in order by a thread of its own, so that a client that
-/// does not read never holds up the others.
+/// The output. A thread of its own writes the messages in order, so that a client that does not
+/// read never delays the others.
 struct Output {
     messages: Option<std::sync::mpsc::Sender<String>>,
     unread: Arc<Unread>,
     done: Option<oneshot::Receiver<()>>,
 }
 
-/// What is to be written and was not taken yet.
+/// The amount of output that is not written yet.
 #[derive(Default)]
 struct Unread {
     bytes: AtomicUsize,
-    /// Told whenever it gets less.
+    /// Notified whenever the amount decreases.
     less: Notify,
 }
 
@@ -87,14 +87,14 @@ impl Unread {
 }
 
 impl Lines {
-    /// Returns a transport that reads from `input` and writes to `output`, each in its own thread.
+    /// Creates a transport that reads from `input` and writes to `output`, each in its own thread.
     pub fn new(
         input: impl BufRead + Send + 'static,
         output: impl Write + Send + 'static,
         signals: Signals,
     ) -> Self {
         let (line, lines) = mpsc::channel(WAITING_LINES);
-        // Never joined: a thread that reads stdin cannot be interrupted.
+        // Never joined: a blocking read of stdin cannot be interrupted.
         thread::spawn(move || read_lines(input, LINE_BYTES, &line));
         let output = Output::start(output, signals.unread.clone());
         Self {
@@ -107,7 +107,7 @@ impl Lines {
     }
 
     fn take(&mut self, line: &[u8]) {
-        // Some shells on Windows begin their output with a byte order mark.
+        // Some shells on Windows start their output with a byte order mark.
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
         if line.trim_ascii().is_empty() {
             return;
@@ -149,13 +149,13 @@ impl Lines {
     /// Returns the next message that may be handled now.
     fn next_waiting(&mut self) -> Option<ClientJsonRpcMessage> {
         while let Some(message) = self.waiting.pop_front() {
-            // A cancelled request is not answered, so its batch must not wait for it.
+            // A cancelled request has no answer, so its batch must not wait for it.
             if let Some(id) = cancelled(&message)
                 && let Some(answers) = self.batches.forget(id)
             {
                 self.output.write(&answers);
             }
-            // rmcp ends the session on a notification that comes before `initialize` is answered.
+            // rmcp ends the session on a notification before the answer to `initialize`.
             let is_request = matches!(message, JsonRpcMessage::Request(_));
             if is_request || self.signals.begun.load(Ordering::Relaxed) {
                 return Some(message);
@@ -172,8 +172,8 @@ impl Transport<RoleServer> for Lines {
         &mut self,
         item: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        // Here and not when the future is polled: rmcp polls several, each in a task of its own,
-        // and messages are to be written in the order in which they are sent.
+        // Here rather than in the future, because rmcp polls several futures in tasks of their own,
+        // and messages must be written in the order of the calls.
         let sent = serde_json::to_value(&item)
             .map_err(io::Error::from)
             .map(|message| {
@@ -190,7 +190,7 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
-        // rmcp drops this future when something else is ready first: what was read waits in `self`.
+        // rmcp drops this future if another one is ready first, so all progress is kept in `self`.
         loop {
             self.output.room().await;
             if let Some(message) = self.next_waiting() {
@@ -211,7 +211,7 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        // Without a sender the thread ends as soon as it has written what waits.
+        // Without a sender, the thread ends after writing the remaining messages.
         self.output.messages = None;
         if let Some(done) = self.output.done.take() {
             let _ = tokio::time::timeout(FLUSH_TIME, done).await;
@@ -228,7 +228,7 @@ impl Output {
         let waiting = Arc::clone(&unread);
         thread::spawn(move || {
             for message in written {
-                // In one piece: a client that reads by chunks sees whole lines more often.
+                // In one write: clients that read by chunks see whole lines more often.
                 let line = [message.as_bytes(), b"\n"].concat();
                 if output
                     .write_all(&line)
@@ -253,34 +253,34 @@ impl Output {
         if let Some(messages) = &self.messages {
             let message = message.to_string();
             self.unread.bytes.fetch_add(message.len(), Ordering::AcqRel);
-            // Where the thread has ended, the session has been told.
+            // If the thread has ended, the session has been notified.
             let _ = messages.send(message);
         }
     }
 
-    /// Waits until the client has read enough for more to be asked of it.
+    /// Waits until the client has read enough for its next message to be accepted.
     async fn room(&self) {
         while self.unread.bytes.load(Ordering::Acquire) > UNREAD_BYTES {
-            // What gets less before it is waited for is told at once.
+            // A decrease before the wait is signalled at once.
             self.unread.less.notified().await;
         }
     }
 }
 
-/// Reads lines until the input or the receiver ends.
+/// Reads lines until the input ends or the receiver is dropped.
 fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<Line>) {
     loop {
         let mut line = Vec::new();
-        // One more, for the line break of the longest line.
+        // One more byte, for the line break of the longest line.
         let limit = longest as u64 + 1;
         let read = io::Read::take(&mut input, limit).read_until(b'\n', &mut line);
         let complete = line.last() == Some(&b'\n');
         let line = match read {
-            // An input that cannot be read any more has ended as well.
+            // An unreadable input is treated as its end.
             Ok(0) | Err(_) => return,
             Ok(_) if complete || line.len() <= longest => Line::Text(line),
             Ok(_) => {
-                // Given back before the rest of the line is read past, which may take long.
+                // Freed before the rest of the line is skipped, which may take long.
                 drop(line);
                 if input.skip_until(b'\n').is_err() {
                     return;
@@ -337,12 +337,12 @@ mod tests {
         assert_eq!(lines(b"", 5), []);
     }
 
-    /// Takes a line whenever it is told to.
+    /// A reader that takes one line for each signal.
     struct Slow(std::sync::mpsc::Receiver<()>);
 
     impl Write for Slow {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            // After the last time of telling everything is taken at once.
+            // After the last signal, everything is read at once.
             let _ = self.0.recv();
             Ok(bytes.len())
         }

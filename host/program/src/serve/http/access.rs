@@ -1,4 +1,4 @@
-//! Who asks, and what they may.
+//! Authentication of clients, and their rights.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -22,35 +22,35 @@ use crate::serve::recorder::WrongToken;
 use crate::terminal::notes::note;
 use crate::tokens::{Digest, Extra, Presence, Token, TokenFile, TokenFileError};
 
-/// What a client is told that may not ask. Without a place of metadata: with one, clients would
-/// have a person log in there instead of sending their token.
+/// Challenge to a client without access. It names no metadata: with metadata, clients would start a
+/// login instead of sending their token.
 const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"docent\"");
 
-/// Roots by name and what may be done to each, in the order in which they were granted. Callers with
-/// equal ones share a pool, and no others.
+/// The names of roots and the right to each, in the order in which they were granted. Callers with
+/// equal rights share a pool; others never do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RootRights(Vec<(String, Right)>);
 
 impl RootRights {
-    /// Returns all that `grants` give.
+    /// Returns all rights of `grants`.
     pub fn all(grants: &Grants) -> Self {
         let all = grants.all().iter();
         Self(all.map(|it| (it.name().to_owned(), it.right())).collect())
     }
 
-    /// Returns what may be done to a root; none where it might as well not be there.
+    /// Returns the right to a root; none if it must appear not to exist.
     pub fn right(&self, root: &str) -> Option<Right> {
         let mut named = self.0.iter().filter(|(name, _)| name == root);
         named.next().map(|(_, right)| *right)
     }
 
-    /// Returns this root alone; none where it might as well not be there.
+    /// Returns the rights to this root alone; none if it must appear not to exist.
     pub fn alone(&self, root: &str) -> Option<Self> {
         let right = self.right(root)?;
         Some(Self(vec![(root.to_owned(), right)]))
     }
 
-    /// Returns all ways in which somebody with these can be served: with all of them, and with each
+    /// Returns all sets of rights with which a holder can be served: all roots together, and each
     /// root alone.
     pub fn ways(&self) -> impl Iterator<Item = Self> + '_ {
         let roots = self.0.iter();
@@ -58,43 +58,43 @@ impl RootRights {
         std::iter::once(self.clone()).chain(alone)
     }
 
-    /// Whether there is none.
+    /// Returns true if there is no root.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Who makes a request.
+/// The authenticated sender of a request.
 #[derive(Clone, Debug)]
 pub struct Principal {
-    /// The name of the token: what people call it. Another one may have had it before.
+    /// Name of the token, for people. An earlier token may have had the same one.
     pub name: Arc<str>,
-    /// Which token it is and what it opens, where that lies, and what else it allows. What somebody
-    /// has asked for is theirs by this.
+    /// Identity of the token, of its roots with their locations, and of its other rights. It
+    /// decides on the ownership of earlier requests.
     pub id: Hash,
-    /// The roots that it opens, as far as they are granted here.
+    /// Roots that it opens, as far as they are granted here.
     pub roots: RootRights,
-    /// How often and how much at once it may call; none where that is not limited.
+    /// Rate and concurrency limits; none if unlimited.
     pub allowance: Option<Allowance>,
-    /// Cancelled when it may no longer ask: what still runs for it is to end.
+    /// Cancelled when it loses access: its running calls must stop.
     pub ended: CancellationToken,
-    /// Roots that the token names and that are not granted here.
+    /// Roots that the token names but that are not granted here.
     missing: Vec<String>,
     rights: Vec<Extra>,
     expires: Option<DateTime<Utc>>,
 }
 
-/// How much somebody may ask for.
+/// The limits of a caller.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
-    /// Calls in the course of time.
+    /// Maximum rate of calls.
     pub rate: Rate,
-    /// Calls that run at the same time.
+    /// Maximum concurrent calls.
     pub at_once: usize,
 }
 
 impl Principal {
-    /// Returns whoever reaches a listener that asks for no token.
+    /// Returns the principal of all clients of a listener without tokens.
     fn everybody(grants: &Grants) -> Self {
         let rights = vec![Extra::Metrics, Extra::Page, Extra::Log];
         Self {
@@ -110,7 +110,7 @@ impl Principal {
     }
 
     fn of(token: Token, grants: &Grants) -> Self {
-        // The lesser right counts: a token gives none that was not granted.
+        // The lesser right applies: a token cannot extend a grant.
         let narrowed = grants.narrowed(|root| token.roots.get(root).copied());
         let is_granted = |root: &&String| grants.all().iter().any(|it| it.name() == **root);
         let named = token.roots.keys();
@@ -132,7 +132,7 @@ impl Principal {
         }
     }
 
-    /// Returns somebody without roots.
+    /// Creates a principal without roots.
     #[cfg(test)]
     pub fn for_tests(name: &str, allowance: Allowance) -> Self {
         Self {
@@ -147,12 +147,12 @@ impl Principal {
         }
     }
 
-    /// Whether it may do something beside calling tools.
+    /// Returns true if it has this right besides calling tools.
     pub fn has(&self, right: Extra) -> bool {
         self.rights.contains(&right)
     }
 
-    /// Returns who calls, for a program that calls itself `client`.
+    /// Returns the caller, for a program that reports the name `client`.
     pub fn caller(&self, client: Option<&str>) -> Caller {
         Caller {
             name: Arc::clone(&self.name),
@@ -161,18 +161,18 @@ impl Principal {
         }
     }
 
-    /// Whether somebody else has the same name, may the same, and as long.
+    /// Returns true if the other principal has the same name, identity, expiry and missing roots.
     fn is_same(&self, other: &Self) -> bool {
         let fields = |it: &Self| (Arc::clone(&it.name), it.id, it.expires, it.missing.clone());
         fields(self) == fields(other)
     }
 
-    /// Whether its token is good no more.
+    /// Returns true if its token has expired.
     fn has_expired(&self, now: DateTime<Utc>) -> bool {
         self.expires.is_some_and(|expires| expires <= now)
     }
 
-    /// Returns the answer where it opens no root, so that nothing can be called.
+    /// Returns the answer to a token without roots, with which nothing can be called.
     pub fn opens_nothing(&self) -> Reply {
         let problem = match self.missing_roots() {
             None => "the token opens no root of this server".to_owned(),
@@ -183,7 +183,8 @@ impl Principal {
         reply::text(StatusCode::FORBIDDEN, &problem)
     }
 
-    /// Says which roots its token names that are not here; none where all are.
+    /// Formats the roots that its token names but that are not granted here; none if there are
+    /// none.
     fn missing_roots(&self) -> Option<impl fmt::Display> {
         let names = self.missing.join("`, `");
         let (roots, are) = match self.missing.len() {
@@ -194,12 +195,12 @@ impl Principal {
     }
 }
 
-/// Returns what tells those who have a token from all others: by `token`, by the roots that it opens,
-/// where they lie and what may be done to them, and by what else it allows.
+/// Returns a hash that identifies the holder of a token: of `token`, its roots with their locations
+/// and rights, and its other rights.
 fn identity(token: &[u8], roots: &Grants, rights: &[Extra]) -> Hash {
     let mut bytes = Vec::new();
     let mut add = |part: &[u8]| {
-        // The length says where a part ends.
+        // The length marks the end of each part.
         bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
         bytes.extend_from_slice(part);
     };
@@ -215,20 +216,19 @@ fn identity(token: &[u8], roots: &Grants, rights: &[Extra]) -> Hash {
     Hash::digest(&bytes)
 }
 
-/// Somebody who may not ask.
+/// The refusal of a client without access.
 #[derive(Debug)]
 pub struct Denied {
-    /// Why not.
+    /// Reason.
     pub why: WrongToken,
-    /// What they are answered.
+    /// Reply to the client.
     pub reply: Reply,
 }
 
-/// Who may ask: everybody who reaches the listener until there is a file of tokens, and from then on
-/// whoever has one of those. The file is looked at for each request, whether or not it was there
-/// before.
+/// The access policy: everybody until a token file exists, and from then on only the holders of its
+/// tokens. The file is checked on each request, whether or not it existed before.
 pub struct Access {
-    /// None where there is no place for one.
+    /// Token file; none if there is no place for one.
     file: Option<TokenFile>,
     grants: Grants,
     known: Mutex<Known>,
@@ -236,33 +236,34 @@ pub struct Access {
     changed: Notify,
 }
 
-/// What is known of the file of tokens.
+/// The cached state of the token file.
 struct Known {
     presence: Presence,
     entry: Entry,
 }
 
-/// Whom it lets in.
+/// The clients that are admitted.
 enum Entry {
-    /// Everybody: there was no file yet.
+    /// Everybody: a token file has never existed.
     Open(Arc<Principal>),
-    /// Who has a token. There was a file once, so that nobody else ever comes in again, also when it
-    /// is gone or cannot be read.
+    /// Holders of tokens. Since a token file once existed, access never opens again, even if the
+    /// file is removed or unreadable.
     Tokens(HashMap<Digest, Arc<Principal>>),
 }
 
 impl Access {
-    /// Returns the access of a listener: by the tokens in `file`, or open as long as there is none.
+    /// Creates the access policy of a listener: by the tokens in `file`, or open while it does not
+    /// exist.
     ///
     /// # Errors
-    /// When the file cannot be used.
+    /// Returns an error if the file cannot be used.
     pub fn new(file: Option<TokenFile>, grants: &Grants) -> Result<Self, TokenFileError> {
         let access = Self {
             known: Mutex::new(Known {
                 presence: Presence::Absent,
                 entry: Entry::Open(Arc::new(Principal::everybody(grants))),
             }),
-            // All of them, for the tokens that come later.
+            // All grants, for tokens that are added later.
             grants: grants.narrowed(|root| RootRights::all(grants).right(root)),
             file,
             failures: Mutex::default(),
@@ -280,12 +281,12 @@ impl Access {
         Ok(access)
     }
 
-    /// Whether everybody may ask, as far as it was looked.
+    /// Returns true if everybody has access, as of the last check.
     pub fn is_open(&self) -> bool {
         matches!(self.lock().entry, Entry::Open(_))
     }
 
-    /// Returns what everybody may who may ask; none where that cannot be told now.
+    /// Returns the rights of all who have access; none if that is currently unknown.
     pub fn all_rights_ambient(&self) -> Option<Vec<RootRights>> {
         if let Entry::Open(everybody) = &self.lock().entry {
             return Some(vec![everybody.roots.clone()]);
@@ -297,12 +298,12 @@ impl Access {
         Some(tokens.into_iter().map(rights).collect())
     }
 
-    /// Waits until other tokens were met than before.
+    /// Waits until the tokens change.
     pub async fn changed(&self) {
         self.changed.notified().await;
     }
 
-    /// Looks at the file of tokens, and has what runs end for those who may no longer ask.
+    /// Checks the token file, and stops the calls of those who lost access.
     pub fn look_ambient(&self) {
         let known = self.current_ambient();
         if let Entry::Tokens(principals) = &known.entry {
@@ -312,10 +313,10 @@ impl Access {
         }
     }
 
-    /// Returns who makes a request.
+    /// Authenticates a request.
     ///
     /// # Errors
-    /// The answer to somebody who may not ask, and why.
+    /// Returns the reply to a client without access, and the reason.
     pub fn principal(
         &self,
         headers: &HeaderMap,
@@ -336,7 +337,7 @@ impl Access {
         drop(known);
         match principal {
             Some(it) if !it.has_expired(Utc::now()) => Ok(it),
-            // By address, and only for those that fail: nobody can keep a good token out.
+            // By address, and only for failures, so that nobody can lock out a valid token.
             _ => Err(Box::new(Denied {
                 why: WrongToken::Wrong,
                 reply: match self.failed(peer) {
@@ -355,25 +356,25 @@ impl Access {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what is known when the file has been looked at.
+    /// Returns the state after a check of the file.
     fn current_ambient(&self) -> MutexGuard<'_, Known> {
         let mut known = self.lock();
         let Some(file) = &self.file else {
             return known;
         };
-        // Before it is read: what is written meanwhile is another state.
+        // Before the read, so that a concurrent write is detected as another state.
         let presence = file.presence_ambient();
         if presence == known.presence && presence != Presence::Hidden {
             return known;
         }
         let tokens = match self.tokens_ambient(file) {
-            // Nothing was there yet, and nothing is.
+            // The file did not exist before, and still does not.
             Ok(None) if matches!(known.entry, Entry::Open(_)) => {
                 known.presence = presence;
                 return known;
             }
             Ok(tokens) => tokens.unwrap_or_default(),
-            // It may have said that nobody may ask.
+            // The file may have revoked all access.
             Err(error) => {
                 if presence != known.presence {
                     let closed = "no token is taken until it is mended";
@@ -393,10 +394,10 @@ impl Access {
         known
     }
 
-    /// Reads the tokens; none where there is no file.
+    /// Reads the tokens; none if there is no file.
     ///
     /// # Errors
-    /// When it cannot be read, or lies where a call could change it.
+    /// Returns an error if it cannot be read, or is in a place where a call could change it.
     fn tokens_ambient(&self, file: &TokenFile) -> Result<Option<Vec<Token>>, TokenFileError> {
         let Some(tokens) = file.read_ambient()? else {
             return Ok(None);
@@ -406,8 +407,7 @@ impl Access {
         Ok(Some(tokens))
     }
 
-    /// Returns who has these tokens. Who was known before and may the same as before stays who they
-    /// were.
+    /// Returns the principals of these tokens. A principal with unchanged rights is kept.
     fn principals(&self, tokens: Vec<Token>, before: &Entry) -> HashMap<Digest, Arc<Principal>> {
         let tokens = tokens.into_iter().map(|token| {
             let digest = token.digest;
@@ -431,7 +431,8 @@ impl Access {
         tokens.collect()
     }
 
-    /// Counts a wrong token from `peer`. Fails with the seconds after which one more may come.
+    /// Counts a wrong token from `peer`. Returns an error with the seconds to wait before the next
+    /// attempt.
     fn failed(&self, peer: Option<IpAddr>) -> Result<(), u64> {
         let now = Instant::now();
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
@@ -449,7 +450,7 @@ impl Access {
 }
 
 impl Entry {
-    /// Lets nobody in.
+    /// Returns an entry that admits nobody.
     fn closed() -> Self {
         Self::Tokens(HashMap::new())
     }
@@ -461,7 +462,8 @@ impl Entry {
         }
     }
 
-    /// Ends what runs for those who are not let in any more, or not as they were.
+    /// Stops the calls of principals that `after` no longer contains, or contains with other
+    /// rights.
     fn end_all_but(&self, after: &Self) {
         match self {
             Self::Open(everybody) => everybody.ended.cancel(),
@@ -479,12 +481,12 @@ impl Entry {
     }
 }
 
-/// Returns the answer to somebody whose token is not good, or is not any more.
+/// Returns the reply to a token that is invalid or expired.
 pub fn no_good_token() -> Reply {
     challenged("the token is unknown, revoked or expired")
 }
 
-/// Returns the one token in the one header where tokens come.
+/// Returns the token of the single `Authorization` header.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let value = values.next()?.to_str().ok()?;
@@ -623,10 +625,10 @@ mod tests {
         place.file.change_ambient(revoke).unwrap();
         assert!(asked(&access, &[&ann]).is_err());
         assert!(asked(&access, &[&ben]).is_ok());
-        // What the expired one opens counts no more; and nobody has fewer rights because of a file
-        // that says nothing.
+        // The roots of the expired token no longer count; a token file that is unreadable removes
+        // nobody's rights.
         assert_eq!(access.all_rights_ambient().unwrap().len(), 1);
-        // Never open again: neither with a broken file nor without one.
+        // It never opens again: neither with a broken file nor without one.
         std::fs::write(place.file.path(), "{").unwrap();
         assert!(asked(&access, &[&ben]).is_err());
         assert_eq!(access.all_rights_ambient(), None);
@@ -707,7 +709,7 @@ mod tests {
             place.file.change_ambient(change).unwrap();
             access.look_ambient();
         };
-        // The same token with fewer rights is somebody else.
+        // The same token with fewer rights is another principal.
         change(|token| {
             token.roots.remove("b");
         });
@@ -716,7 +718,7 @@ mod tests {
         assert_ne!(first.id, second.id);
         change(|token| token.expires = Some(Utc::now()));
         assert!(second.ended.is_cancelled() && !other.ended.is_cancelled());
-        // A new token of an old name, with the same rights, as well.
+        // So is a new token with an old name and the same rights.
         let again = |tokens: &mut Vec<Token>| {
             tokens.retain(|token| token.name != "ben");
             Ok::<_, TokenFileError>(())

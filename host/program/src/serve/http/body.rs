@@ -1,4 +1,4 @@
-//! The bodies of requests, read whole or refused.
+//! Bodies of requests, which are read in full or refused.
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -11,12 +11,12 @@ use super::limits::{BODY_BYTES, BODY_TIME};
 use super::reply::{self, Reply};
 use crate::serve::message::{PARSE_ERROR, refusal};
 
-/// Returns the JSON text that a request brings.
+/// Reads the JSON text of a request.
 ///
 /// # Errors
-/// The answer that refuses it.
+/// Returns the reply that refuses it.
 pub async fn json_text(parts: &Parts, body: Incoming) -> Result<Bytes, Reply> {
-    // Another type could be sent by a page of another site without being asked.
+    // A page of another site could send any other type without a preflight request.
     if !is_json(parts) {
         return Err(reply::text(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -26,8 +26,7 @@ pub async fn json_text(parts: &Parts, body: Incoming) -> Result<Bytes, Reply> {
     whole(body).await
 }
 
-/// Whether all that is said of the type of a body says that it is JSON: some clients say it twice,
-/// or with parameters.
+/// Returns true if all `Content-Type` headers name JSON: some clients send two, or parameters.
 fn is_json(parts: &Parts) -> bool {
     let values = parts.headers.get_all(CONTENT_TYPE).iter();
     let mut kinds = values.flat_map(|it| it.to_str().unwrap_or_default().split(','));
@@ -39,7 +38,7 @@ fn is_json(parts: &Parts) -> bool {
 }
 
 async fn whole(body: Incoming) -> Result<Bytes, Reply> {
-    // Before it is sent, where its length is told.
+    // Before the body arrives, if its length is declared.
     if body.size_hint().lower() > BODY_BYTES as u64 {
         return Err(too_large());
     }
@@ -84,7 +83,7 @@ mod tests {
         ] {
             assert!(is_json(values), "{values:?}");
         }
-        // A page of another site may send these without being asked.
+        // A page of another site can send these without a preflight request.
         for values in [
             &[][..],
             &["text/plain"],

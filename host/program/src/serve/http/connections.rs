@@ -1,4 +1,4 @@
-//! Connections: taken up to a number, served until they end, and closed when they are idle or slow.
+//! Connections, which are accepted up to a limit and closed when idle or slow.
 
 use std::convert::Infallible;
 use std::io;
@@ -23,19 +23,19 @@ use super::reply;
 use super::room::{Place, Room};
 use super::site::Site;
 
-/// Who is at the other end of a connection: an address of the network, or somebody on this machine.
+/// The peer of a connection: a network address, or a process on this machine.
 pub type Peer = Option<IpAddr>;
 
-/// Connections, and when they are to end.
+/// The connections of a server, and the tokens that end them.
 #[derive(Clone)]
 pub struct Connections {
     site: Arc<Site>,
     room: Arc<Room>,
-    /// Cancelled when no more are taken, and those there are end as soon as they have answered.
+    /// Cancelled to stop accepting, and to close each connection after its current response.
     closing: CancellationToken,
 }
 
-/// A listener that tasks can wait at.
+/// A listener for asynchronous tasks.
 enum Door {
     Tcp(TcpListener),
     #[cfg(unix)]
@@ -61,7 +61,7 @@ impl Door {
         match self {
             Self::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
-                // An answer is written at once, and the client waits for its last bytes.
+                // A response is written at once, so delaying its last bytes gains nothing.
                 stream.set_nodelay(true)?;
                 Ok((Box::new(stream), Some(address.ip().to_canonical())))
             }
@@ -75,8 +75,8 @@ impl Door {
 }
 
 impl Connections {
-    /// Returns no connections yet. `closing` is cancelled when no more are to be taken; behind
-    /// `proxies` stand many.
+    /// Creates an empty set of connections. `closing` stops accepting; each of `proxies` may have
+    /// any number.
     pub fn new(site: Arc<Site>, proxies: Vec<IpAddr>, closing: CancellationToken) -> Self {
         Self {
             site,
@@ -85,10 +85,10 @@ impl Connections {
         }
     }
 
-    /// Takes connections until closing.
+    /// Accepts connections until `closing` is cancelled.
     ///
     /// # Errors
-    /// When the listener cannot be waited at.
+    /// Returns an error if the listener cannot be polled.
     pub async fn accept(&self, listener: Listener) -> io::Result<()> {
         let door = Door::new(listener)?;
         loop {
@@ -98,7 +98,7 @@ impl Connections {
             };
             match accepted {
                 Ok((stream, peer)) => self.take(stream, peer),
-                // No descriptors are left, or the client has gone: neither ends the server.
+                // Out of file descriptors, or the client has gone: neither stops the server.
                 Err(_) => tokio::time::sleep(REST).await,
             }
         }
@@ -114,7 +114,7 @@ impl Connections {
         });
     }
 
-    /// Waits until all have ended.
+    /// Waits until all connections have ended.
     pub async fn ended(&self) {
         self.room.emptied().await;
     }
@@ -129,7 +129,7 @@ impl Connections {
         });
         let watched = TokioIo::new(Watched::new(stream, pulse.clone()));
         let connection = http1::Builder::new()
-            // The pulse is looked at instead.
+            // The connection's activity is checked instead.
             .header_read_timeout(None)
             .max_headers(HEADERS)
             .max_buf_size(HEAD_BYTES)
@@ -140,13 +140,13 @@ impl Connections {
         let mut is_closing = false;
         loop {
             tokio::select! {
-                // How it ended is the client's affair.
+                // The client learns the result itself.
                 _ = connection.as_mut() => return,
                 () = self.closing.cancelled(), if !is_closing => {
                     is_closing = true;
                     connection.as_mut().graceful_shutdown();
                 }
-                // What is dropped is closed.
+                // Dropping the connection closes it.
                 () = self.site.over.cancelled() => return,
                 () = place.sent_away.cancelled() => return,
                 _ = looks.tick() => {

@@ -1,5 +1,5 @@
-//! `/context`: the tools for scripts, which need no MCP. An answer is the tool's own, with names in
-//! snake case; to POST it is a result of MCP, which has that in `structuredContent`.
+//! `/context`: the tools for scripts, without MCP. The answer to GET is the tool's own, with names
+//! in snake case; to POST it is an MCP result with that answer in `structuredContent`.
 
 use docent_host::tools::{self, ArgumentError, Tool};
 use docent_host::{CallControl, CallError, Fault};
@@ -15,28 +15,28 @@ use super::turns::NoTurn;
 use crate::serve::desk::{Called, Desk};
 use crate::serve::message::{self, INVALID_PARAMS, INVALID_REQUEST, Parsed, refusal};
 
-/// What GET can do, and the tool that does it.
+/// Actions of GET, and the tools that they call.
 const ACTIONS: [(&str, &str); 3] = [
     ("search", "search_documents"),
     ("list", "list_documents"),
     ("read", "read_document"),
 ];
 
-/// The code of a request that is not understood.
+/// Code of a malformed request.
 const INVALID: &str = "INVALID_PARAMS";
 
 const METHOD_NOT_FOUND: i64 = -32601;
 
-/// What a call failed at, for a script.
+/// A failed call, as reported to scripts.
 struct Failure {
     status: StatusCode,
     code: String,
     message: String,
     hint: String,
-    /// After how many seconds it is worth to try again.
+    /// Seconds after which a retry may succeed.
     again: Option<u64>,
-    /// Whether the tool was called, or would have been with other arguments: a result of MCP says so,
-    /// while what is wrong with the request itself is an error of JSON-RPC.
+    /// True if the tool was called, or refused its arguments: that is an MCP result, while a
+    /// malformed request is a JSON-RPC error.
     is_of_the_call: bool,
 }
 
@@ -94,7 +94,7 @@ fn tool_of(action: &str) -> Option<&'static Tool> {
     tools::table().find(tool)
 }
 
-/// Returns what there is to ask for.
+/// Returns the description of the actions.
 fn usage() -> Value {
     let actions = ACTIONS.iter().filter_map(|(action, name)| {
         let tool = tools::table().find(name)?;
@@ -153,12 +153,12 @@ async fn post(mut asked: Asked<'_>) -> Reply {
     )
 }
 
-/// Returns an answer as GET gives it.
+/// Converts an answer to the form of GET.
 fn script_form(_: &Desk, _: &Map<String, Value>, called: Called<'_>) -> Value {
     shown(called.answer)
 }
 
-/// Returns an answer of `tool` as a result of MCP.
+/// Converts an answer of `tool` to an MCP result.
 fn result_form(
     tool: &'static Tool,
 ) -> impl FnOnce(&Desk, &Map<String, Value>, Called<'_>) -> Value + Send + 'static {
@@ -177,7 +177,7 @@ fn result(text: &str, structured: Value, is_error: bool) -> Value {
     })
 }
 
-/// Returns the tool that a request names, and its arguments.
+/// Returns the tool that a POST request names, and its arguments.
 fn posted(
     asked: &Asked<'_>,
     request: &Value,
@@ -186,7 +186,7 @@ fn posted(
     let desk = asked
         .desk(&asked.principal.roots)
         .map_err(|_| Failure::busy(1))?;
-    // What GET offers is there in any case.
+    // The tools of GET are always available.
     let of_get = ACTIONS.iter().find(|(_, tool)| *tool == name);
     let tool = match of_get.and_then(|(action, _)| tool_of(action)) {
         Some(tool) => tool,
@@ -204,7 +204,7 @@ fn posted(
     Ok((tool, tool.arguments(arguments).map_err(Failure::argument)?))
 }
 
-/// Calls a tool at the desk of the principal. Returns its answer in that form.
+/// Calls a tool for the principal. Returns its answer in that form.
 async fn called(
     asked: &Asked<'_>,
     tool: &'static Tool,
@@ -221,7 +221,8 @@ async fn called(
     let turn = asked.site.turn(&asked.principal).await;
     let turn = turn.map_err(Failure::no_turn)?;
     let cancel = CancellationToken::new();
-    // The client may go away: then the call is ended and, in a task of its own, told as ended.
+    // If the client disconnects, the call is cancelled and, in a task of its own, recorded as
+    // completed.
     let _gone = cancel.clone().drop_guard();
     let call = tokio::spawn(async move {
         let control = CallControl {
@@ -239,7 +240,7 @@ async fn called(
     answer.map_err(Failure::call)
 }
 
-/// Returns an answer in snake case, and that it is one.
+/// Returns an answer in snake case, with a field that marks it as a success.
 fn shown(answer: Value) -> Value {
     let mut shown = Map::new();
     shown.insert("success".to_owned(), true.into());
@@ -249,7 +250,7 @@ fn shown(answer: Value) -> Value {
     shown.into()
 }
 
-/// Renames all fields. Those of answers are names of the contract, never what a document holds.
+/// Renames all fields. Fields of answers are names of the contract, never content of documents.
 fn snake_cased(value: Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -326,7 +327,7 @@ impl Failure {
     fn call(error: CallError) -> Self {
         match error {
             CallError::Refused(refusal) => {
-                // Of the request, not of what it asks for.
+                // Faults of the request itself, not of its target.
                 let code = if refusal.code.starts_with("invalid-") {
                     INVALID.to_owned()
                 } else {
@@ -352,13 +353,13 @@ impl Failure {
         }
     }
 
-    /// Returns the answer to GET.
+    /// Returns the reply to GET.
     fn reply(self) -> Reply {
         let reply = reply::json(self.status, &json!({"error": self.error()}));
         again(reply, self.again)
     }
 
-    /// Returns it as a result of MCP.
+    /// Returns the failure as an MCP result.
     fn result(self) -> Value {
         let text = format!("{}: {}\n{}", self.code, self.message, self.hint);
         let structured = json!({"success": false, "error": self.error()});
@@ -373,12 +374,12 @@ impl Failure {
         error
     }
 
-    /// Returns the answer to a request of JSON-RPC.
+    /// Returns the reply to a JSON-RPC request.
     fn rpc_reply(self, id: Option<Value>) -> Reply {
         let number = if self.code == INVALID {
             INVALID_PARAMS
         } else {
-            // As the status has it, which is no number that JSON-RPC has for itself.
+            // The HTTP status, because JSON-RPC defines no code for this case.
             i64::from(self.status.as_u16())
         };
         let mut answer = refusal(number, &self.message, id);

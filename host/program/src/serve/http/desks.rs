@@ -1,5 +1,5 @@
-//! One desk for each set of rights, made when it is first needed. What a component remembers for
-//! one set of rights is never there for another, whatever the component does.
+//! Services, one for each set of rights, created on first use. The memory of a component for one
+//! set of rights is never available to another, whatever the component does.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,53 +24,52 @@ use crate::serve::late::LatePool;
 use crate::serve::recorder::Recorder;
 use crate::terminal::trace::Trace;
 
-/// How a component is loaded: [`Pool::load`] for docent's own.
+/// A function that loads a component: [`Pool::load`] for docent's own.
 pub type Load = fn(Grants, Settings, Limits) -> Result<Pool, LoadError>;
 
-/// What desks are made of.
+/// The configuration of the services.
 pub struct Plan {
-    /// How the component is loaded.
+    /// Function that loads the component.
     pub load: Load,
-    /// All that is granted.
+    /// All grants.
     pub grants: Grants,
-    /// What the component is told.
+    /// Settings of the component.
     pub settings: Settings,
-    /// What calls may use.
+    /// Limits of calls.
     pub limits: Limits,
-    /// The tools that were chosen, of this component; those that write are on offer where a root may
-    /// be written.
+    /// Selected tools of this component; those that write are offered if a root may be written.
     pub tools: Vec<&'static Tool>,
-    /// How answers are sent.
+    /// Form of answers.
     pub answers: Answers,
-    /// Whether it is said what is done.
+    /// Trace of calls.
     pub trace: Trace,
-    /// What calls are recorded in, if they are.
+    /// Recorder of calls, if they are recorded.
     pub recorder: Option<Arc<Recorder>>,
-    /// Who tells what texts mean; none where words have to do.
+    /// Embedder; none for lexical ranking alone.
     pub meaning: Option<Meaning>,
 }
 
-/// A desk, and MCP at it.
+/// A service, and its MCP endpoint.
 pub struct HttpDesk {
-    /// The desk.
+    /// Service.
     pub desk: Arc<Desk>,
     mcp: StreamableHttpService<Server, NeverSessionManager>,
 }
 
 impl HttpDesk {
-    /// Answers a message of MCP. Dropping what this returns cancels the call that it waits for.
+    /// Answers an MCP message. Dropping the returned future cancels its call.
     pub async fn mcp(&self, request: http::Request<Full<bytes::Bytes>>) -> Reply {
         self.mcp.handle(request).await
     }
 }
 
-/// The desks there are.
+/// The services of a server.
 pub struct Desks {
     plan: Plan,
     config: StreamableHttpServerConfig,
     observer: Observer,
     over: CancellationToken,
-    /// Cancelled when nothing is made known any more between calls.
+    /// Cancelled to stop background embedding.
     learning: CancellationToken,
     open: Mutex<Vec<Entry>>,
 }
@@ -82,21 +81,22 @@ struct Entry {
 }
 
 impl Entry {
-    /// Whether nobody is there.
+    /// Returns true if nobody uses it.
     fn is_idle(&self) -> bool {
         Arc::strong_count(&self.desk) == 1
     }
 }
 
 impl Desks {
-    /// Returns no desks yet. Calls end when `over` is cancelled, and are told to `observer`.
+    /// Creates an empty set of services. Calls stop when `over` is cancelled, and are reported to
+    /// `observer`.
     pub fn new(plan: Plan, gate: &Gate, observer: Observer, over: CancellationToken) -> Self {
         let config = StreamableHttpServerConfig::default()
-            // Any replica can answer any request, and nothing is left behind by clients that go.
+            // Any replica can answer any request, and clients that disappear leave no state.
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .with_sse_keep_alive(Some(KEEP_ALIVE))
-            // The gate has looked already; this is the second lock.
+            // Defence in depth: the gate has already checked both.
             .with_allowed_hosts(gate.hosts())
             .with_allowed_origins(gate.origins_with_ports())
             .with_max_request_body_bytes(BODY_BYTES)
@@ -111,22 +111,22 @@ impl Desks {
         }
     }
 
-    /// Returns what calls are recorded in, if they are.
+    /// Returns the recorder of calls, if they are recorded.
     pub fn recorder(&self) -> Option<&Arc<Recorder>> {
         self.plan.recorder.as_ref()
     }
 
-    /// Whether calls can be recorded, where they have to be.
+    /// Returns true if calls can be recorded, or need not be.
     pub fn can_record(&self) -> bool {
         self.recorder().is_none_or(|it| it.can_record())
     }
 
-    /// Returns what everything is granted from.
+    /// Returns all grants.
     pub fn grants(&self) -> &Grants {
         &self.plan.grants
     }
 
-    /// Returns the desk for those who have these rights; none when there are too many others.
+    /// Returns the service for these rights; none if there are too many others.
     pub fn desk(&self, rights: &RootRights) -> Option<Arc<HttpDesk>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = open.iter_mut().find(|entry| entry.rights == *rights) {
@@ -147,7 +147,7 @@ impl Desks {
         Some(desk)
     }
 
-    /// Returns how many desks are open.
+    /// Returns the number of open services.
     pub fn count(&self) -> usize {
         self.open
             .lock()
@@ -155,19 +155,19 @@ impl Desks {
             .len()
     }
 
-    /// Closes the desks that nobody has used for long.
+    /// Closes the services that have been idle for long.
     pub fn tidy(&self) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|entry| !entry.is_idle() || entry.used.elapsed() < POOL_TIME);
     }
 
-    /// Has nothing made known any more between calls.
+    /// Stops background embedding.
     pub fn end_learning(&self) {
         self.learning.cancel();
     }
 
-    /// Forgets what was known by meaning for rights that are none of these, and closes their desks, at
-    /// which something may still be made known.
+    /// Deletes the vectors for rights that are not among these, and closes their services, which
+    /// may still be embedding.
     pub fn forget_all_but_ambient(&self, rights: &[RootRights]) {
         let given: Vec<RootRights> = rights.iter().flat_map(RootRights::ways).collect();
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,7 +178,7 @@ impl Desks {
         }
     }
 
-    /// Returns what those are granted who have these rights.
+    /// Returns the grants of these rights.
     fn granted(&self, rights: &RootRights) -> Grants {
         self.plan.grants.narrowed(|root| rights.right(root))
     }
@@ -201,7 +201,7 @@ impl Desks {
         let learning = self.learning.clone();
         let meaning = plan.meaning.as_ref().map(|meaning| meaning.of(&grants));
         let pool = LatePool::start(move || {
-            // The component's code is the same for all; it is loaded once.
+            // The compiled code is shared by all pools, and loaded once.
             let pool = load(grants, settings, limits)?;
             if let Some(meaning) = meaning {
                 pool.embed_with(meaning.embedder);

@@ -1,6 +1,6 @@
-//! What every request passes before anything else is looked at: it has to be meant for this host,
-//! and to come from no page of another. That closes DNS rebinding, where a page of another site has
-//! its own name lead to this machine.
+//! The first check of every request: it must name this host, and not come from a page of another.
+//! That prevents DNS rebinding, in which a page of another site resolves its own name to this
+//! machine.
 
 use http::header::{HOST, HeaderMap, HeaderName, ORIGIN};
 use http::request::Parts;
@@ -9,17 +9,17 @@ use super::listen::Address;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The hosts that requests may name, and the origins that they may come from.
+/// The accepted hosts and origins.
 #[derive(Debug)]
 pub struct Gate {
     hosts: Vec<String>,
     origins: Vec<String>,
 }
 
-/// Why a request does not pass. Displayed for whoever sent it.
+/// A reason for refusing a request. Displayed for its sender.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// It names no host, or several.
+    /// It has no `Host` header, or several.
     #[error("expected exactly one `Host`")]
     Hosts,
     /// It names another host.
@@ -35,7 +35,7 @@ pub enum Refused {
     Site,
 }
 
-/// A host as `--allow-host` has it: a name or address in lower case, with a port or without.
+/// A host of `--allow-host`: a name or address in lower case, with or without a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowedHost {
     host: String,
@@ -49,7 +49,7 @@ impl std::str::FromStr for AllowedHost {
         let wrong = || format!("`{text}` is no host; expected NAME or NAME:PORT");
         let authority = http::uri::Authority::try_from(text).map_err(|_| wrong())?;
         let host = authority.host();
-        // What stands before it is a user.
+        // The part before the host is user information.
         let rest = text.strip_prefix(host).filter(|_| !host.is_empty());
         let port = match rest.ok_or_else(wrong)? {
             "" => None,
@@ -66,7 +66,7 @@ impl std::str::FromStr for AllowedHost {
 }
 
 impl Gate {
-    /// Returns the gate of a place, where beside its own names `allowed` ones are good.
+    /// Creates the gate of an address, which also accepts the hosts `allowed`.
     pub fn new(address: &Address, allowed: &[AllowedHost]) -> Self {
         let mut gate = Self {
             hosts: Vec::new(),
@@ -81,14 +81,14 @@ impl Gate {
                     gate.add(name, Some(address.port()), &["http"]);
                 }
                 if !ip.is_unspecified() {
-                    // As URLs have it, with brackets round what has colons.
+                    // As in URLs, with brackets around an IPv6 address.
                     let name = address.to_string();
                     let name = name.rsplit_once(':').map_or("", |(name, _)| name);
                     gate.add(name, Some(address.port()), &["http"]);
                 }
                 Some(address.port())
             }
-            // What clients name that go by a path: there is no other name.
+            // Clients that connect by a path send this name, because there is no other.
             Address::Unix(_) | Address::OwnUnix(_) => {
                 gate.add("localhost", None, &["http"]);
                 None
@@ -96,7 +96,7 @@ impl Gate {
         };
         for allowed in allowed {
             gate.add(&allowed.host, allowed.port, &["http", "https"]);
-            // Without a port it is reached through a proxy, or directly.
+            // Without a port, it is reached through a proxy or directly.
             if allowed.port.is_none() && port.is_some() {
                 gate.add(&allowed.host, port, &["http"]);
             }
@@ -104,8 +104,8 @@ impl Gate {
         gate
     }
 
-    /// Allows a host, and pages that it served over one of `schemes`. Browsers leave out the port
-    /// that a scheme has by itself.
+    /// Accepts a host, and pages that it served over one of `schemes`. Browsers omit the default
+    /// port of a scheme.
     fn add(&mut self, host: &str, port: Option<u16>, schemes: &[&str]) {
         let own = |scheme: &str| if scheme == "https" { 443 } else { 80 };
         if let Some(port) = port {
@@ -124,12 +124,12 @@ impl Gate {
         }
     }
 
-    /// Returns the hosts that requests may name.
+    /// Returns the accepted hosts.
     pub fn hosts(&self) -> &[String] {
         &self.hosts
     }
 
-    /// Returns the origins that requests may come from, each with its port.
+    /// Returns the accepted origins, each with its port.
     pub fn origins_with_ports(&self) -> Vec<String> {
         let with_port = |origin: &String| {
             let (scheme, host) = origin.split_once("://").unwrap_or(("", origin));
@@ -143,15 +143,15 @@ impl Gate {
         self.origins.iter().map(with_port).collect()
     }
 
-    /// Looks whether a request may pass.
+    /// Checks a request.
     ///
     /// # Errors
-    /// Why not.
+    /// Returns the reason for a refusal.
     pub fn check(&self, request: &Parts) -> Result<(), Refused> {
         let host = single(&request.headers, &HOST)
             .map_err(|()| Refused::Hosts)?
             .ok_or(Refused::Hosts)?;
-        // A request may name it a second time, in its first line; that one would count.
+        // The request line may name another host, which would take precedence.
         let named = request
             .uri
             .authority()
@@ -170,8 +170,9 @@ impl Gate {
         self.check_site(request)
     }
 
-    /// A page of another site may have a browser get an address without an origin, as an image or
-    /// a script. What answers with data refuses that; a page may be linked to.
+    /// Checks the site of the page that sent a request. A page of another site may have a browser
+    /// fetch an address without an origin, as an image or a script. Endpoints with data refuse
+    /// that; the page itself may be linked to.
     fn check_site(&self, request: &Parts) -> Result<(), Refused> {
         let path = request.uri.path();
         let is_data = path == "/context" || path.starts_with("/api/");
@@ -184,7 +185,7 @@ impl Gate {
     }
 }
 
-/// Returns the one value of a header in lower case, or none.
+/// Returns the single value of a header in lower case; none if the header is absent.
 fn single(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, ()> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else {
@@ -197,7 +198,7 @@ fn single(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, ()> 
     Ok(Some(text.to_ascii_lowercase()))
 }
 
-/// Returns what a client wrote, fit to be shown.
+/// Quotes text from a client for display.
 fn shown(text: &str) -> String {
     docent_host::tools::quoted(text)
 }

@@ -1,4 +1,4 @@
-//! Whether the server is there, and whether it can serve.
+//! Liveness and readiness of the server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,13 +11,13 @@ use tokio::sync::Mutex;
 use super::reply::{self, Reply};
 use super::site::Site;
 
-/// How long the roots may take to be opened: a network drive without its network takes for ever.
+/// Timeout for opening the roots: a network drive without its network never answers.
 const LOOK_TIME: Duration = Duration::from_secs(2);
 
-/// How long what was found holds: who asks more often is told the same.
+/// Time for which a result is cached for later checks.
 const HOLDS: Duration = Duration::from_secs(1);
 
-/// Whether requests can be served.
+/// The readiness of the server.
 #[derive(Default)]
 pub struct Health {
     is_closing: AtomicBool,
@@ -27,17 +27,17 @@ pub struct Health {
 struct Looked {
     at: std::time::Instant,
     is_good: bool,
-    /// Set when a thread that looks comes back: none more is started before.
+    /// Set when the checking thread returns: no other is started before.
     back: Arc<AtomicBool>,
 }
 
 impl Health {
-    /// Says from now on that no more requests are wanted.
+    /// Marks the server as shutting down.
     pub fn close(&self) {
         self.is_closing.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was said that no more requests are wanted.
+    /// Returns true if the server is shutting down.
     pub fn is_closing(&self) -> bool {
         self.is_closing.load(Ordering::Relaxed)
     }
@@ -74,19 +74,19 @@ fn all_open(grants: &Grants) -> bool {
     grants.all().iter().all(|root| root.open_ambient().is_ok())
 }
 
-/// Says that the process lives. Nothing is touched.
+/// Reports that the process is alive. Accesses nothing.
 pub fn alive() -> Reply {
     reply::text(StatusCode::OK, "ok")
 }
 
-/// Says whether requests can be served: each root opens, calls can be recorded where they are, and
-/// the server is not about to end.
+/// Reports readiness: each root opens, calls can be recorded if they must be, and the server is not
+/// shutting down.
 pub async fn ready(site: &Arc<Site>) -> Reply {
     let not = |why| reply::text(StatusCode::SERVICE_UNAVAILABLE, why);
     if site.health.is_closing() {
         return not("not ready: about to end");
     }
-    // Which one is none of everybody's business; `docent doctor` tells it.
+    // The failing root is not public; `docent doctor` names it.
     if !site.health.roots_open(site).await {
         return not("not ready: a root cannot be opened");
     }

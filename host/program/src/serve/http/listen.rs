@@ -1,4 +1,4 @@
-//! Where requests come in. Sockets are opened here and nowhere else.
+//! Listening sockets, which are opened here alone.
 
 use std::fmt;
 use std::io;
@@ -6,17 +6,17 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The port unless another is named.
+/// Default port.
 const PORT: u16 = 7780;
 
-/// Where to listen, as it was asked for.
+/// The address to listen on, as requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Listen {
-    /// At this address.
+    /// A TCP address.
     Tcp(SocketAddr),
-    /// At a socket of this path, which nobody but its owner can reach.
+    /// The path of a Unix socket, which only its owner can access.
     Unix(PathBuf),
-    /// At the socket that systemd has opened.
+    /// The socket that systemd has opened.
     Systemd,
 }
 
@@ -36,7 +36,7 @@ impl FromStr for Listen {
         if let Some(path) = text.strip_prefix("unix:").filter(|path| !path.is_empty()) {
             return Ok(Self::Unix(path.into()));
         }
-        // The one name that is understood: others would be asked of the network.
+        // The only accepted name: others would require a network lookup.
         let number = match text.strip_prefix("localhost:") {
             Some(port) => format!("{}:{port}", Ipv4Addr::LOCALHOST),
             None => text.to_owned(),
@@ -60,50 +60,50 @@ impl fmt::Display for Listen {
 
 /// An open socket.
 pub enum Listener {
-    /// Of the network.
+    /// TCP socket.
     Tcp(TcpListener),
-    /// Of the file system.
+    /// Unix socket.
     #[cfg(unix)]
     Unix(std::os::unix::net::UnixListener),
 }
 
-/// A place where requests come in.
+/// A listening endpoint.
 pub struct Place {
-    /// Its socket.
+    /// Socket.
     pub listener: Listener,
-    /// What it is called.
+    /// Address.
     pub address: Address,
-    /// Who can reach it.
+    /// Clients that can reach it.
     pub reach: Reach,
 }
 
-/// What a place is called.
+/// The address of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
     /// Address and port.
     Tcp(SocketAddr),
-    /// The path of a socket that systemd has made, as far as it is known.
+    /// Path of a socket that systemd has created, if it is known.
     Unix(Option<PathBuf>),
-    /// The path of a socket that was made here.
+    /// Path of a socket that was created here.
     OwnUnix(PathBuf),
 }
 
 impl Address {
-    /// Removes what opening it has made.
+    /// Removes the socket file that was created here.
     pub fn remove_ambient(&self) {
         if let Self::OwnUnix(path) = self {
-            // Gone already, or not ours to remove: the next start says so.
+            // Already removed, or not permitted: the next start reports it.
             let _ = std::fs::remove_file(path);
         }
     }
 }
 
-/// Who can reach a place.
+/// The clients that can reach an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Programs on this machine alone.
+    /// Programs on this machine only.
     ThisMachine,
-    /// Others, or nobody here knows who.
+    /// Other machines, or unknown clients.
     Others,
 }
 
@@ -118,10 +118,10 @@ impl fmt::Display for Address {
 }
 
 impl Place {
-    /// Opens what is asked for. To be called before there are other threads.
+    /// Opens an endpoint. Must be called before other threads start.
     ///
     /// # Errors
-    /// What the system says; or that there is something else.
+    /// Returns the error of the system, or an error if another file has the path.
     pub fn open_ambient(listen: &Listen) -> io::Result<Self> {
         match listen {
             Listen::Tcp(address) => Self::tcp(TcpListener::bind(address)?),
@@ -167,7 +167,7 @@ mod unix {
 
     pub(super) fn open_ambient(path: &Path) -> io::Result<Place> {
         remove_stale(path)?;
-        // From the start: in between others could connect.
+        // From the start, because others could connect in between.
         let before = umask(Mode::RWXG | Mode::RWXO);
         let bound = UnixListener::bind(path);
         umask(before);
@@ -178,7 +178,7 @@ mod unix {
         })
     }
 
-    /// Removes a socket that a server left behind which was killed.
+    /// Removes the socket of a server that was killed.
     fn remove_stale(path: &Path) -> io::Result<()> {
         let is_socket = path
             .symlink_metadata()
@@ -190,7 +190,7 @@ mod unix {
             Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
                 std::fs::remove_file(path)
             }
-            // Somebody listens there, or may: binding says so.
+            // Another process listens there, or may: binding reports it.
             _ => Ok(()),
         }
     }
@@ -214,7 +214,7 @@ mod unix {
         Ok(Place {
             listener: Listener::Unix(listener),
             address: Address::Unix(path),
-            // Its unit says who, not docent.
+            // The systemd unit decides on the clients, not docent.
             reach: Reach::Others,
         })
     }

@@ -1,4 +1,4 @@
-//! MCP: one message or, in revision 2025-03-26, a batch of them.
+//! The MCP endpoint: one message or, in revision 2025-03-26, a batch.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::serve::message::{self, INVALID_REQUEST, Parsed, refusal, understood};
 
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
-/// The one revision that has batches, and what a client speaks that names none.
+/// Only revision with batches, and the assumed revision of a client that names none.
 const WITH_BATCHES: &str = "2025-03-26";
 
 /// Answers a message to the endpoint for all roots of the principal, or for `root` alone.
@@ -31,7 +31,7 @@ pub async fn answer(mut asked: Asked<'_>, root: Option<&str>) -> Reply {
         None => Some(principal.roots.clone()),
         Some(root) => principal.roots.alone(root),
     };
-    // A root without right looks as if it were not there.
+    // A root without a right appears not to exist.
     let Some(rights) = rights else {
         return reply::not_found();
     };
@@ -70,20 +70,20 @@ pub async fn answer(mut asked: Asked<'_>, root: Option<&str>) -> Reply {
     }
 }
 
-/// In which form a client takes answers.
+/// The form of answers that a client accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// As JSON, or as a stream of events where it has asked for progress.
+    /// JSON, or a stream of events if it requested progress.
     Either,
-    /// As JSON alone.
+    /// JSON only.
     Json,
-    /// As events alone.
+    /// Events only.
     Events,
 }
 
 impl Form {
-    /// Returns what a client says that it takes, which is anything where it says nothing; none where
-    /// it takes neither. The protocol has clients name both; many name one, or `*/*`.
+    /// Parses the `Accept` headers; anything if there are none, and none if they exclude both
+    /// forms. The protocol requires clients to name both; many name one, or `*/*`.
     fn of(headers: &HeaderMap) -> Option<Self> {
         let (mut json, mut events) = (false, false);
         let mut says_nothing = true;
@@ -121,14 +121,14 @@ impl Form {
     }
 }
 
-/// Notes in a head who makes the request.
+/// Attaches the caller to the head of a request.
 fn known(mut parts: Parts, principal: &Principal) -> Parts {
     let client = parts.headers.get(USER_AGENT);
     let client = client.and_then(|client| client.to_str().ok());
     let caller = principal.caller(client);
     parts.extensions.insert(caller);
     parts.extensions.insert(Revocation(principal.ended.clone()));
-    // rmcp takes them in no other form.
+    // rmcp requires both types.
     let both = HeaderValue::from_static("application/json, text/event-stream");
     let json = HeaderValue::from_static("application/json");
     parts.headers.insert(ACCEPT, both);
@@ -136,7 +136,7 @@ fn known(mut parts: Parts, principal: &Principal) -> Parts {
     parts
 }
 
-/// A request, and the desk that it is for.
+/// A request, and the service that answers it.
 struct Talk<'a> {
     site: &'a Site,
     parts: Parts,
@@ -159,8 +159,8 @@ impl Talk<'_> {
         }
     }
 
-    /// Answers one message after the other, and all of them together: a batch takes no more of the
-    /// server than one call at a time.
+    /// Answers the messages one after the other, and returns all answers together: a batch occupies
+    /// no more of the server than one call at a time.
     async fn batch(&self, items: Vec<Result<Value, Value>>) -> Reply {
         let version = self.parts.headers.get(PROTOCOL_VERSION);
         if version.is_some_and(|version| version != WITH_BATCHES) {
@@ -193,15 +193,15 @@ impl Talk<'_> {
                 continue;
             }
             if !is_json(&reply) {
-                // It is about the request as a whole: its revision, for example.
+                // The error concerns the whole request: its revision, for example.
                 return reply;
             }
             let Ok(body) = reply.into_body().collect().await;
-            // It was written as JSON.
+            // The body was serialized as JSON.
             answers.extend(serde_json::from_slice::<Value>(&body.to_bytes()));
         }
         if is_too_often {
-            // Once for all of them: a batch may hold a thousand.
+            // Once for all messages: a batch may hold a thousand.
             hold_back().await;
         }
         if answers.is_empty() {
@@ -220,12 +220,12 @@ impl Talk<'_> {
         };
         let request = Request::from_parts(self.parts.clone(), Full::new(text));
         let reply = self.desk.mcp(request).await;
-        // Until its stream has ended the call runs, and somebody is at the desk.
+        // Held until the stream has ended: until then the call runs, and the service is in use.
         reply::holding(in_json(reply).await, (turn, Arc::clone(&self.desk)))
     }
 }
 
-/// Returns the id of a request that makes the component work; none where a message does not.
+/// Returns the id of a request that runs the component; none for other messages.
 fn call(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
     match message {
         JsonRpcMessage::Request(request) => {
@@ -255,13 +255,13 @@ fn no_turn(reason: NoTurn, id: &RequestId) -> Reply {
             seconds,
         ),
     };
-    // As the status has it, which is no number that JSON-RPC or MCP have for themselves.
+    // The HTTP status, because neither JSON-RPC nor MCP defines a code for this case.
     let code = i64::from(status.as_u16());
     let answer = refusal(code, problem, serde_json::to_value(id).ok());
     reply::retry_after(reply::json(status, &answer), seconds)
 }
 
-/// Takes a message the wish for progress: the answer to a batch has no place for it.
+/// Removes the progress token of a message: the answer to a batch has no place for progress.
 fn without_progress(item: &mut Value) {
     let meta = item.pointer_mut("/params/_meta");
     if let Some(meta) = meta.and_then(Value::as_object_mut) {
@@ -280,20 +280,20 @@ fn is_json(reply: &Reply) -> bool {
     kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"))
 }
 
-/// Returns an answer as a stream of one event, for clients that take nothing else.
+/// Converts an answer to a stream of one event, for clients that accept nothing else.
 async fn in_events(reply: Reply) -> Reply {
     if reply.status() != StatusCode::OK || !is_json(&reply) {
         return reply;
     }
     let Ok(body) = reply.into_body().collect().await;
-    // JSON that is written without blanks has no line breaks.
+    // Compact JSON contains no line breaks.
     let body = body.to_bytes();
     let event = [&b"event: message\ndata: "[..], &body[..], b"\n\n"].concat();
     reply::bytes(StatusCode::OK, "text/event-stream", event)
 }
 
-/// Returns what rmcp refuses in plain text as an error of JSON-RPC: clients take a 400 with another
-/// body for a server of an older revision.
+/// Converts a plain-text refusal of rmcp to a JSON-RPC error: clients take a 400 with another body
+/// for a server of an older revision.
 async fn in_json(reply: Reply) -> Reply {
     let statuses = [StatusCode::BAD_REQUEST, StatusCode::UNSUPPORTED_MEDIA_TYPE];
     if !statuses.contains(&reply.status()) || is_json(&reply) {

@@ -1,15 +1,15 @@
-//! Who tells a server what texts mean, and where what it said is kept.
+//! The embedder of a server, and the storage of its vectors.
 //!
-//! The embedder is one for all: it is sent texts and remembers nothing here but which model it is.
-//! Vectors are kept apart by rights, in memory and on disk. Beside its vector each has the place
-//! where its text stood, and the component asks for the nearest places: from a store that others
-//! share, a component that does what it should not could learn what files of other roots are
-//! called, and, from how fast an answer comes, whether a text stands in one of them. What that costs
-//! is that a text that several sets of rights can read is embedded for each.
+//! The embedder is shared by all services: it receives texts, and only the description of its model
+//! is cached. Vectors are kept apart by rights, in memory and on disk. Each is stored with the
+//! position of its text, and the component searches for the nearest positions. In a shared store, a
+//! misbehaving component could therefore learn the names of files in other roots and, by timing,
+//! the presence of a text in one of them. The cost is that a text readable with several sets of
+//! rights is embedded once for each.
 //!
-//! The folder of rights that nobody has any more is removed once it was of no use for a day. A name
-//! does not tell whose rights they were: with the same state directory another server may give
-//! others, by other tokens or roots, and is not running just now.
+//! The folder of rights that nobody holds any longer is removed after a day without use. A folder's
+//! name does not tell whose rights they were: another server with the same state directory may give
+//! them, by other tokens or roots, and may be stopped at the moment.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -24,21 +24,22 @@ use sha2::{Digest as _, Sha256};
 use super::limits::UNUSED_TIME;
 use crate::terminal::notes::note;
 
-/// The folder that holds one for each set of rights, beside what other commands keep.
+/// Name of the folder with one subfolder for each set of rights, beside the vectors of other
+/// commands.
 const SERVED: &str = "served";
 
-/// An embedder, and where vectors are kept.
+/// An embedder, and the directory of its vectors.
 pub struct Meaning {
-    /// Who is asked.
+    /// Embedder.
     pub embedder: Arc<dyn Embedder>,
-    /// A directory outside all roots; none where vectors are forgotten with their desk.
+    /// Directory outside all roots; none if vectors are dropped with their service.
     pub vectors: Option<PathBuf>,
-    /// Whether what is not known is embedded between calls.
+    /// True if passages without vectors are embedded between calls.
     pub learns: bool,
 }
 
 impl Meaning {
-    /// Returns the same embedder, and the folder for those who are granted this.
+    /// Returns the same embedder, with the folder for these grants.
     pub fn of(&self, grants: &Grants) -> Self {
         let folder = |vectors: &PathBuf| vectors.join(SERVED).join(folder(grants));
         Self {
@@ -48,7 +49,7 @@ impl Meaning {
         }
     }
 
-    /// Removes the folders that are for none of these grants and were of no use for long.
+    /// Removes the folders for other grants that have not been used for [`UNUSED_TIME`].
     pub fn forget_all_but_ambient(&self, given: impl Iterator<Item = Grants>) {
         let Some(vectors) = &self.vectors else {
             return;
@@ -67,19 +68,19 @@ impl Meaning {
     }
 }
 
-/// Whether a name is one that [`folder`] returns.
+/// Returns true for a name in the format of [`folder`].
 fn is_folder(name: &str) -> bool {
     let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     name.len() == 32 && name.bytes().all(is_digit)
 }
 
-/// Returns a name that is another for other roots, other places of them and other rights.
+/// Returns a name that is unique for the roots, their locations and the rights to them.
 fn folder(grants: &Grants) -> String {
     let mut hash = Sha256::new();
     for grant in grants.all() {
         let path = grant.path().as_os_str().as_encoded_bytes();
         for part in [grant.name().as_bytes(), path] {
-            // The length says where a part ends.
+            // The length marks the end of each part.
             hash.update(part.len().to_le_bytes());
             hash.update(part);
         }

@@ -1,5 +1,5 @@
-//! Figures for Prometheus, under the names that OpenTelemetry has for MCP. Labels hold nothing that
-//! a caller writes: tools and kinds of failure are from fixed lists, names from the file of tokens.
+//! Metrics for Prometheus, under OpenTelemetry's names for MCP. Labels contain no text from
+//! callers: tools and kinds of failure are from fixed lists, names of tokens from the token file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,39 +14,39 @@ use super::reply::{self, Reply};
 use super::site::Site;
 use crate::serve::desk::Ended;
 
-/// Upper bounds of the durations that are told apart, in seconds: those that OpenTelemetry has for
-/// operations of MCP, and two below, for a warm call takes a millisecond.
+/// Upper bounds of the buckets of durations, in seconds: those of OpenTelemetry for MCP operations,
+/// and two smaller ones, because a warm call takes a millisecond.
 const BOUNDS: [f64; 16] = [
     0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0,
 ];
 
-/// What the text is, as Prometheus asks for it.
+/// Content type of the Prometheus text format.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// What has happened so far.
+/// The counters of a server.
 #[derive(Default)]
 pub struct Metrics {
     calls: Mutex<BTreeMap<(&'static str, &'static str), Durations>>,
-    /// Calls by the name of their token.
+    /// Number of calls, by the name of their token.
     callers: Mutex<BTreeMap<Arc<str>, u64>>,
-    /// Requests that came without a good token.
+    /// Number of requests without a valid token.
     pub unauthorized: AtomicU64,
-    /// Calls that had no turn.
+    /// Number of calls that were refused a permit.
     pub refused: AtomicU64,
-    /// Files that calls opened.
+    /// Number of files that calls opened.
     files: AtomicU64,
 }
 
 #[derive(Default)]
 struct Durations {
-    /// How many were no longer than the bound at the same place, and longer than the one before.
+    /// Number of durations in each bucket, not cumulative.
     counts: [u64; BOUNDS.len()],
     count: u64,
     sum: Duration,
 }
 
 impl Metrics {
-    /// Counts a call.
+    /// Counts a completed call.
     pub fn ended(&self, call: &Ended<'_>) {
         let opened = call.openings.files.len() as u64 + call.openings.left_out;
         self.files.fetch_add(opened, Ordering::Relaxed);
@@ -70,7 +70,7 @@ impl Metrics {
         text.head(NAME, "counter", "Calls by the name of their token.");
         let callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, count) in &*callers {
-            // A name holds no quotation mark and no backslash.
+            // Names of tokens contain no quotation mark or backslash, so they need no escaping.
             text.value(&format!("{NAME}{{token=\"{name}\"}}"), count);
         }
     }
@@ -107,7 +107,7 @@ impl Metrics {
 /// Returns the kind of a failure.
 fn failure(error: &CallError) -> &'static str {
     match error {
-        // As OpenTelemetry calls what a tool says of itself.
+        // OpenTelemetry's name for an error that a tool reports.
         CallError::Refused(_) => "tool_error",
         CallError::Fault(fault) => match fault {
             Fault::Timeout(_) | Fault::RootSilent(_) => "timeout",
@@ -119,13 +119,13 @@ fn failure(error: &CallError) -> &'static str {
     }
 }
 
-/// The text of an answer.
+/// The text of a response.
 #[derive(Default)]
 struct Lines(String);
 
 impl Lines {
     fn head(&mut self, name: &str, kind: &str, help: &str) {
-        // A string takes everything.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
 
@@ -139,7 +139,7 @@ impl Lines {
     }
 }
 
-/// Answers with all figures.
+/// Replies with all metrics.
 pub fn answer(site: &Site) -> Reply {
     let mut text = Lines::default();
     let metrics = &site.metrics;

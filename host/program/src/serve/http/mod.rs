@@ -1,11 +1,11 @@
 //! The tools over HTTP.
 //!
-//! A request goes `listen` (sockets) → `connections` (each with its `pulse`, so that none is kept
-//! open by being idle or slow, and in a `room`, which bounds their number) → `site` → `gate`
-//! (`Host` and `Origin`, for every path) → `routes`, where a path is added → `access` (the
-//! principal) → `desks` (a desk for each set of rights, with `meaning`: one endpoint for all,
-//! vectors apart) and `turns` (a fair queue of calls, with `rate`) → `mcp`, `context`, `metrics`,
-//! `health` or `page`. `limits` has the numbers. `docs/decisions/http.md` says why there is no
+//! A request passes `listen` (sockets) → `connections` (each with its `pulse`, which closes those
+//! that are idle or slow, and in a `room`, which bounds their number) → `site` → `gate` (`Host` and
+//! `Origin`, for every path) → `routes`, which lists the paths → `access` (authentication) →
+//! `desks` (a service for each set of rights, with `meaning`: one embedder for all, vectors apart)
+//! and `turns` (a fair queue of calls, with `rate`) → `mcp`, `context`, `metrics`, `health` or
+//! `page`. `limits` holds the numbers. `docs/decisions/http.md` gives the reasons against a
 //! framework.
 
 mod access;
@@ -59,30 +59,30 @@ use crate::serve::desk::{Ended, Fate, Observer, Told};
 use crate::serve::recorder;
 use crate::terminal::notes::note;
 
-/// How often pools are looked at that nobody uses.
+/// Interval of the checks for unused pools.
 const TIDY: Duration = Duration::from_secs(60);
 
-/// What a server is started with.
+/// The configuration of a server.
 pub struct Serving {
-    /// Where it listens.
+    /// Endpoint to listen on.
     pub place: Place,
-    /// Hosts that requests may name beside its own.
+    /// Hosts that requests may name besides the server's own.
     pub allowed_hosts: Vec<AllowedHost>,
-    /// Addresses of proxies, which bring the requests of many.
+    /// Addresses of proxies, which forward the requests of many clients.
     pub proxies: Vec<IpAddr>,
-    /// Who may ask.
+    /// Access policy.
     pub access: Access,
-    /// How long it goes on when it is told to end, and says that it is not ready: until those who
-    /// send requests to several servers have heard of it.
+    /// Time for which the server keeps serving after a termination signal while it reports that it
+    /// is not ready: until load balancers have noticed.
     pub drain_delay: Duration,
-    /// What it serves.
+    /// Configuration of its services.
     pub plan: Plan,
 }
 
-/// Serves until the process is told to end, then finishes what runs.
+/// Serves until a termination signal, then completes the running calls.
 ///
 /// # Errors
-/// When the listener cannot be used.
+/// Returns an error if the listener cannot be used.
 pub fn serve(serving: Serving) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(serving.plan.limits.threads.max(1))
@@ -93,9 +93,9 @@ pub fn serve(serving: Serving) -> io::Result<()> {
     let recorder = serving.plan.recorder.clone();
     let ended = runtime.block_on(run(serving));
     address.remove_ambient();
-    // A look at a root that never answers is not waited for.
+    // A check of a root that never answers is not awaited.
     runtime.shutdown_background();
-    // Behind the last call: what is recorded now belongs to another start.
+    // After the last call: later entries belong to another start.
     if let Some(recorder) = recorder {
         recorder.seal();
     }
@@ -116,7 +116,7 @@ async fn run(serving: Serving) -> io::Result<()> {
     let _ticking = plan.recorder.as_ref().map(recorder::ticking);
     let gate = Gate::new(&place.address, &allowed_hosts);
     let metrics = Arc::<Metrics>::default();
-    // Where other machines can reach it, many people's calls would lie in its memory.
+    // If other machines can reach the server, it would keep the calls of many people in memory.
     let calls = Arc::new(Calls::new(plan.answers, place.reach == Reach::ThisMachine));
     let turns = Turns::new(plan.limits.threads);
     let observer: Observer = {
@@ -159,7 +159,8 @@ async fn run(serving: Serving) -> io::Result<()> {
                 site.desks.tidy();
                 forget(&site);
             }
-            // Requests look as well; what runs meanwhile has to end when nobody asks.
+            // Requests check the tokens too, but running calls must also stop without another
+            // request.
             _ = looks.tick() => {
                 let site = Arc::clone(&site);
                 let _ = tokio::task::spawn_blocking(move || site.access.look_ambient()).await;
@@ -178,7 +179,7 @@ async fn run(serving: Serving) -> io::Result<()> {
     tokio::select! {
         () = connections.ended() => {}
         () = tokio::time::sleep(DRAIN_TIME) => {}
-        // Told twice, it ends at once.
+        // A second signal stops the server at once.
         () = ends.told() => {}
     }
     over.cancel();
@@ -188,13 +189,13 @@ async fn run(serving: Serving) -> io::Result<()> {
     Ok(())
 }
 
-/// Forgets what was kept for rights that nobody has any more, while requests are answered.
+/// Deletes the vectors for rights that nobody holds any longer, while requests are answered.
 fn forget(site: &Arc<Site>) {
     let site = Arc::clone(site);
     tokio::task::spawn_blocking(move || site.forget_ambient());
 }
 
-/// How the process is told to end.
+/// The termination signals of the process.
 struct Ends {
     #[cfg(unix)]
     signals: [signal::unix::Signal; 2],

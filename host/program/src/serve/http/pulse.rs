@@ -1,7 +1,7 @@
-//! What a connection is doing, and since when, so that none is kept open by doing nothing.
+//! The activity of a connection, with timeouts that close a connection without activity.
 //!
-//! hyper has one time for waiting for a request and for reading its head; here a head that has
-//! begun has less.
+//! hyper has a single timeout for waiting for a request and for reading its head; here a head that
+//! has begun has a shorter one.
 
 use std::io;
 use std::pin::Pin;
@@ -13,14 +13,14 @@ use tokio::time::Instant;
 
 use super::limits::{HEAD_TIME, IDLE_TIME, READ_TIME};
 
-/// What a connection is doing.
+/// The activity of a connection.
 #[derive(Clone)]
 pub struct Pulse(Arc<Mutex<Doing>>);
 
 struct Doing {
     phase: Phase,
     since: Instant,
-    /// Since when something waits to be read by the client.
+    /// Time since which data waits to be read by the client.
     unread: Option<Instant>,
 }
 
@@ -28,14 +28,14 @@ struct Doing {
 enum Phase {
     /// Waiting for a request.
     Idle,
-    /// Reading the head of one.
+    /// Reading the head of a request.
     Head,
-    /// Answering it.
+    /// Answering a request.
     Busy,
 }
 
 impl Pulse {
-    /// Returns the pulse of a connection that was just accepted.
+    /// Creates the pulse of a connection that was just accepted.
     pub fn new() -> Self {
         Self(Arc::new(Mutex::new(Doing {
             phase: Phase::Idle,
@@ -44,19 +44,19 @@ impl Pulse {
         })))
     }
 
-    /// Notes that a request has come, until what this returns is dropped.
+    /// Marks the connection as busy until the returned value is dropped.
     pub fn busy(&self) -> Busy {
         self.lock().go(Phase::Busy);
         Busy(self.clone())
     }
 
-    /// Whether the client has taken longer than it may.
+    /// Returns true if the client has exceeded a timeout.
     pub fn is_overdue(&self) -> bool {
         self.lock().is_overdue(Instant::now())
     }
 
-    /// Returns since when the server has waited for the client; none where it has something to do for
-    /// it.
+    /// Returns the idleness of a connection that waits for its client; none if the server is busy
+    /// with a request.
     pub fn idleness(&self) -> Option<Idleness> {
         self.lock().idleness()
     }
@@ -66,23 +66,23 @@ impl Pulse {
     }
 }
 
-/// That the server waits for a client.
+/// The time for which the server has waited for a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Idleness {
-    /// For what: the larger, the sooner it is in vain.
+    /// Awaited event: the larger, the less likely.
     pub rank: Waiting,
-    /// Since when.
+    /// Start of the wait.
     pub since: Instant,
 }
 
-/// What the server waits for.
+/// An event that the server waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Waiting {
-    /// That an answer is read.
+    /// An answer is read.
     Reading,
-    /// The rest of a request's head.
+    /// The rest of a request's head arrives.
     Head,
-    /// A request.
+    /// A request arrives.
     Request,
 }
 
@@ -106,7 +106,7 @@ impl Doing {
         let allowed = match self.phase {
             Phase::Idle => Some(IDLE_TIME),
             Phase::Head => Some(HEAD_TIME),
-            // A call has a limit of its own.
+            // Calls have a timeout of their own.
             Phase::Busy => None,
         };
         let longer = |since: Instant, time| now.saturating_duration_since(since) > time;
@@ -124,24 +124,24 @@ impl Drop for Busy {
     }
 }
 
-/// A connection's two directions.
+/// The two directions of a connection.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// A connection whose pulse is felt.
+/// A connection whose activity is tracked.
 pub struct Watched {
     stream: Box<dyn Stream>,
     pulse: Pulse,
 }
 
 impl Watched {
-    /// Returns a connection that notes in `pulse` what comes and goes.
+    /// Wraps a connection, and tracks its reads and writes in `pulse`.
     pub fn new(stream: Box<dyn Stream>, pulse: Pulse) -> Self {
         Self { stream, pulse }
     }
 
-    /// Notes whether the client has room for what is written.
+    /// Records the state of a write: pending while the client does not read.
     fn noted<T>(&self, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_pending() {
             self.pulse.lock().unread.get_or_insert_with(Instant::now);
@@ -178,7 +178,7 @@ impl AsyncWrite for Watched {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(context))?;
-        // hyper flushes when all that it holds is written.
+        // hyper flushes once it has written all its data.
         self.pulse.lock().unread = None;
         Poll::Ready(Ok(()))
     }

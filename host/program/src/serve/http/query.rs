@@ -1,8 +1,8 @@
-//! What follows `?` in an address, and the escapes in addresses.
+//! Query strings and percent-encoding in addresses.
 
 use std::borrow::Cow;
 
-/// Returns the names and values of a query, without their escapes; none where they are no text.
+/// Parses the names and values of a query, decoded; none if it is malformed.
 pub fn pairs(query: &str) -> Option<Vec<(String, String)>> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let decoded = |text: &str| unescaped(&text.replace('+', " ")).map(Cow::into_owned);
@@ -13,12 +13,12 @@ pub fn pairs(query: &str) -> Option<Vec<(String, String)>> {
     pairs.map(pair).collect()
 }
 
-/// Returns a segment of a path without its escapes; none where it is no text or not one segment.
+/// Decodes a segment of a path; none if it is malformed, or is more than one segment.
 pub fn segment(text: &str) -> Option<Cow<'_, str>> {
     (!text.is_empty() && !text.contains('/')).then(|| unescaped(text))?
 }
 
-/// Returns `text` without its escapes; none where they are malformed or make no text.
+/// Decodes `text`; none if its escapes are malformed, or not UTF-8.
 pub fn unescaped(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(text.into());

@@ -1,17 +1,17 @@
-//! How often something may happen: at once a number of times, then as time goes on.
+//! Rate limits as token buckets: a burst, then a sustained rate.
 
 use tokio::time::Instant;
 
-/// How often something may happen.
+/// A rate limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
-    /// How often at once.
+    /// Maximum events at once.
     pub burst: u32,
-    /// How often a minute in the long run.
+    /// Sustained events per minute.
     pub per_minute: u32,
 }
 
-/// How often something may still happen now.
+/// A token bucket: the remaining events.
 #[derive(Clone, Debug)]
 pub struct Bucket {
     rate: Rate,
@@ -20,7 +20,7 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// Returns a full one.
+    /// Creates a full bucket.
     pub fn new(rate: Rate, now: Instant) -> Self {
         Self {
             rate,
@@ -29,10 +29,10 @@ impl Bucket {
         }
     }
 
-    /// Takes one.
+    /// Takes one event.
     ///
     /// # Errors
-    /// The seconds, at least 1, after which there is one again.
+    /// Returns the seconds, at least 1, until the next event is available.
     pub fn take(&mut self, now: Instant) -> Result<(), u64> {
         self.fill(now);
         if self.left >= 1.0 {
@@ -49,7 +49,7 @@ impl Bucket {
         Err(seconds.max(1))
     }
 
-    /// Whether nothing is missing.
+    /// Returns true if the bucket is full.
     pub fn is_full(&self, now: Instant) -> bool {
         let mut filled = self.clone();
         filled.fill(now);

@@ -1,4 +1,4 @@
-//! Answers as they are sent.
+//! Replies to HTTP requests.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -12,22 +12,22 @@ use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
 use serde_json::Value;
 
-/// An answer to a request.
+/// A reply to a request.
 pub type Reply = Response<BoxBody<Bytes, Infallible>>;
 
-/// Returns a line of text.
+/// Creates a reply of one line of text.
 pub fn text(status: StatusCode, text: &str) -> Reply {
     let mut line = text.to_owned();
     line.push('\n');
     bytes(status, "text/plain; charset=utf-8", line)
 }
 
-/// Returns JSON.
+/// Creates a JSON reply.
 pub fn json(status: StatusCode, value: &Value) -> Reply {
     bytes(status, "application/json", value.to_string())
 }
 
-/// Returns an answer of this type.
+/// Creates a reply of this content type.
 pub fn bytes(status: StatusCode, kind: &'static str, content: impl Into<Bytes>) -> Reply {
     let mut reply = Response::new(Full::new(content.into()).boxed());
     *reply.status_mut() = status;
@@ -36,12 +36,12 @@ pub fn bytes(status: StatusCode, kind: &'static str, content: impl Into<Bytes>) 
     reply
 }
 
-/// Returns the answer where there is nothing.
+/// Creates the reply for an unknown path.
 pub fn not_found() -> Reply {
     text(StatusCode::NOT_FOUND, "not found")
 }
 
-/// Returns the answer to a method that a path does not have.
+/// Creates the reply to a method that a path does not support.
 pub fn not_allowed(methods: &'static str) -> Reply {
     let mut reply = text(StatusCode::METHOD_NOT_ALLOWED, "method not allowed");
     let methods = HeaderValue::from_static(methods);
@@ -49,21 +49,21 @@ pub fn not_allowed(methods: &'static str) -> Reply {
     reply
 }
 
-/// Says after how many seconds it is worth to ask again.
+/// Adds the number of seconds after which a retry may succeed.
 pub fn retry_after(mut reply: Reply, seconds: u64) -> Reply {
     let headers = reply.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     reply
 }
 
-/// Says that the connection ends behind this answer.
+/// Closes the connection after this reply.
 pub fn last(mut reply: Reply) -> Reply {
     let close = HeaderValue::from_static("close");
     reply.headers_mut().insert(http::header::CONNECTION, close);
     reply
 }
 
-/// Sets what every answer has: nobody keeps it or takes it for something else.
+/// Sets the headers of every reply: it must not be cached, or read as another type.
 pub fn sealed(mut reply: Reply) -> Reply {
     let headers = reply.headers_mut();
     let nosniff = HeaderValue::from_static("nosniff");
@@ -74,12 +74,12 @@ pub fn sealed(mut reply: Reply) -> Reply {
     reply
 }
 
-/// Keeps `held` until the answer is sent or given up.
+/// Keeps `held` until the reply is sent or abandoned.
 pub fn holding<T: Send + Sync + Unpin + 'static>(reply: Reply, held: T) -> Reply {
     reply.map(|body| Holding { body, _held: held }.boxed())
 }
 
-/// A body that keeps something.
+/// A body that keeps a value alive.
 struct Holding<T> {
     body: BoxBody<Bytes, Infallible>,
     _held: T,

@@ -1,5 +1,5 @@
-//! Which connections there is room for. Each address has a share, and what is idle gives way: nobody
-//! keeps others out by holding connections, and health is always answered.
+//! Admission of connections. Each address has a share, and idle connections are closed for new
+//! ones: nobody can lock out others by holding connections, and health checks are always answered.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,15 +14,16 @@ use super::connections::Peer;
 use super::limits::{CONNECTIONS, RESERVE, SHARE};
 use super::pulse::Pulse;
 
-/// Bits of an address of IPv6 that name a network: whoever has one address of it has all others.
+/// Bits of an IPv6 address that identify a network: the holder of one address has all others of its
+/// network.
 const NETWORK_BITS: u32 = 64;
 
-/// The connections there are.
+/// The admitted connections.
 pub struct Room {
     seats: Mutex<Seats>,
-    /// Told whenever a connection ends.
+    /// Notified whenever a connection ends.
     left: Notify,
-    /// Addresses of proxies, which bring the requests of many.
+    /// Addresses of proxies, which forward the requests of many clients.
     proxies: Vec<IpAddr>,
 }
 
@@ -30,7 +31,7 @@ pub struct Room {
 struct Seats {
     next: u64,
     taken: BTreeMap<u64, Seat>,
-    /// Connections that have not ended, those that were sent away among them.
+    /// Number of connections that have not ended, including those told to close.
     open: usize,
 }
 
@@ -41,12 +42,12 @@ struct Seat {
     sent_away: CancellationToken,
 }
 
-/// Where a connection comes from, as far as shares go.
+/// The origin of a connection, to which its share belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
-    /// A socket of the file system.
+    /// A Unix socket.
     Unix,
-    /// An address, or for IPv6 a network.
+    /// An IPv4 address, or an IPv6 network.
     Net(IpAddr),
 }
 
@@ -63,22 +64,22 @@ impl Origin {
     }
 }
 
-/// What a connection is served.
+/// The service that a connection receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
-    /// Whatever it asks.
+    /// All requests.
     All,
-    /// Health alone: there is no room for more.
+    /// Health checks only, because there is no room for more.
     Health,
 }
 
-/// A connection's place, until this is dropped.
+/// An admitted connection, until this is dropped.
 pub struct Place {
     room: Arc<Room>,
     id: u64,
-    /// What it is served.
+    /// Service that it receives.
     pub service: Service,
-    /// Cancelled when it has to give way.
+    /// Cancelled when it must close for another connection.
     pub sent_away: CancellationToken,
 }
 
@@ -93,7 +94,7 @@ impl Drop for Place {
 }
 
 impl Room {
-    /// Returns a room that nobody is in yet.
+    /// Creates an empty room.
     pub fn new(proxies: Vec<IpAddr>) -> Self {
         Self {
             seats: Mutex::default(),
@@ -102,8 +103,8 @@ impl Room {
         }
     }
 
-    /// Returns the place of a connection that was just accepted. Where there is none, another one has
-    /// to go: of those with the most connections, the one that is idle for longest.
+    /// Admits a connection that was just accepted. If the room is full, another one must close:
+    /// among the origins with the most connections, the one that has been idle for longest.
     pub fn enter(self: &Arc<Self>, peer: Peer, pulse: Pulse) -> Place {
         let origin = Origin::of(peer);
         let mut seats = self.lock();
@@ -126,7 +127,7 @@ impl Room {
         }
     }
 
-    /// Waits until nobody is there.
+    /// Waits until all connections have ended.
     pub async fn emptied(&self) {
         loop {
             let left = self.left.notified();
@@ -137,8 +138,8 @@ impl Room {
         }
     }
 
-    /// Returns how many connections somebody may have. Whoever is on this machine may be a proxy, and
-    /// so may be whom the person has named.
+    /// Returns the maximum connections of a peer. A peer on this machine may be a proxy, like the
+    /// configured ones.
     fn share(&self, peer: Peer) -> usize {
         let is_many = peer.is_none_or(|it| it.is_loopback() || self.proxies.contains(&it));
         if is_many { CONNECTIONS } else { SHARE }
@@ -150,8 +151,8 @@ impl Room {
 }
 
 impl Seats {
-    /// Sees to it that there is room for one more from `origin`, which may have so many. Returns what
-    /// that one is served.
+    /// Makes room for one more connection from `origin`, whose maximum is `share`. Returns the
+    /// service of the new connection.
     fn make_room(&mut self, origin: Origin, share: usize, now: Instant) -> Service {
         let own = self.count(origin);
         if own < share && self.of(Service::All).count() < CONNECTIONS {
@@ -161,7 +162,7 @@ impl Seats {
         let gives_way = |(id, seat): (u64, &Seat)| {
             let count = self.count(seat.origin);
             let is_meant = seat.origin == origin || (!has_all && count > own);
-            // In the middle of an answer nobody has to go.
+            // A connection is never closed during an answer.
             let idle = seat.pulse.idleness().filter(|_| is_meant)?;
             let time = now.saturating_duration_since(idle.since);
             Some(((count, idle.rank, time, Reverse(id)), id))
@@ -207,13 +208,13 @@ mod tests {
         Some(text.parse().unwrap())
     }
 
-    /// Enters so many times. What is returned keeps the places.
+    /// Admits so many connections. The returned places keep them open.
     fn fill(room: &Arc<Room>, peer: Peer, count: usize) -> Vec<Place> {
         let places = (0..count).map(|_| room.enter(peer, Pulse::new()));
         places.collect()
     }
 
-    /// Enters so many times, and asks something each time.
+    /// Admits so many connections, with a request in progress on each.
     fn ask(room: &Arc<Room>, peer: Peer, count: usize) -> Vec<(Place, Busy)> {
         let places = (0..count).map(|_| {
             let pulse = Pulse::new();
@@ -252,7 +253,7 @@ mod tests {
         let proxy = "192.0.2.9";
         let room = Arc::new(Room::new(vec![proxy.parse().unwrap()]));
         let one = ask(&room, peer("192.0.2.1"), SHARE);
-        // Of one network of IPv6 every address is somebody's.
+        // All addresses of one IPv6 network count as one origin.
         let first = ask(&room, peer("2001:db8::1"), SHARE / 2);
         let second = ask(&room, peer("2001:db8::2:1"), SHARE / 2);
         assert_eq!(one.len() + first.len() + second.len(), CONNECTIONS);
@@ -285,7 +286,7 @@ mod tests {
             busy.iter()
                 .all(|(place, _)| !place.sent_away.is_cancelled())
         );
-        // One that has been answered is idle, and gives way.
+        // A connection is idle after its answer, and can be closed.
         let (place, answered) = busy.remove(0);
         drop(answered);
         let after = room.enter(peer("127.0.0.1"), Pulse::new());

@@ -1,4 +1,4 @@
-//! Which path leads where. What has no route is a plain 404, `/.well-known/oauth-*` in particular:
+//! Routes of the HTTP server. Any other path is a plain 404, `/.well-known/oauth-*` in particular:
 //! clients that find anything else there ask a person to log in.
 
 use std::borrow::Cow;
@@ -18,23 +18,23 @@ use super::site::Site;
 use super::{access, body, context, health, mcp, metrics, query};
 use crate::tokens::Extra;
 
-/// A request of somebody who is known.
+/// An authenticated request.
 pub struct Asked<'a> {
-    /// Where it was asked.
+    /// Server that received it.
     pub site: &'a Arc<Site>,
-    /// Its head.
+    /// Head.
     pub parts: Parts,
-    /// Its body, until it is read.
+    /// Body, until it is read.
     body: Option<Incoming>,
-    /// Who makes it.
+    /// Authenticated sender.
     pub principal: Arc<Principal>,
 }
 
 impl Asked<'_> {
-    /// Reads the JSON text that the request brings.
+    /// Reads the JSON text of the body.
     ///
     /// # Errors
-    /// The answer that refuses it.
+    /// Returns the reply that refuses it.
     pub async fn json_text(&mut self) -> Result<Bytes, Reply> {
         match self.body.take() {
             Some(body) => body::json_text(&self.parts, body).await,
@@ -42,10 +42,10 @@ impl Asked<'_> {
         }
     }
 
-    /// Returns the desk for those who have these rights, which the principal has to have.
+    /// Returns the service for these rights, which the principal must have.
     ///
     /// # Errors
-    /// The answer where there are too many others.
+    /// Returns the reply if there are too many other services.
     pub fn desk(&self, rights: &RootRights) -> Result<Arc<HttpDesk>, Box<Reply>> {
         self.site.desks.desk(rights).ok_or_else(|| {
             let busy = "too many sets of rights are in use; try again in a moment";
@@ -55,22 +55,22 @@ impl Asked<'_> {
     }
 }
 
-/// A route that only somebody who is known may take.
+/// A route that requires authentication.
 enum Route<'a> {
-    /// MCP, for all roots or for the one of this name.
+    /// MCP, for all roots or for the one with this name.
     Mcp(Option<Cow<'a, str>>),
     /// The tools for scripts.
     Context,
-    /// Figures for Prometheus.
+    /// Metrics for Prometheus.
     Metrics,
-    /// What the page for people asks for.
+    /// API of the page for people.
     Page(Api),
 }
 
 impl<'a> Route<'a> {
     fn of(path: &'a str) -> Option<Self> {
         match path {
-            // Some clients put a slash behind every address.
+            // Some clients append a slash to every address.
             "/mcp" | "/mcp/" => Some(Self::Mcp(None)),
             "/context" => Some(Self::Context),
             "/metrics" => Some(Self::Metrics),
@@ -88,7 +88,7 @@ impl<'a> Route<'a> {
 /// Answers a request that has passed the gate.
 pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) -> Reply {
     let path = parts.uri.path().to_owned();
-    // For everybody.
+    // Routes without authentication.
     match path.as_str() {
         "/healthz" => return reading(&parts, health::alive),
         "/readyz" if is_reading(&parts) => return health::ready(site).await,
@@ -119,13 +119,13 @@ pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) 
     };
     tokio::select! {
         biased;
-        // What runs is dropped, and with that it ends: it is for nobody any more.
+        // The running answer is dropped, which cancels its call: its sender has lost access.
         () = ended.cancelled() => access::no_good_token(),
         reply = routed(route, asked) => reply,
     }
 }
 
-/// Answers a request of somebody who is known.
+/// Answers an authenticated request.
 async fn routed(route: Route<'_>, asked: Asked<'_>) -> Reply {
     match route {
         Route::Mcp(_) | Route::Context if asked.principal.roots.is_empty() => {
@@ -133,14 +133,14 @@ async fn routed(route: Route<'_>, asked: Asked<'_>) -> Reply {
         }
         Route::Mcp(root) => mcp::answer(asked, root.as_deref()).await,
         Route::Context => context::answer(asked).await,
-        // Without the right it looks as if there were none.
+        // Without the right, the route appears not to exist.
         Route::Metrics if !asked.principal.has(Extra::Metrics) => reply::not_found(),
         Route::Metrics => reading(&asked.parts, || metrics::answer(asked.site)),
         Route::Page(what) => page::answer(asked, what).await,
     }
 }
 
-/// Whether a request asks whether the server is there, or can serve.
+/// Returns true for a liveness or readiness check.
 pub fn is_health(parts: &Parts) -> bool {
     matches!(parts.uri.path(), "/healthz" | "/readyz")
 }

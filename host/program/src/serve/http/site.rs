@@ -1,4 +1,4 @@
-//! What a listener serves, and the way of every request: through the gate, to its route.
+//! The shared state of a server, and the path of every request: through the gate, to its route.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -20,31 +20,31 @@ use super::room::Service;
 use super::routes;
 use super::turns::{NoTurn, Turn, Turns};
 
-/// What a listener serves.
+/// The shared state of a server.
 pub struct Site {
-    /// Which requests are looked at.
+    /// Check of hosts and origins.
     pub gate: Gate,
-    /// Who may ask.
+    /// Access policy.
     pub access: Access,
-    /// Where calls go.
+    /// Services by rights.
     pub desks: Desks,
-    /// Whose call is next.
+    /// Fair queue of calls.
     pub turns: Turns,
-    /// What has happened so far.
+    /// Metrics.
     pub metrics: Arc<Metrics>,
-    /// The calls of late, for people.
+    /// Recent calls, for people.
     pub calls: Arc<Calls>,
-    /// Whether requests can be served.
+    /// Liveness and readiness.
     pub health: Health,
-    /// Cancelled when everything that still runs is to end.
+    /// Cancelled to stop everything that still runs.
     pub over: CancellationToken,
 }
 
 impl Site {
-    /// Returns the turn of a call.
+    /// Waits for the permit of a call.
     ///
     /// # Errors
-    /// Why it has none.
+    /// Returns the reason for a refusal.
     pub async fn turn(&self, principal: &Principal) -> Result<Turn, NoTurn> {
         let turn = self.turns.take(principal).await;
         if turn.is_err() {
@@ -53,7 +53,7 @@ impl Site {
         turn
     }
 
-    /// Forgets what was kept for rights that nobody has any more.
+    /// Deletes the vectors for rights that nobody holds any longer.
     pub fn forget_ambient(&self) {
         if let Some(rights) = self.access.all_rights_ambient() {
             self.desks.forget_all_but_ambient(&rights);
@@ -86,16 +86,16 @@ impl Site {
         }
         let reply = reply::sealed(reply);
         if self.health.is_closing() || service == Service::Health {
-            // A connection that is closed while a request comes in loses that one; and what is kept
-            // for health is for the next who asks for it.
+            // Announced to the client, because closing without notice could lose its next request;
+            // and a connection reserved for health checks becomes free for the next one.
             return reply::last(reply);
         }
         reply
     }
 }
 
-/// Lets whoever has called too often wait for the answer that says so: who goes on all the same gets
-/// on no faster, and takes no time from others.
+/// Delays the reply that refuses too frequent calls, so that a client that ignores it gains
+/// nothing, and takes no time from others.
 pub async fn hold_back() {
     tokio::time::sleep(TOO_OFTEN_WAIT).await;
 }

@@ -1,5 +1,5 @@
-//! Whose call is next: so many run at a time, and of those who wait one after the other has a turn,
-//! however many calls each has made.
+//! A fair queue of calls: a limited number runs concurrently, and the waiting principals are served
+//! in turn, however many calls each has made.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,20 +12,20 @@ use super::access::{Allowance, Principal};
 use super::limits::{WAIT_TIME, WAITING};
 use super::rate::Bucket;
 
-/// The calls that run, and those that wait.
+/// The running and waiting calls.
 #[derive(Clone)]
 pub struct Turns(Arc<Mutex<Queue>>);
 
 struct Queue {
-    /// Calls that may run at a time.
+    /// Maximum concurrent calls.
     slots: usize,
     running: usize,
-    /// One for each principal that has called lately; in front those that have waited longest for a
-    /// turn.
+    /// Queues of the principals that have called recently; those that have waited longest for a
+    /// permit come first.
     lines: VecDeque<Line>,
 }
 
-/// The calls of one principal.
+/// The queue of one principal.
 struct Line {
     id: Hash,
     bucket: Option<Bucket>,
@@ -34,23 +34,23 @@ struct Line {
     waiting: VecDeque<oneshot::Sender<Turn>>,
 }
 
-/// A call's right to run, until it is dropped.
+/// A permit of a call, which is returned on drop.
 pub struct Turn {
     turns: Turns,
     id: Hash,
 }
 
-/// Why a call may not run, and after how many seconds it is worth to try again.
+/// A reason for refusing a permit, with the seconds after which a retry may succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoTurn {
-    /// This principal has called too often.
+    /// This principal has exceeded its rate limit.
     TooOften(u64),
-    /// Too many calls wait, or this one has waited too long.
+    /// Too many calls are waiting, or this one has timed out.
     Busy(u64),
 }
 
 impl Turns {
-    /// Returns turns for `slots` calls at a time.
+    /// Creates a queue with `slots` concurrent calls.
     pub fn new(slots: usize) -> Self {
         Self(Arc::new(Mutex::new(Queue {
             slots: slots.max(1),
@@ -59,10 +59,10 @@ impl Turns {
         })))
     }
 
-    /// Waits for a turn.
+    /// Waits for a permit.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Returns the reason for a refusal.
     pub async fn take(&self, principal: &Principal) -> Result<Turn, NoTurn> {
         let waiting = {
             let mut queue = self.lock();
@@ -87,15 +87,15 @@ impl Turns {
             queue.line(principal, now).waiting.push_back(turn);
             waiting
         };
-        // What is sent is a turn, which goes on to the next if nobody takes it. None is sent to a
-        // call that had to make room.
+        // The channel carries a permit, which passes to the next call if it is not received. A call
+        // that had to make room receives none.
         match timeout(WAIT_TIME, waiting).await {
             Ok(Ok(turn)) => Ok(turn),
             _ => Err(NoTurn::Busy(1)),
         }
     }
 
-    /// Returns how many calls run, and how many wait.
+    /// Returns the numbers of running and of waiting calls.
     pub fn load(&self) -> (usize, usize) {
         let queue = self.lock();
         (queue.running, queue.waiting())
@@ -108,7 +108,7 @@ impl Turns {
         }
     }
 
-    /// Gives a turn back, and what is free to those who wait.
+    /// Returns a permit, and gives the free slots to waiting calls.
     fn give_back(&self, id: Hash) {
         let mut next = Vec::new();
         {
@@ -125,7 +125,8 @@ impl Turns {
             }
         }
         for (turn, waiting) in next {
-            // Without the lock: where nobody waits any more, the turn comes back at once.
+            // Sent without the lock: if the receiver is gone, the permit is returned at once, which
+            // takes the lock.
             let _ = waiting.send(turn);
         }
     }
@@ -140,7 +141,7 @@ impl Queue {
         self.lines.iter().map(|line| line.waiting.len()).sum()
     }
 
-    /// Returns the line of a principal, at the end where it is new.
+    /// Returns the queue of a principal, added at the end if it is new.
     fn line(&mut self, principal: &Principal, now: Instant) -> &mut Line {
         let found = self.lines.iter().position(|it| it.id == principal.id);
         let index = found.unwrap_or_else(|| {
@@ -158,15 +159,16 @@ impl Queue {
         &mut self.lines[index]
     }
 
-    /// Sends away the call that came last of the principal of which most wait, so that none keeps
-    /// others out by filling the queue. Returns whether there is one of which more than `own` wait.
+    /// Drops the latest call of the principal with the most waiting calls, so that nobody can lock
+    /// out others by filling the queue. Returns true if a principal had more than `own` waiting
+    /// calls.
     fn make_room(&mut self, own: usize) -> bool {
         let longest = self.lines.iter_mut().max_by_key(|line| line.waiting.len());
         let line = longest.filter(|line| line.waiting.len() > own);
         line.is_some_and(|line| line.waiting.pop_back().is_some())
     }
 
-    /// Takes the next call that may run. Its line goes to the end.
+    /// Takes the next call that may run. Its queue moves to the end.
     fn next(&mut self) -> Option<(Hash, oneshot::Sender<Turn>)> {
         let may_run = |line: &Line| line.running < line.at_once && !line.waiting.is_empty();
         let index = self.lines.iter().position(may_run)?;
@@ -179,7 +181,7 @@ impl Queue {
         Some((id, waiting))
     }
 
-    /// Forgets those that nobody waits for, and lines that hold nothing.
+    /// Removes calls that are no longer awaited, and empty queues.
     fn tidy(&mut self, now: Instant) {
         for line in &mut self.lines {
             line.waiting.retain(|waiting| !waiting.is_closed());
@@ -210,7 +212,7 @@ mod tests {
         Principal::for_tests(name, Allowance { rate, at_once: 2 })
     }
 
-    /// Lets what can go on go on.
+    /// Yields until all ready tasks have run.
     async fn settle() {
         for _ in 0..20 {
             tokio::task::yield_now().await;
@@ -302,13 +304,13 @@ mod tests {
         assert_eq!(turns.take(&ann).await.err(), Some(NoTurn::Busy(1)));
         for _ in 0..WAITING / 2 {
             waiting.spawn(wait(&ben));
-            // It is the last of ann's that is sent away.
+            // The call that is dropped is the latest of `ann`.
             let sent = waiting.join_next().await.unwrap().unwrap();
             assert_eq!(sent, Err(NoTurn::Busy(1)));
         }
         assert_eq!(turns.load(), (1, WAITING));
         assert_eq!(turns.take(&ben).await.err(), Some(NoTurn::Busy(1)));
-        // Those that nobody waits for keep no place.
+        // Calls that are no longer awaited occupy no slot.
         waiting.abort_all();
         while waiting.join_next().await.is_some() {}
         let last = tokio::spawn({

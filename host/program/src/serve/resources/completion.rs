@@ -1,4 +1,4 @@
-//! Roots and paths, completed while somebody writes the address of a document.
+//! Completion of roots and paths in the URI of a document.
 
 use std::borrow::Cow;
 
@@ -11,23 +11,22 @@ use super::read::decomposed;
 use super::{Calls, FIND_FILES, extension, extensions, failed, uri};
 use crate::serve::http::query::unescaped;
 
-/// Entries of a directory that are asked for at once, the most that the tool gives.
+/// Entries of a directory per listing, the maximum of the tool.
 const LISTED: u32 = 1000;
 
-/// How often more of a directory is asked for: somebody waits for it at every letter.
+/// Maximum listings per completion: the user waits for one after every letter.
 const LISTINGS: usize = 10;
 
-/// Returns what completes an argument of the template of documents. Of anything else nothing is
-/// known, so nothing completes it.
+/// Completes an argument of the template for documents. Any other argument has no completions.
 ///
 /// # Errors
-/// When the reference is to another template, or to another argument of this one.
+/// Returns an error if the reference is to another template, or to another argument of this one.
 pub async fn complete(
     calls: &impl Calls,
     request: &CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
     let Reference::Resource(reference) = &request.r#ref else {
-        // There are no prompts, and clients that ask all the same take an error for a fault.
+        // No prompts exist, but clients that ask nevertheless treat an error as a fault.
         return Ok(CompleteResult::default());
     };
     if reference.uri != uri::TEMPLATE {
@@ -63,15 +62,15 @@ pub async fn complete(
     Ok(CompleteResult::new(completion))
 }
 
-/// What completes an argument.
+/// The completions of an argument.
 struct Found {
     values: Vec<String>,
-    /// Whether there are no others.
+    /// True if there are no others.
     is_all: bool,
 }
 
-/// Returns the documents and directories whose paths begin with `value`, name by name: those of the
-/// directory that it leads to. A directory ends with `/`.
+/// Returns the documents and directories whose paths begin with `value`, one segment at a time: the
+/// entries of the directory that it names. A directory ends with `/`.
 async fn paths(calls: &impl Calls, root: Option<&str>, value: &str) -> Result<Found, ErrorData> {
     let mut found = Found {
         values: Vec::new(),
@@ -82,10 +81,10 @@ async fn paths(calls: &impl Calls, root: Option<&str>, value: &str) -> Result<Fo
     let Some(root) = root.filter(|root| roots.contains(root)) else {
         return Ok(found);
     };
-    // Values were escaped for the template; what somebody writes may hold a lone `%`.
+    // Values are percent-encoded for the template; a typed value may contain a lone `%`.
     let value = unescaped(value).unwrap_or(Cow::Borrowed(value));
     let (directory, name) = value.rsplit_once('/').unwrap_or(("", &value));
-    // Paths are relative to their root, and what is hidden is offered by no list either.
+    // Paths are relative to their root, and hidden entries are not listed either.
     if value.starts_with('/') || directory.split('/').any(|name| name.starts_with('.')) {
         return Ok(found);
     }
@@ -105,7 +104,7 @@ async fn paths(calls: &impl Calls, root: Option<&str>, value: &str) -> Result<Fo
         }
         let page = match calls.call(FIND_FILES, request).await {
             Ok(page) => page,
-            // A path that leads nowhere is completed by nothing.
+            // A path that does not exist has no completions.
             Err(CallError::Refused(_)) => return Ok(found),
             Err(error) => return Err(failed(error)),
         };
@@ -121,14 +120,14 @@ async fn paths(calls: &impl Calls, root: Option<&str>, value: &str) -> Result<Fo
     Ok(found)
 }
 
-/// Returns the value for an entry of `directory`; none where its name does not begin with `name`,
-/// or it is no document.
+/// Returns the completion for an entry of `directory`; none if its name does not begin with `name`,
+/// or if it is not a document.
 fn completed(entry: &Value, directory: &str, name: &str, extensions: &[String]) -> Option<String> {
     let path = entry["path"].as_str()?;
     let own = path.rsplit_once('/').map_or(path, |(_, name)| name);
     let is_directory = entry["kind"] == "directory";
     let is_document = || extension(own).is_some_and(|own| extensions.contains(&own));
-    // The directory itself is an entry as well.
+    // The listing contains the directory itself.
     let is_itself = path == "." || path.matches('/').count() < levels(directory);
     if is_itself || !begins(own, name) || !(is_directory || is_document()) {
         return None;
@@ -137,13 +136,13 @@ fn completed(entry: &Value, directory: &str, name: &str, extensions: &[String]) 
     Some(uri::escaped_for_template(path) + end)
 }
 
-/// Returns how many names a path has.
+/// Returns the number of segments of a path.
 fn levels(path: &str) -> usize {
     path.split('/').filter(|name| !name.is_empty()).count()
 }
 
-/// Whether `name` begins with `typed`, whatever their case and normal form. Of Korean a syllable
-/// that is not finished is a beginning too.
+/// Returns true if `name` begins with `typed`, ignoring case and normal form. An unfinished Korean
+/// syllable matches its completions.
 fn begins(name: &str, typed: &str) -> bool {
     let letters = |text| decomposed(text, Case::Ignored);
     letters(name).starts_with(&letters(typed))

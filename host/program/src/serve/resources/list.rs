@@ -1,4 +1,4 @@
-//! The documents as a list of resources, in pages.
+//! The list of documents as resources, in pages.
 
 use rmcp::model::{Annotations, ErrorData, ListResourcesResult, Resource};
 use serde_json::{Value, json};
@@ -7,20 +7,20 @@ use super::{Calls, FIND_FILES, extensions, failed, mime_type, uri};
 use crate::serve::http::query::unescaped;
 use crate::terminal::style::visible;
 
-/// Documents on one page: as many as somebody looks through who is about to mention one. What is
-/// older comes by completion, or on the pages behind.
+/// Documents on one page: as many as a person scans before mentioning one. Older documents are
+/// available by completion, or on later pages.
 const PAGE: usize = 50;
 
-/// Where a page starts: at the beginning of a root, or where its page before ended.
+/// The start of a page: the beginning of a root, or the end of the previous page.
 struct Place {
-    /// The number of the root among those that the client may see.
+    /// Index of the root among those that the client may see.
     root: usize,
-    /// The cursor of the tool, where there was a page before.
+    /// Cursor of the tool, if there is a previous page.
     cursor: Option<String>,
 }
 
 impl Place {
-    /// Returns the place that a cursor means; none where it is not of this list.
+    /// Parses a cursor; none if it is not of this list.
     fn parse(cursor: &str, roots: &[&str]) -> Option<Self> {
         let (root, cursor) = cursor.split_once(':')?;
         let root = unescaped(root)?;
@@ -30,17 +30,17 @@ impl Place {
         })
     }
 
-    /// Returns the cursor that means a place.
+    /// Formats a cursor.
     fn write(root: &str, cursor: &str) -> String {
         format!("{}:{cursor}", uri::escaped(root))
     }
 }
 
-/// Returns the page of documents that `cursor` names, or the first one: root by root, each with the
-/// newest first. With `is_detailed` resources say when they last changed.
+/// Returns the page of documents at `cursor`, or the first one: root by root, newest first in each.
+/// With `is_detailed`, resources have their time of modification.
 ///
 /// # Errors
-/// When `cursor` belongs to no page of this list, or a root cannot be looked through.
+/// Returns an error if `cursor` is not of this list, or if a root cannot be searched.
 pub async fn list(
     calls: &impl Calls,
     cursor: Option<&str>,
@@ -87,7 +87,7 @@ pub async fn list(
     Ok(result)
 }
 
-/// Returns a glob that lets documents through, whatever the case of their extensions.
+/// Returns a glob that matches documents, ignoring the case of their extensions.
 fn glob(extensions: &[String]) -> String {
     let any_case = |letter: char| {
         if letter.is_ascii_alphabetic() {
@@ -103,12 +103,12 @@ fn glob(extensions: &[String]) -> String {
     format!("**/*.{{{}}}", extensions.join(","))
 }
 
-/// Returns the resource for a file that was found; none where no address would lead back to it.
+/// Creates the resource of a file; none if no URI would resolve to it.
 fn resource(root: &str, found: &Value, is_detailed: bool) -> Option<Resource> {
     let path = found["path"].as_str()?;
     let address = uri::of(root, path);
     uri::Address::parse(&address)?;
-    // A client shows it in one line.
+    // Clients show the name on one line.
     let mut resource =
         Resource::new(address, visible(path).as_ref()).with_mime_type(mime_type(path));
     resource.size = found["sizeBytes"].as_u64();

@@ -1,5 +1,5 @@
-//! Documents as resources: listed, read, and completed while their addresses are written. Each
-//! answer is made of the tools' own, so rights, limits and records are those of calls.
+//! Documents as resources: their list, their content, and completion of their URIs. Each answer is
+//! made from those of tools, so rights, limits and records are those of calls.
 
 mod completion;
 mod list;
@@ -16,31 +16,31 @@ pub use read::read;
 
 use crate::explain;
 
-/// The tools that resources are made of. They are called whether they are on offer or not.
+/// Tools that resources are made from. They are called even if they are not on offer.
 const FIND_FILES: &str = "find_files";
 const READ_DOCUMENT: &str = "read_document";
 const GET_CONFIG: &str = "get_config";
 
-/// The other tool that shows lines of a document, to a client that has it.
+/// Another tool that shows lines of a document, for clients that have it.
 const EXPLORE: &str = "explore";
 
-/// Who calls tools for a request of a client.
+/// The calls of tools for a request of a client.
 pub trait Calls {
-    /// Calls the tool of this name.
+    /// Calls the tool with this name.
     fn call(
         &self,
         tool: &'static str,
         arguments: Value,
     ) -> impl Future<Output = Result<Value, CallError>> + Send;
 
-    /// Whether a client may call the tool of this name itself.
+    /// Returns true if the client may call the tool with this name itself.
     fn is_on_offer(&self, tool: &str) -> bool;
 
     /// Returns the names of the roots that the client may see, the default one first.
     fn roots(&self) -> Vec<&str>;
 }
 
-/// Returns the templates of the addresses of documents.
+/// Returns the templates of document URIs.
 pub fn templates() -> Vec<ResourceTemplate> {
     let template = ResourceTemplate::new(uri::TEMPLATE, "document");
     vec![template.with_description("A document, by its root and its path.")]
@@ -62,8 +62,8 @@ fn extension(path: &str) -> Option<String> {
     Some(extension.to_ascii_lowercase())
 }
 
-/// Returns what the text of a document of this name is, as it is read. What is extracted from
-/// documents that are not text is Markdown.
+/// Returns the MIME type of a document's text, by its name. Text extracted from binary formats is
+/// Markdown.
 fn mime_type(path: &str) -> &'static str {
     match extension(path).as_deref() {
         Some("md" | "mdx" | "markdown" | "docx" | "xlsx" | "pdf") => "text/markdown",
@@ -73,7 +73,7 @@ fn mime_type(path: &str) -> &'static str {
     }
 }
 
-/// Returns a call that failed as an error of the protocol.
+/// Converts a failed call to a protocol error.
 #[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
 fn failed(error: CallError) -> ErrorData {
     let text = explain::call(&error);

@@ -1,4 +1,4 @@
-//! The text of a document, as a resource.
+//! The text of a document as a resource.
 
 use docent_host::CallError;
 use docent_text::fold::{Case, decompose};
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use super::uri::Address;
 use super::{Calls, EXPLORE, READ_DOCUMENT, failed, mime_type};
 
-/// The most tokens of a text that is sent at once: a client puts all of it before a model.
+/// Maximum tokens of a text: a client shows all of it to a model.
 const READ_TOKENS: u32 = 25_000;
 
-/// The refusals that say more of a document than that it cannot be had: it is there, and what keeps
-/// it from being read is not what it is.
+/// Codes of refusals that may be reported: the document exists and is visible, but something
+/// prevents it from being read.
 const TOLD: [&str; 5] = [
     "document-read-failed",
     "document-too-large",
@@ -21,19 +21,19 @@ const TOLD: [&str; 5] = [
     "internal-error",
 ];
 
-/// Returns the text of the document at `uri`, at most its first [`READ_TOKENS`] tokens; where that
-/// cuts it, a second content says how to go on.
+/// Returns the text of the document at `uri`, up to [`READ_TOKENS`] tokens; if it is cut, a second
+/// content gives the way to continue.
 ///
 /// # Errors
-/// When there is no such document, or it cannot be read.
+/// Returns an error if there is no such document, or if it cannot be read.
 pub async fn read(calls: &impl Calls, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let missing = || {
         let data = json!({"uri": uri});
-        // The same for all that cannot be had: why not is nobody's business.
+        // The same error in all cases, because the reason is private.
         ErrorData::resource_not_found("there is no such resource", Some(data))
     };
     let address = Address::parse(uri).ok_or_else(missing)?;
-    // A root without right looks as if it were not there.
+    // A root without a right appears not to exist.
     if !calls.roots().contains(&address.root.as_str()) {
         return Err(missing());
     }
@@ -54,7 +54,7 @@ pub async fn read(calls: &impl Calls, uri: &str) -> Result<ReadResourceResult, E
         }
         Err(error) => return Err(failed(error)),
     };
-    // The tool takes paths that name a part of a file; addresses name documents.
+    // The tool accepts paths with a part of a file; URIs name documents only.
     let path = answer["path"].as_str().unwrap_or_default();
     if !is_same(path, &address.path) {
         return Err(missing());
@@ -73,8 +73,8 @@ pub async fn read(calls: &impl Calls, uri: &str) -> Result<ReadResourceResult, E
     Ok(ReadResourceResult::new(contents))
 }
 
-/// Returns what says behind a text that was cut how to go on, with the tool that the client has for
-/// that.
+/// Formats the note after a cut text on the way to continue, with the tool that the client has for
+/// it.
 fn go_on(address: &Address, answer: &Value, tool: Option<&str>) -> Option<String> {
     let lines = answer["nextLines"].as_str()?;
     let (last, total) = (&answer["lastLine"], &answer["totalLines"]);
@@ -89,12 +89,12 @@ fn go_on(address: &Address, answer: &Value, tool: Option<&str>) -> Option<String
     Some(format!("{cut} Go on with `{tool}` {arguments}."))
 }
 
-/// Whether two paths are the same in whatever normal form.
+/// Returns true if two paths are equal in some normal form.
 fn is_same(one: &str, other: &str) -> bool {
     decomposed(one, Case::Sensitive) == decomposed(other, Case::Sensitive)
 }
 
-/// Returns the letters of `text`, decomposed.
+/// Returns the characters of `text`, decomposed.
 pub fn decomposed(text: &str, case: Case) -> String {
     let mut letters = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,31 +1,31 @@
-//! `docent://ROOT/PATH`: the address of a document as a resource.
+//! `docent://ROOT/PATH`: the URI of a document as a resource.
 
 use std::fmt::Write as _;
 
 use crate::serve::http::query::unescaped;
 
-/// What every address begins with.
+/// Prefix of every URI.
 const SCHEME: &str = "docent://";
 
-/// The address of any document, as a template of RFC 6570.
+/// URI template of documents, in the syntax of RFC 6570.
 pub const TEMPLATE: &str = "docent://{root}/{+path}";
 
-/// A root's name and a path below it, both not yet looked up.
+/// The name of a root and a path below it, neither of them looked up yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// The root's name.
+    /// Name of the root.
     pub root: String,
-    /// The path, relative to the root: one name or more, none of them `.` or `..`.
+    /// Path relative to the root: one or more segments, none of them `.` or `..`.
     pub path: String,
 }
 
 impl Address {
-    /// Returns what `uri` names; none where it cannot be the address of a document.
+    /// Parses `uri`; none if it cannot be the URI of a document.
     pub fn parse(uri: &str) -> Option<Self> {
-        // Of schemes case says nothing.
+        // Schemes are case-insensitive.
         let scheme = uri.get(..SCHEME.len())?;
         let rest = &uri[SCHEME.len()..];
-        // Neither stands for itself in an address, and no document has parts of its own in it.
+        // Query and fragment have no meaning here, because documents have no parts in URIs.
         if !scheme.eq_ignore_ascii_case(SCHEME) || rest.contains(['?', '#']) {
             return None;
         }
@@ -38,29 +38,29 @@ impl Address {
     }
 }
 
-/// Returns the address of a document.
+/// Formats the URI of a document.
 pub fn of(root: &str, path: &str) -> String {
     let path: Vec<_> = path.split('/').map(escaped).collect();
     format!("{SCHEME}{}/{}", escaped(root), path.join("/"))
 }
 
-/// Returns a name without its escapes; none where it is no single name. An escaped slash makes no
-/// two names of one, and an escaped dot leads nowhere else.
+/// Decodes one segment; none if the result is not a single name. An escaped slash does not separate
+/// segments, and an escaped dot does not change the directory.
 fn name(text: &str) -> Option<String> {
     let name = unescaped(text)?.into_owned();
     let is_name = !matches!(name.as_str(), "" | "." | "..") && !name.contains(['/', '\\', '\0']);
     is_name.then_some(name)
 }
 
-/// Returns `text` with everything escaped but what RFC 3986 leaves unreserved.
+/// Percent-encodes all characters of `text` except those that RFC 3986 leaves unreserved.
 pub fn escaped(text: &str) -> String {
     escaped_unless(text, |byte| {
         byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
     })
 }
 
-/// Returns a path for `{+path}` of [`TEMPLATE`], which escapes by itself what is neither reserved
-/// nor an escape: what would otherwise end the path or be taken for an escape is escaped here.
+/// Escapes a path for `{+path}` of [`TEMPLATE`], whose expansion preserves reserved characters and
+/// escapes: those that would end the path or be read as an escape are escaped here.
 pub fn escaped_for_template(path: &str) -> String {
     escaped_unless(path, |byte| {
         !b"%?#".contains(&byte) && !byte.is_ascii_control()
@@ -77,7 +77,7 @@ fn escaped_unless(text: &str, is_kept: impl Fn(u8) -> bool) -> String {
             continue;
         }
         for byte in letter.bytes() {
-            // A String takes everything.
+            // Writing to a string cannot fail.
             let _ = write!(escaped, "%{byte:02X}");
         }
     }
@@ -106,7 +106,7 @@ mod tests {
             let address = address.unwrap();
             assert_eq!((address.root.as_str(), address.path.as_str()), (root, path));
         }
-        // What people write by hand.
+        // URIs that people write by hand.
         let by_hand = Address::parse("DOCENT://docs/가 나.md").unwrap();
         assert_eq!(by_hand.path, "가 나.md");
     }

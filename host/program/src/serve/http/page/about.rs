@@ -1,4 +1,4 @@
-//! What is served, to whom, and what serves it.
+//! Information on the server: its roots and tools, the rights of the caller, and the component.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use super::super::reply::Reply;
 use super::super::routes::Asked;
 use super::aside;
 
-/// The component, as whoever verifies it wants it.
+/// The component's identification, for verification.
 static COMPONENT: LazyLock<Value> = LazyLock::new(|| {
     let wasm = component::wasm();
     let digest = Sha256::digest(wasm);
@@ -23,7 +23,7 @@ static COMPONENT: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
-/// Answers with what is served.
+/// Replies with information on the server.
 pub async fn answer(asked: &Asked<'_>) -> Reply {
     let name = asked.principal.name.clone();
     let desk = match asked.desk(&asked.principal.roots) {

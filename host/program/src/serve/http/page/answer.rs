@@ -1,5 +1,5 @@
-//! A call that the page makes, and its answer in both forms: as people are shown it, and as an agent
-//! would be sent it.
+//! Calls from the page, and their answers in both forms: as people see them, and as an agent would
+//! receive them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,10 +22,10 @@ use crate::explain;
 use crate::serve::desk::{Answers, Called, Desk};
 use crate::serve::recorder::Sent;
 
-/// What the page calls itself in the records of calls.
+/// Client name of the page in the records of calls.
 pub const CLIENT: &str = "page";
 
-/// Files of a call that are named: more than a person looks through.
+/// Maximum files of a call that are named: more than a person reads.
 const MOST_NAMES: usize = 200;
 
 /// The body of a request.
@@ -36,23 +36,23 @@ struct Wanted {
     arguments: Map<String, Value>,
 }
 
-/// A call, and what came of it.
+/// A call and its outcome.
 pub struct Answered {
-    /// The desk where it was made.
+    /// Service that ran the call.
     pub desk: Arc<HttpDesk>,
-    /// What was called.
+    /// Tool.
     pub tool: &'static Tool,
-    /// With what.
+    /// Arguments.
     pub request: Map<String, Value>,
-    /// What came of it.
+    /// Outcome.
     pub outcome: Result<Value, CallError>,
-    /// How long it took.
+    /// Duration.
     pub time: Duration,
-    /// Which files it opened, as the page shows them.
+    /// Files that it opened, in the format of the page.
     pub files: Value,
 }
 
-/// An answer as the page is sent it.
+/// An answer in the format of the page.
 struct Formed {
     answer: Value,
     files: Value,
@@ -84,10 +84,10 @@ pub async fn call(mut asked: Asked<'_>) -> Reply {
     .await
 }
 
-/// Returns the body of a request.
+/// Parses the body of a request.
 ///
 /// # Errors
-/// The answer that refuses it.
+/// Returns the reply that refuses it.
 pub async fn read<T: for<'a> Deserialize<'a>>(asked: &mut Asked<'_>) -> Result<T, Reply> {
     let text = asked.json_text().await?;
     serde_json::from_slice(&text).map_err(|error| {
@@ -96,10 +96,10 @@ pub async fn read<T: for<'a> Deserialize<'a>>(asked: &mut Asked<'_>) -> Result<T
     })
 }
 
-/// Calls a tool, in turn with everybody else's calls.
+/// Calls a tool, in the fair queue of all calls.
 ///
 /// # Errors
-/// The answer where it was not called.
+/// Returns the reply if the call was not made.
 pub async fn made(
     asked: &Asked<'_>,
     name: &str,
@@ -125,7 +125,8 @@ pub async fn made(
     };
     let caller = asked.principal.caller(Some(CLIENT));
     let start = Instant::now();
-    // A person who goes away, or stops it, closes the connection: this is dropped, and the call ends.
+    // A person who leaves or cancels closes the connection: this future is dropped, and the call
+    // stops.
     let form = |_: &Desk, _: &Map<String, Value>, called: Called<'_>| Formed {
         files: opened(called.openings),
         answer: called.answer,
@@ -145,8 +146,8 @@ pub async fn made(
     })
 }
 
-/// Returns the tool with this name. Those that only read are all there for people, whichever were
-/// chosen for agents: they show nothing that the others do not.
+/// Returns the tool with this name. All read-only tools are available to people, whatever the
+/// selection for agents: they show nothing that the others do not.
 fn find(desk: &HttpDesk, name: &str) -> Result<&'static Tool, String> {
     let known = tools::table().find(name).filter(|tool| tool.read_only);
     known.map_or_else(|| desk.desk.find(name), Ok)
@@ -168,7 +169,7 @@ fn no_turn(reason: NoTurn) -> Reply {
     reply::retry_after(refused(status, "limit-reached", problem, ""), seconds)
 }
 
-/// Tells of a call all but its structured answer.
+/// Describes a call without its structured answer.
 pub fn told(answered: &Answered) -> Value {
     let (outcome, error) = ended(&answered.outcome);
     let answers = answered.desk.desk.offer.answers;
@@ -190,7 +191,8 @@ pub fn told(answered: &Answered) -> Value {
     told
 }
 
-/// Returns which files a call opened, as the page shows them: all counted, the first named.
+/// Describes the files that a call opened, in the format of the page: all are counted, the first
+/// are named.
 pub fn opened(openings: &Openings) -> Value {
     let is_opened = |file: &&OpenedFile| !matches!(file.usage, FileUsage::Refused(_));
     let files = || openings.files.iter().filter(is_opened);
@@ -201,7 +203,7 @@ pub fn opened(openings: &Openings) -> Value {
     json!({"opened": files().count() as u64 + openings.left_out, "names": names})
 }
 
-/// Returns in a word how a call ended, and why where there is no answer.
+/// Returns the outcome of a call as a keyword, and the error if there is no answer.
 pub fn ended(outcome: &Result<Value, CallError>) -> (&'static str, Option<Value>) {
     match outcome {
         Ok(_) => ("answered", None),
@@ -224,7 +226,7 @@ pub fn ended(outcome: &Result<Value, CallError>) -> (&'static str, Option<Value>
     }
 }
 
-/// Returns an answer exactly as an agent is sent it.
+/// Returns an answer exactly as an agent receives it.
 pub fn sent(
     renderer: &Renderer,
     answers: Answers,
@@ -238,12 +240,12 @@ pub fn sent(
     }
 }
 
-/// Returns what a text costs.
+/// Returns the size of a text, with its estimated tokens.
 pub fn weighed(text: &str) -> Value {
     json!({"bytes": text.len(), "tokens": estimate(text)})
 }
 
-/// Returns a time with thousandths of a millisecond, as the page is told it.
+/// Converts a duration to milliseconds with three decimals.
 pub fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }

@@ -1,4 +1,4 @@
-//! The calls of late, in memory: what was asked, by whom, and what was sent.
+//! Recent calls, in memory: their requests, callers and answers.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -18,15 +18,16 @@ use crate::explain;
 use crate::serve::desk::{Answers, Caller, Ended};
 use crate::tokens::Extra;
 
-/// The most calls that are kept: what a person looks back at.
+/// Maximum calls that are kept: as many as a person looks back at.
 const MOST_CALLS: usize = 200;
 
-/// The most bytes of requests and answers that are kept, so that a few long ones fill no memory.
+/// Maximum bytes of requests and answers that are kept, so that a few long ones do not fill the
+/// memory.
 const MOST_BYTES: usize = 32 << 20;
 
-/// The calls of late, as long as the server runs. Nothing of them is ever on a disk.
+/// The recent calls of a running server. They are never written to disk.
 pub struct Calls {
-    /// None where none are kept.
+    /// None if no calls are kept.
     kept: Option<Mutex<Kept>>,
     answers: Answers,
     renderer: Renderer,
@@ -34,27 +35,27 @@ pub struct Calls {
 
 #[derive(Default)]
 struct Kept {
-    /// The number of the latest.
+    /// Number of the latest call.
     latest: u64,
     bytes: usize,
     calls: VecDeque<Arc<Record>>,
 }
 
-/// A call that has ended.
+/// A completed call.
 pub struct Record {
-    /// The number in the list, from when on it stands there.
+    /// Number of the call, assigned when it enters the list.
     id: u64,
     time: DateTime<Utc>,
     caller: Caller,
     tool: &'static Tool,
     request: Map<String, Value>,
-    /// The answer as JSON, which takes a fraction of the memory that its values would.
+    /// Answer as JSON text, which takes a fraction of the memory of its parsed values.
     answer: Result<String, Refused>,
     took: Duration,
-    /// Which files it opened, as the page shows them.
+    /// Files that it opened, in the format of the page.
     files: Value,
     bytes: usize,
-    /// What the answer costs as it was sent; counted when somebody looks.
+    /// Size of the answer as it was sent; computed when it is first shown.
     weight: OnceLock<Value>,
 }
 
@@ -64,15 +65,15 @@ struct Refused {
     text: String,
 }
 
-/// Returns the number of a call as addresses have it.
+/// Parses the number of a call in a path.
 pub fn id(text: &str) -> Option<u64> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_number)
 }
 
 impl Calls {
-    /// Returns a list of calls whose answers are sent as `answers` says, which stays empty unless
-    /// `keeps`.
+    /// Creates a list of calls whose answers are sent in the form `answers`. It stays empty unless
+    /// `keeps` is true.
     pub fn new(answers: Answers, keeps: bool) -> Self {
         Self {
             kept: keeps.then(Mutex::default),
@@ -81,7 +82,7 @@ impl Calls {
         }
     }
 
-    /// Returns the record of a call; none where it is not to be kept.
+    /// Creates the record of a call; none if calls are not kept.
     pub fn record(&self, ended: &Ended<'_>) -> Option<Record> {
         self.kept.as_ref()?;
         let answer = match ended.outcome {
@@ -113,7 +114,7 @@ impl Calls {
         })
     }
 
-    /// Takes the record of a call into the list: its answer is sent.
+    /// Adds the record of a call to the list, once its answer is sent.
     pub fn keep(&self, mut record: Record) {
         let Some(kept) = &self.kept else { return };
         let mut kept = lock(kept);
@@ -129,7 +130,7 @@ impl Calls {
         }
     }
 
-    /// Returns the answer of a call, and exactly what was sent of it.
+    /// Returns the answer of a call, and the exact text that was sent.
     fn sent(&self, record: &Record) -> (Option<Value>, String) {
         match &record.answer {
             Err(refused) => (None, refused.text.clone()),
@@ -167,14 +168,14 @@ impl Calls {
         })
     }
 
-    /// Returns those of the calls after the one with this number that `sight` shows.
+    /// Returns the calls after the one with this number that `sight` permits.
     fn after(&self, id: u64, sight: Sight) -> Value {
         let Some(kept) = &self.kept else {
             return json!({"off": true});
         };
         let (latest, calls) = {
             let kept = lock(kept);
-            // Numbers of a server before this one are larger than those there are.
+            // A number from an earlier server may exceed the latest one.
             let id = if id > kept.latest { 0 } else { id };
             let is_new = |call: &&Arc<Record>| call.id > id && sight.shows(call.caller.principal);
             let calls: Vec<_> = kept.calls.iter().filter(is_new).cloned().collect();
@@ -196,20 +197,20 @@ fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whose calls somebody may see.
+/// The calls that a principal may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sight {
-    /// Everybody's.
+    /// All calls.
     All,
-    /// Those of this principal: of the same token, with the same roots and rights. A name is no
-    /// identity, for it can be given to another token, and a token can be given other roots.
+    /// Calls of this principal: of the same token, with the same roots and rights. A name is not an
+    /// identity, because it can be given to another token, and a token can be given other roots.
     Own(Hash),
 }
 
 impl Sight {
-    /// Returns what the principal of a request may see: their own calls, or with the right to the log
-    /// everybody's. Answers hold the text of documents, so the latter only if there is no root that
-    /// they may not read.
+    /// Returns the visible calls for the principal of a request: its own, or with the right to the
+    /// log all of them. Answers contain text of documents, so the latter also requires that it may
+    /// read every root.
     pub fn of(asked: &Asked<'_>) -> Self {
         let principal = &asked.principal;
         let mut granted = asked.site.desks.grants().all().iter();
@@ -221,7 +222,7 @@ impl Sight {
         }
     }
 
-    /// Whether a call that `principal` has made is to be seen.
+    /// Returns true if a call of `principal` is visible.
     pub fn shows(self, principal: Option<Hash>) -> bool {
         match self {
             Self::All => true,
@@ -230,7 +231,7 @@ impl Sight {
     }
 }
 
-/// Answers with the calls after the one that the query names.
+/// Replies with the calls after the one that the query names.
 pub async fn list(asked: &Asked<'_>) -> Reply {
     let query = asked.parts.uri.query().unwrap_or_default();
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -242,7 +243,7 @@ pub async fn list(asked: &Asked<'_>) -> Reply {
     aside(move || calls.after(after.unwrap_or(0), sight)).await
 }
 
-/// Answers with all that is known of one call.
+/// Replies with the full record of one call.
 pub async fn one(asked: &Asked<'_>, id: u64) -> Reply {
     let calls = Arc::clone(&asked.site.calls);
     let Some(record) = calls.one(id, Sight::of(asked)) else {
@@ -290,7 +291,7 @@ mod tests {
         taken.into_iter().for_each(|record| calls.keep(record));
     }
 
-    /// Without counting what each costs, which takes its time where it is long.
+    /// Skips counting the size of each answer, which is slow for long ones.
     fn kept(calls: &Calls) -> Vec<u64> {
         let kept = lock(calls.kept.as_ref().unwrap());
         kept.calls.iter().map(|it| it.id).collect()
@@ -312,7 +313,7 @@ mod tests {
         assert_eq!(ids(&told)[0], 4);
         assert_eq!(told["latest"], MOST_CALLS + 3);
         assert_eq!(ids(&calls.after(201, Sight::All)), [202, 203]);
-        // Of a server that was started anew, all.
+        // After a restart of the server, all calls are returned.
         assert_eq!(ids(&calls.after(9999, Sight::All)).len(), MOST_CALLS);
         assert!(calls.one(3, Sight::All).is_none());
     }

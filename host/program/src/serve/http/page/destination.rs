@@ -1,24 +1,24 @@
-//! Where a link of a document may lead.
+//! Allowed destinations of links in documents.
 
-/// What becomes of the destination of a link.
+/// The destination of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// An address elsewhere, as it may stand in `href`.
+    /// External address, safe in `href`.
     Elsewhere(String),
-    /// A path, resolved by the page against the document's own, or a `#part` of it.
+    /// Path, resolved by the page against that of the document, or a `#part` of it.
     Here(String),
-    /// Nothing that may be followed.
+    /// No destination: the link is not followed.
     Nowhere,
 }
 
-/// The schemes that run nothing and read nothing of this machine.
+/// Schemes that neither run code nor read data of this machine.
 const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
 impl Destination {
-    /// Returns what a browser would make of `url`, if that is harmless.
+    /// Resolves `url` as a browser would; [`Self::Nowhere`] if it is not harmless.
     pub fn of(url: &str) -> Self {
-        // Browsers drop tabs and line breaks wherever they stand, and other controls at the ends:
-        // `java\tscript:` is a scheme to them.
+        // Browsers drop tabs and line breaks anywhere, and other control characters at the ends:
+        // they read `java\tscript:` as a scheme.
         let url: String = url.chars().filter(|c| !c.is_control()).collect();
         let url = url.trim();
         let before_colon = url
@@ -30,7 +30,7 @@ impl Destination {
                 Self::Elsewhere(url.to_owned())
             }
             Some(_) => Self::Nowhere,
-            // To a browser `\` is `/`, and two of them begin the name of a host.
+            // Browsers read `\` as `/`, and two slashes start a host name.
             None if url.is_empty() || starts_a_host(url) => Self::Nowhere,
             None => Self::Here(url.to_owned()),
         }
@@ -43,7 +43,7 @@ fn starts_a_host(url: &str) -> bool {
     slash(letters.next()) && slash(letters.next())
 }
 
-/// Returns the host of an address elsewhere, and the receiver of a letter.
+/// Returns the host of an external address, or the recipient of a `mailto:` address.
 pub fn host(url: &str) -> &str {
     let rest = url.split_once(':').map_or(url, |(_, rest)| rest);
     let rest = rest.trim_start_matches(['/', '\\']);
@@ -51,7 +51,7 @@ pub fn host(url: &str) -> &str {
     if url.len() > 7 && url[..7].eq_ignore_ascii_case("mailto:") {
         return authority;
     }
-    // What stands before `@` is a name for that host, and often chosen to look like another one.
+    // The part before `@` is a user name, and is often chosen to resemble another host.
     authority.rsplit('@').next().unwrap_or(authority)
 }
 

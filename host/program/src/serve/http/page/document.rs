@@ -1,4 +1,4 @@
-//! A document for people, and the same as an agent reads it.
+//! Documents for people, and in the form that agents read.
 
 use docent_host::CallError;
 use docent_text::tokens::estimate::estimate;
@@ -10,22 +10,22 @@ use super::super::routes::Asked;
 use super::render::{Rendered, render as rendered};
 use super::{answer, aside};
 
-/// The tool that reads whole lines.
+/// Tool that reads whole lines.
 const READ: &str = "read_document";
 
-/// The tool that reads a line in pieces, which is too long for that one.
+/// Tool that reads a line in pieces if it is too long for the other.
 const PIECES: &str = "explore";
 
-/// Tokens that are shown at once: some forty pages of a book. The page offers the next ones.
+/// Maximum tokens shown at once: some forty pages of a book. The page offers the next ones.
 const SHOWN_TOKENS: u32 = 30_000;
 
-/// Lines that are shown at once: of short ones there are more than a browser lays out in an instant.
+/// Maximum lines shown at once: a browser cannot lay out more short lines in an instant.
 const SHOWN_LINES: usize = 5_000;
 
-/// Characters of a line that are shown at once.
+/// Maximum characters of a line shown at once.
 const PIECE_CHARS: u32 = 60_000;
 
-/// How the tool says that a line has no room.
+/// Code of the tool for a line that exceeds the limit.
 const NO_ROOM: &str = "limit-reached";
 
 /// The body of a request.
@@ -34,7 +34,7 @@ struct Wanted {
     root: String,
     path: String,
     lines: Option<String>,
-    /// Where a line that is read in pieces goes on.
+    /// Cursor of the next piece of a line.
     piece: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl Wanted {
         arguments
     }
 
-    /// Returns the arguments that read from the first of these lines on in pieces.
+    /// Returns the arguments that read in pieces, starting at the first of these lines.
     fn pieces(&self) -> Map<String, Value> {
         let lines = self.lines.as_deref().unwrap_or("1");
         let first = lines.split('-').next().unwrap_or(lines).trim();
@@ -108,7 +108,7 @@ fn is_without_room(outcome: &Result<Value, CallError>) -> bool {
     matches!(outcome, Err(CallError::Refused(refusal)) if refusal.code == NO_ROOM)
 }
 
-/// Tells of a piece what is told of a document, or why there is none.
+/// Adds to the answer the properties of a piece, or the reason for its absence.
 fn tell_piece(told: &mut Value, read: &Value) {
     let groups = ["docs", "code", "data"].map(|group| &read["data"][group][0]);
     let item = groups.into_iter().find(|item| item["content"].is_string());
@@ -132,12 +132,12 @@ fn tell_piece(told: &mut Value, read: &Value) {
     });
 }
 
-/// How a document is written.
+/// The format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// In Markdown, or in a format of which Markdown is made: that one's name.
+    /// Markdown, or a format that is converted to Markdown: its name.
     Markdown(Option<&'static str>),
-    /// In anything else, of which its lines are shown.
+    /// Any other format, which is shown as lines.
     Lines,
 }
 
@@ -156,7 +156,7 @@ impl Form {
     }
 }
 
-/// Leaves of a document no more lines than are shown at once, and says which come next.
+/// Cuts a document to the lines that are shown at once, and names the next ones.
 fn cut(document: &mut Value) {
     let text = document["text"].as_str().unwrap_or_default();
     let mut ends = text.match_indices('\n').map(|(at, _)| at + 1);
@@ -166,7 +166,7 @@ fn cut(document: &mut Value) {
     let text = text[..end].to_owned();
     let first = document["firstLine"].as_u64().unwrap_or(1);
     let next = first + SHOWN_LINES as u64;
-    // Of what was asked for, or of all of it.
+    // Last line of the requested range, or of the whole document.
     let last = document["nextLines"]
         .as_str()
         .and_then(|lines| lines.split_once('-')?.1.parse().ok())
@@ -178,7 +178,7 @@ fn cut(document: &mut Value) {
     document["nextLines"] = format!("{next}-{last}").into();
 }
 
-/// Returns a document as the tool read it, with its HTML and outline.
+/// Converts a document from the tool's answer, with its HTML and outline.
 fn shown(mut document: Value) -> Value {
     cut(&mut document);
     let form = Form::of(document["path"].as_str().unwrap_or_default());
@@ -187,7 +187,7 @@ fn shown(mut document: Value) -> Value {
         document["outline"] = json!([]);
         return document;
     };
-    // An empty document begins in line 0.
+    // The first line of an empty document is 0.
     let first_line = document["firstLine"].as_u64().unwrap_or(1).max(1);
     let first_line = u32::try_from(first_line).unwrap_or(u32::MAX);
     let text = document["text"].as_str().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Entries of the access log as a file, to be kept or looked at with other programs.
+//! Export of the access log to a file, for storage or other programs.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,17 +12,17 @@ use http::header::{CONTENT_DISPOSITION, HeaderValue};
 use super::super::reply::{self, Reply};
 use crate::terminal::style::visible;
 
-/// How entries are written.
+/// A file format of exported entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A table, for people.
     Csv,
-    /// Each entry as it stands in the log.
+    /// JSON Lines: each entry unchanged.
     JsonLines,
 }
 
 impl Format {
-    /// Returns the format of this name.
+    /// Returns the format with this name.
     pub fn of(name: &str) -> Option<Self> {
         match name {
             "csv" => Some(Self::Csv),
@@ -48,7 +48,7 @@ const COLUMNS: [&str; 13] = [
     "refused",
 ];
 
-/// Returns these entries as a file, the oldest first.
+/// Formats these entries as a file, oldest first.
 pub fn file(format: Format, lines: &[Line]) -> Reply {
     let (text, kind, disposition) = match format {
         Format::Csv => (
@@ -78,7 +78,7 @@ fn json_lines(lines: &[Line]) -> String {
 }
 
 fn csv(lines: &[Line]) -> String {
-    // With the mark by which spreadsheets know UTF-8.
+    // With a byte order mark, by which spreadsheets recognize UTF-8.
     let mut text = "\u{feff}".to_owned();
     row(&mut text, COLUMNS.map(Cow::Borrowed));
     for line in lines {
@@ -123,7 +123,7 @@ fn names(files: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     files.iter().flat_map(named).collect()
 }
 
-/// Returns several names in one cell, a line each; none of them holds a line break that counts.
+/// Joins several names in one cell, one a line; a line break within a name is escaped.
 fn several(names: Vec<String>) -> Cow<'static, str> {
     let shown: Vec<_> = names
         .iter()
@@ -139,7 +139,8 @@ fn row<const N: usize>(text: &mut String, cells: [Cow<'_, str>; N]) {
         }
         let shown: Vec<_> = cell.split('\n').map(visible).collect();
         let shown = shown.join("\n");
-        // A spreadsheet computes what begins so, and names are chosen by others.
+        // A spreadsheet evaluates cells with these first characters, and names are chosen by
+        // others.
         let guard = if shown.starts_with(['=', '+', '-', '@', '\t']) {
             "'"
         } else {

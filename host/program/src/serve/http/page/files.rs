@@ -1,5 +1,5 @@
-//! The files of the page. They are part of the program, as they are written: nothing is built, and
-//! nothing comes from elsewhere.
+//! The static files of the page. They are compiled into the program unchanged: there is no build
+//! step, and no external resource.
 
 use std::sync::LazyLock;
 
@@ -11,15 +11,16 @@ use sha2::{Digest as _, Sha256};
 use super::super::reply::{self, Reply};
 use super::calls;
 
-/// What the page may do. No script, style or address from elsewhere, no form that is sent, no frame
-/// round it; and no text becomes HTML but where `dom.js` says so.
+/// Content security policy of the page: no external script, style or address, no form submission,
+/// no framing; and only `dom.js` may convert text to HTML.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
      img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; \
      frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types docent-html",
 );
 
-/// What else keeps other pages away from this one, and addresses of documents from other servers.
+/// Other headers that isolate the page from other sites, and hide addresses of documents from other
+/// servers.
 const GUARDS: [(&str, &str); 4] = [
     ("referrer-policy", "no-referrer"),
     ("cross-origin-opener-policy", "same-origin"),
@@ -77,11 +78,10 @@ const FILES: &[File] = &files![
     "visible.js",
 ];
 
-/// The page itself, which every view has.
+/// File that serves every view.
 const PAGE: &str = "index.html";
 
-/// What changes with any of the files, and so tells a browser whether its own are still good: they
-/// go together.
+/// Hash of all files, by which a browser validates its copies: the files only work together.
 static VERSION: LazyLock<HeaderValue> = LazyLock::new(|| {
     let mut hash = Sha256::new();
     for file in FILES {
@@ -116,13 +116,13 @@ impl File {
     }
 }
 
-/// Whether a path is that of a view. Nothing else has the page: clients take a page where they look
-/// for `/.well-known/…` for something to log in to.
+/// Returns true for the path of a view. No other path serves the page: a client that found a page
+/// at `/.well-known/…` would take it for a login.
 fn is_view(path: &str) -> bool {
     match path {
         "/" | "/calls" | "/log" | "/about" => true,
         _ => {
-            // A root, a directory or a document: which of them, the page finds out.
+            // A root, a directory or a document: the page finds out which.
             let read = path.strip_prefix("/read/");
             let call = path.strip_prefix("/calls/").and_then(calls::id);
             read.is_some_and(|path| !path.is_empty() && !path.starts_with('/')) || call.is_some()
@@ -150,7 +150,7 @@ pub fn file(parts: &Parts) -> Option<Reply> {
     };
     let headers = reply.headers_mut();
     headers.insert(ETAG, VERSION.clone());
-    // Kept, and asked about before it is used: files of two versions never meet.
+    // Cached, but revalidated before each use, so that files of two versions are never mixed.
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.insert(http::header::CONTENT_SECURITY_POLICY, POLICY);
     for (name, value) in GUARDS {
@@ -191,7 +191,7 @@ mod tests {
         for file in FILES {
             let text = std::str::from_utf8(file.content).unwrap();
             let addresses = text.matches("://").count();
-            // The name space of SVG is an address that nobody asks for.
+            // The namespace of SVG is an address that is never fetched.
             let known = text.matches("http://www.w3.org/2000/svg").count();
             assert_eq!(addresses, known, "{}", file.name);
             assert!(text.lines().count() <= 500, "{}", file.name);

@@ -1,4 +1,4 @@
-//! The access log as the page shows it: its latest entries, and whether it is what was written.
+//! The access log on the page: its latest entries, and their verification.
 
 use chrono::{DateTime, Utc};
 use docent_record::Line;
@@ -18,10 +18,10 @@ use super::{aside_as_it_is, refused};
 /// Entries on one page.
 const PAGE: usize = 50;
 
-/// Files of an entry that are named: more than a person looks through.
+/// Maximum files of an entry that are named: more than a person reads.
 const MOST_NAMES: usize = 200;
 
-/// What is asked for.
+/// The criteria of a query.
 #[derive(Default)]
 struct Criteria {
     path: Option<String>,
@@ -29,30 +29,30 @@ struct Criteria {
     call: Option<u64>,
     tool: Option<String>,
     outcome: Option<Outcome>,
-    /// Nothing earlier.
+    /// Earliest time.
     from: Option<DateTime<Utc>>,
-    /// Only what is earlier.
+    /// Latest time, exclusive.
     to: Option<DateTime<Utc>>,
-    /// Only entries before this one.
+    /// Cursor: only entries with smaller numbers.
     before: Option<u64>,
-    /// How they are wanted as a file; none where they are to be shown.
+    /// Format of a requested file; none if the entries are shown.
     format: Option<Format>,
 }
 
-/// What came of a call.
+/// The outcome of a call, as a criterion.
 enum Outcome {
-    /// No answer, whatever the reason.
+    /// No answer, for any reason.
     NotAnswered,
-    /// What stands in the log: `answered`, or the code of a refusal or of a fault.
+    /// The outcome in the log: `answered`, or the code of a refusal or of a fault.
     Is(String),
 }
 
-/// What the page asks for that wants calls without an answer.
+/// Value of the page's query for calls without an answer.
 const NOT_ANSWERED: &str = "not-answered";
 const ANSWERED: &str = "answered";
 
 impl Criteria {
-    /// Reads what stands behind `?`; none where it cannot be understood.
+    /// Parses a query string; none if it is malformed.
     fn parse(text: &str) -> Option<Self> {
         let mut criteria = Self::default();
         let mut root = None;
@@ -112,8 +112,8 @@ impl Criteria {
     }
 }
 
-/// Answers with the latest entries that meet the criteria of the query, and what is known of the
-/// log. Whoever may not see the calls of others sees their own, by token and rights.
+/// Replies with the latest entries that meet the criteria of the query, and the state of the log. A
+/// principal who may not see the calls of others sees its own, by token and rights.
 pub async fn list(asked: &Asked<'_>) -> Reply {
     let Some(recorder) = asked.site.desks.recorder().cloned() else {
         return reply::json(StatusCode::OK, &json!({"enabled": false}));
@@ -155,8 +155,8 @@ fn answer(criteria: &Criteria, lines: &[Line], seal: Value) -> Reply {
     }
 }
 
-/// Whether a line is shown to somebody who opens these roots. It may be of a start that granted
-/// others: what names a file in one of those is for nobody here.
+/// Returns true if a line is visible to a principal who opens these roots. A line may be from a
+/// start with other grants: files in roots that are no longer granted are visible to nobody.
 fn sees(sight: Sight, roots: &RootRights, line: &Line) -> bool {
     let Some(Entry::Call(call)) = &line.entry else {
         return false;
@@ -175,7 +175,7 @@ fn sees(sight: Sight, roots: &RootRights, line: &Line) -> bool {
     sight.shows(call.principal) && named.all(|root| roots.right(root).is_some())
 }
 
-/// Tells of the last of these lines.
+/// Describes the last of these lines.
 fn told(lines: &[Line], seal: Value) -> Value {
     let shown = &lines[lines.len().saturating_sub(PAGE)..];
     let before = (shown.len() < lines.len()).then(|| shown.first().map(|line| line.seq));
@@ -275,7 +275,7 @@ mod tests {
             ("outcome=not-answered", vec![2]),
             ("outcome=sensitive&tool=explore", vec![2]),
             ("outcome=timeout", vec![]),
-            // The end is not within, whatever the zone that it is told in.
+            // The end is exclusive, whatever time zone it is given in.
             ("from=2026-03-01T12:00:00Z&to=2026-03-02T00:00:00Z", vec![2]),
             ("to=2026-03-01T21:00:00%2B09:00", vec![1]),
             ("before=3&from=2026-03-01T11:00:00Z", vec![2]),

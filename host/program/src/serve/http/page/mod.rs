@@ -1,16 +1,16 @@
-//! The page for people: its files, and the data that they ask for.
+//! The page for people: its static files, and the API that they call.
 //!
-//! The files hold nothing of anybody, so they are there for everybody who passes the gate; a token
-//! could not come with them. The answers of `/api` are for those who may use the page, and for the
-//! tools, which it calls as any client does.
+//! The files contain no private data, so they are served to every request that passes the gate; a
+//! browser could not send a token with the request for them. The replies of `/api` require the
+//! right to use the page, and the rights to call tools, as for any client.
 //!
 //! * `files`: the files as they are in `assets`, with their policy.
 //! * `answer`: a call, in both forms.
 //! * `document`: whole lines, or pieces of one that is too long, with `render` (Markdown as HTML:
 //!   every element and attribute is written there, with a limit for each) and `destination`
 //!   (allowed targets of links).
-//! * `calls`: the latest calls, in memory; `log`: the access log, with its seal; `export`: the same
-//!   as a file.
+//! * `calls`: the recent calls, in memory; `log`: the access log, with its seal; `export`: the log
+//! as a file.
 //!
 //! `assets` has no framework and no build (`docs/decisions/page.md`). `main.js` shows the view of
 //! an address (`router.js`), a view is a class in a file, and `box.js` is the search box. `api.js`
@@ -39,25 +39,25 @@ use super::reply::{self, Reply};
 use super::routes::Asked;
 use crate::tokens::Extra;
 
-/// What the page asks for.
+/// A request of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Api {
     /// A call of a tool.
     Call,
     /// A document, for people.
     Render,
-    /// The calls of late.
+    /// Recent calls.
     Calls,
-    /// One of them.
+    /// One recent call.
     OneCall(u64),
     /// The access log.
     Log,
-    /// What is served.
+    /// Information on the server.
     About,
 }
 
 impl Api {
-    /// Returns what a path asks for.
+    /// Parses a path.
     pub fn of(path: &str) -> Option<Self> {
         Some(match path.strip_prefix("/api/")? {
             "call" => Self::Call,
@@ -70,7 +70,7 @@ impl Api {
     }
 }
 
-/// Answers what the page asks.
+/// Replies to a request of the page.
 pub async fn answer(asked: Asked<'_>, what: Api) -> Reply {
     if !asked.principal.has(Extra::Page) {
         let problem = "this token may not use the page";
@@ -94,18 +94,19 @@ pub async fn answer(asked: Asked<'_>, what: Api) -> Reply {
     }
 }
 
-/// Returns a refusal as the page understands it.
+/// Creates a refusal in the format of the page.
 fn refused(status: StatusCode, code: &str, message: &str, hint: &str) -> Reply {
     let error = json!({"error": {"code": code, "message": message, "hint": hint}});
     reply::json(status, &error)
 }
 
-/// Runs what computes for more than an instant where it holds up nobody else's request.
+/// Runs a long computation on a blocking thread, where it delays no other request, and replies with
+/// its JSON.
 async fn aside(work: impl FnOnce() -> Value + Send + 'static) -> Reply {
     aside_as_it_is(move || reply::json(StatusCode::OK, &work())).await
 }
 
-/// The same of what answers with something else than JSON.
+/// Runs a long computation on a blocking thread, and sends its reply unchanged.
 async fn aside_as_it_is(work: impl FnOnce() -> Reply + Send + 'static) -> Reply {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
         refused(

@@ -1,9 +1,9 @@
-//! Markdown as HTML that can do nothing.
+//! Rendering of Markdown as harmless HTML.
 //!
-//! Every element and attribute that comes out is written here, whatever stands in the document:
-//! HTML in it becomes text, a link leads where [`Destination`] lets it, and an image becomes its
-//! description, for loading it would tell its server who reads what. So nothing has to be taken out
-//! afterwards. Comments are shown too: what is hidden from people is not hidden from agents.
+//! Every element and attribute of the output is written here, whatever the document contains: HTML
+//! in it becomes text, a link leads where [`Destination`] permits, and an image becomes its
+//! description, because loading it would tell its server who reads which document. So the output
+//! needs no sanitizing. Comments are shown too: agents read them, so people should see them.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -16,48 +16,48 @@ use serde::Serialize;
 use super::destination::{Destination, host};
 use crate::terminal::style::visible_lines;
 
-/// Elements within each other. Documents that people write have some ten; a browser takes seconds to
-/// lay out thousands, and deeper ones leave no room for their text.
+/// Maximum depth of nested elements. Documents that people write have some ten; a browser takes
+/// seconds to lay out thousands, and deeper ones leave no room for their text.
 const MOST_DEPTH: usize = 24;
 
-/// What a table needs of that for its rows, cells and what stands in them.
+/// Depth that a table reserves for its rows, cells and their content.
 const TABLE_DEPTH: usize = 4;
 
-/// Elements of what is shown at once: some forty pages have a quarter of it, and a browser lays out
-/// as many in a fraction of a second.
+/// Maximum elements shown at once: some forty pages have a quarter of it, and a browser lays out as
+/// many in a fraction of a second.
 const MOST_ELEMENTS: usize = 12_000;
 
-/// Bytes of HTML for each byte of the text, and for a short text at least as many: one of Markdown
-/// alone, with its lines, has six.
+/// Maximum bytes of HTML for each byte of the text, with a minimum for short texts: Markdown
+/// without text, with its lines, has six.
 const MOST_GROWTH: usize = 8;
 const LEAST_BYTES: usize = 16 << 10;
 
-/// A document as it is shown.
+/// A rendered document.
 #[derive(Debug, Default)]
 pub struct Rendered {
     /// Elements without a common parent.
     pub html: String,
     /// The headings, in the order of the text.
     pub outline: Vec<Heading>,
-    /// Whether something is nested too deep to be shown so; its text is shown without.
+    /// True if elements are nested too deep to be shown; their text is shown without them.
     pub is_flattened: bool,
-    /// The 1-based line of the document from which on it is shown as it is written, because it
-    /// would have more elements than may be shown at once.
+    /// 1-based line of the document from which its source text is shown, because it would exceed
+    /// the maximum of elements.
     pub plain_from: Option<u32>,
 }
 
 /// A heading of a document.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Heading {
-    /// 1 to 6.
+    /// Level, 1 to 6.
     pub level: u8,
-    /// Its text, without marks.
+    /// Text without markup.
     pub title: String,
-    /// The 1-based line of the document that it begins in.
+    /// 1-based line of the document in which it begins.
     pub line: u32,
 }
 
-/// Returns `text`, which begins at the 1-based line `first_line` of its document, as HTML.
+/// Renders `text`, which begins at the 1-based line `first_line` of its document, as HTML.
 pub fn render(text: &str, first_line: u32) -> Rendered {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
@@ -102,7 +102,7 @@ pub fn render(text: &str, first_line: u32) -> Rendered {
     }
 }
 
-/// Counts lines, from one place in a text to a later one.
+/// An incremental counter of lines, for increasing offsets in a text.
 struct Lines<'a> {
     text: &'a str,
     offset: usize,
@@ -111,7 +111,7 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     fn at(&mut self, offset: usize) -> u32 {
-        // An event that begins before the last one is inside of its line, or nearly.
+        // An event that begins before the last one is in the same line, or close to it.
         if let Some(between) = self.text.as_bytes().get(self.offset..offset) {
             let breaks = between.iter().filter(|byte| **byte == b'\n').count();
             self.line = self
@@ -123,24 +123,24 @@ impl Lines<'_> {
     }
 }
 
-/// An image whose description is being read.
+/// An image, while its description is read.
 struct Image {
     depth: usize,
     alt: String,
     path: String,
 }
 
-/// What is open, by what ends it.
+/// An open element, by its end.
 enum Open {
     Element(&'static str),
     Heading,
     Link {
-        /// The host that it leads to, where that is another one.
+        /// External host of its destination, if any.
         host: Option<String>,
-        /// Where its text begins in `html`.
+        /// Offset of its text in `html`.
         start: usize,
     },
-    /// It has no element of its own.
+    /// No element.
     Nothing,
 }
 
@@ -148,10 +148,10 @@ struct Writer<'a> {
     html: String,
     outline: Vec<Heading>,
     lines: Lines<'a>,
-    /// Where the heading that is open begins in `html`, and its own text.
+    /// Level, line, plain text and offset in `html` of the open heading.
     heading: Option<(u8, u32, String, usize)>,
     open: Vec<Open>,
-    /// How many of those that are open have no element because they are nested too deep.
+    /// Number of open Markdown elements that have no HTML element because they are nested too deep.
     flat: usize,
     is_flattened: bool,
     elements: usize,
@@ -159,7 +159,7 @@ struct Writer<'a> {
     alignments: Vec<Alignment>,
     column: usize,
     in_head: bool,
-    /// The anchors so far, and how often each was wanted again.
+    /// The anchors so far, and the number of repetitions of each.
     anchors: HashMap<String, u32>,
 }
 
@@ -212,7 +212,7 @@ impl Writer<'_> {
         escape_text(&mut self.html, text);
     }
 
-    /// Takes a text for the heading that it stands in.
+    /// Adds text to the title of the open heading.
     fn told(&mut self, text: &str) {
         if let Some((_, _, title, _)) = &mut self.heading {
             title.push_str(text);
@@ -226,7 +226,7 @@ impl Writer<'_> {
         let _ = write!(self.html, "</{name}>");
     }
 
-    /// Opens an element that knows its line, and is ended by `closing`.
+    /// Opens an element with its line number, which ends with `closing`.
     fn block(&mut self, opening: &str, closing: &'static str, offset: usize) -> Open {
         let line = self.lines.at(offset);
         let _ = write!(self.html, "<{opening} data-line=\"{line}\">");
@@ -238,8 +238,8 @@ impl Writer<'_> {
         Open::Element(closing)
     }
 
-    /// Ends what is open, shows what stands from `offset` on as it is written, and returns the line
-    /// that it begins in.
+    /// Closes all open elements, shows the source text from `offset` on, and returns its first
+    /// line.
     fn rest(&mut self, offset: usize) -> u32 {
         while !self.open.is_empty() {
             self.end();
@@ -262,7 +262,7 @@ impl Writer<'_> {
             });
             return;
         }
-        // What is a list has items, and a table has cells: they are elements all, or none.
+        // A list has items, and a table has cells: either all of them become elements, or none.
         let needed = match tag {
             Tag::Table(_) => TABLE_DEPTH,
             Tag::List(_) => 2,
@@ -293,7 +293,7 @@ impl Writer<'_> {
                 Open::Heading
             }
             Tag::BlockQuote(_) => self.block("blockquote", "</blockquote>", offset),
-            // Those that are wider than the page are scrolled, by keys as well.
+            // Blocks that are wider than the page can be scrolled, by keyboard as well.
             Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) => {
                 let open = self.block("pre tabindex=\"0\"", "</code></pre>", offset);
                 self.html.push_str("<code>");
@@ -332,7 +332,7 @@ impl Writer<'_> {
             Tag::Strong => self.element("<strong>", "</strong>"),
             Tag::Strikethrough => self.element("<del>", "</del>"),
             Tag::Link { dest_url, .. } => self.start_link(&dest_url),
-            // An image is taken before; the others are not asked of the parser.
+            // Images are handled before; the parser is not configured to emit the others.
             Tag::Image { .. }
             | Tag::Superscript
             | Tag::Subscript
@@ -361,7 +361,7 @@ impl Writer<'_> {
             return;
         };
         let anchor = self.anchor(&title);
-        // The page's own heading stands above them all.
+        // The page's own heading is level 1, so all others move down.
         let shown = (level + 1).min(6);
         let mut opening = format!("<h{shown} class=\"level-{level}\" data-line=\"{line}\"");
         opening.push_str(" data-anchor=\"");
@@ -372,7 +372,7 @@ impl Writer<'_> {
         self.outline.push(Heading { level, title, line });
     }
 
-    /// Returns the name by which links refer to a heading, as most forges make it.
+    /// Returns the anchor of a heading, in the format of most forges.
     fn anchor(&mut self, title: &str) -> String {
         let mut name = String::new();
         for c in title.trim().chars() {
@@ -446,7 +446,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Takes what stands in the description of an image.
+    /// Adds an event to the description of an image.
     fn describe(&mut self, event: &Event<'_>) {
         let Some(image) = &mut self.image else { return };
         match event {
@@ -470,7 +470,7 @@ impl Writer<'_> {
         self.html.push_str("<span class=\"image\">");
         escape_text(&mut self.html, &image.alt);
         self.html.push_str(" <code>");
-        // What is in the address itself can be of any length, and says nothing to a person.
+        // The content of a `data:` address can be of any length, and is meaningless to a person.
         let shown: CowStr<'_> = match image.path.split_once(',') {
             Some((kind, _)) if image.path.starts_with("data:") => format!("{kind},…").into(),
             _ => image.path.into(),
@@ -480,13 +480,13 @@ impl Writer<'_> {
     }
 }
 
-/// Writes a text between elements, with what would turn its direction or steer anything shown as on a
+/// Escapes text between elements, including characters that change its direction or control a
 /// terminal.
 fn escape_text(html: &mut String, text: &str) {
     escape(html, &visible_lines(text));
 }
 
-/// Writes a text so that it is text, between elements and between quotes.
+/// Escapes text for HTML, between elements and between quotes.
 fn escape(html: &mut String, text: &str) {
     for c in text.chars() {
         match c {

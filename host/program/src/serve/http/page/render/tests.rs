@@ -6,7 +6,7 @@ fn html(text: &str) -> String {
     render(text, 1).html
 }
 
-/// Every element that may come out, and its attributes.
+/// Returns every element of the output, with its attributes.
 fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
     let block: &[&str] = &["data-line"];
     let heading: &[&str] = &["class", "data-line", "data-anchor"];
@@ -36,7 +36,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
     all
 }
 
-/// Reads HTML as strictly as it is written, and asserts that nothing else is in it.
+/// Parses HTML strictly, and asserts that it contains nothing else.
 fn check(text: &str) {
     let html = html(text);
     let allowed = allowed();
@@ -77,7 +77,7 @@ fn check(text: &str) {
     assert_eq!(open, [""; 0], "{text:?}: {html}");
 }
 
-/// Pieces that have fooled renderers, and those that Markdown is made of.
+/// Fragments that have fooled renderers, and the syntax of Markdown.
 const PIECES: &[&str] = &[
     "<script>window.__pwned=1</script>",
     "<img src=x onerror=alert(1)>",
@@ -132,7 +132,7 @@ fn whatever_a_document_says_nothing_comes_out_that_is_not_on_the_list() {
     for piece in PIECES {
         check(piece);
     }
-    // Pairs and triples, each triple once in a while: 46 pieces make 97 336 of them.
+    // Pairs and triples, with a sample of the triples: 46 fragments make 97 336 of them.
     for (n, first) in PIECES.iter().enumerate() {
         for (m, second) in PIECES.iter().enumerate() {
             check(&format!("{first}{second}"));
@@ -211,7 +211,7 @@ fn headings_have_the_anchors_that_links_name() {
     }
 }
 
-/// Returns how many elements are within each other at most.
+/// Returns the maximum depth of nested elements.
 fn depth(html: &str) -> usize {
     let (mut depth, mut most) = (0_usize, 0);
     for (at, _) in html.match_indices('<') {
@@ -226,7 +226,7 @@ fn depth(html: &str) -> usize {
     most
 }
 
-/// Texts that make much of little, each by the number of its parts.
+/// Short texts with a long output, each by the number of its parts.
 const GREEDY: &[fn(usize) -> String] = &[
     |n| format!("{}x", ">".repeat(n)),
     |n| format!("{}x", "> ".repeat(n)),
@@ -263,7 +263,7 @@ fn what_is_shown_is_bounded_by_the_text() {
     for (at, greedy) in GREEDY.iter().enumerate() {
         let text = greedy(30_000);
         let rendered = render(&text, 1);
-        // A part that is begun is ended, and what is left is at most six letters for each.
+        // Each open part is closed, and the rest is at most six letters for each.
         let most = (text.len() * (MOST_GROWTH + 7)).max(LEAST_BYTES) + 1_000;
         let bytes = rendered.html.len();
         assert!(bytes <= most, "{at}: {bytes} of {}", text.len());
@@ -304,7 +304,7 @@ fn what_turns_the_direction_of_text_is_shown() {
     let shown = html("a\u{202e}b\u{7}\n\n```\nx\u{2066}\n\ty\r\n```\n\n[\u{202e}](c\u{202e}.md)\n");
     assert!(shown.contains("a\\u{202e}b\\u{7}"), "{shown}");
     assert!(shown.contains("x\\u{2066}\n\ty\n"), "{shown}");
-    // A path leads where it led.
+    // The target of the path is unchanged.
     assert!(
         shown.contains("data-to=\"c\u{202e}.md\">\\u{202e}</a>"),
         "{shown}"

@@ -1,5 +1,5 @@
-//! What docent is started with: flags, the configuration file and the environment, understood and
-//! put in order. Files and environment come in as arguments; nothing is read here.
+//! Configuration of docent, resolved from flags, the configuration file and the environment. Files
+//! and environment are arguments; nothing is read here.
 
 mod embedder;
 mod file;
@@ -17,7 +17,7 @@ use crate::embedder::Spec;
 pub use listener::Listener;
 pub use surroundings::Surroundings;
 
-/// What the command line says about roots and configuration.
+/// The flags for roots and configuration.
 #[derive(Debug, Default)]
 pub struct Flags {
     /// `--root`, each as `[NAME=]PATH[:rw]`.
@@ -32,49 +32,49 @@ pub struct Flags {
     pub embedder: Option<String>,
 }
 
-/// Where what undoing a write needs is kept.
+/// The place of the data that undo needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum State {
-    /// Nowhere.
+    /// No place.
     #[default]
     None,
-    /// In this directory.
+    /// This directory.
     Directory(PathBuf),
 }
 
-/// How docent is to run.
+/// The resolved configuration.
 #[derive(Debug, Default, PartialEq)]
 pub struct Setup {
     /// The directories to grant, in order.
     pub roots: Vec<RootSpec>,
-    /// The root that is meant when a request names none, by name or path.
+    /// Root used by requests that name none, by name or path.
     pub default_root: Option<String>,
-    /// Where what undoing a write needs is kept.
+    /// Place of the data that undo needs.
     pub state: State,
     /// Gitignore patterns that are excluded everywhere.
     pub exclude: Vec<String>,
     /// Limits that differ from the built-in ones.
     pub limits: Limits,
-    /// Who is asked what texts mean.
+    /// Embedder, if any.
     pub embedder: Option<Spec>,
-    /// Where `docent serve` listens, and to whom.
+    /// Addresses of `docent serve`, and the clients that it accepts.
     pub listener: Listener,
 }
 
 /// Limits that a configuration file sets; none keeps the built-in value.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Milliseconds that a call may take.
+    /// Maximum duration of a call, in milliseconds.
     pub timeout_ms: Option<u64>,
-    /// MiB of memory that one instance may use.
+    /// Maximum memory of one instance, in MiB.
     pub memory_mb: Option<u64>,
-    /// MiB of text that a warm instance may keep.
+    /// Maximum text that a warm instance caches, in MiB.
     pub cache_mb: Option<u64>,
-    /// Calls that run at the same time.
+    /// Maximum number of concurrent calls.
     pub threads: Option<u64>,
 }
 
-/// Why docent cannot start. Displayed as one line.
+/// A reason for which docent cannot start. Displayed as one line.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// No source grants a directory.
@@ -83,7 +83,7 @@ pub enum ConfigError {
          variable `ALLOW_ROOTS`", file.display()
     )]
     NoRoots {
-        /// Where the configuration file is looked for.
+        /// Path of the configuration file that was tried.
         file: PathBuf,
     },
     /// The configuration file cannot be read.
@@ -91,37 +91,37 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The configuration file is not what it should be.
+    /// The configuration file is malformed.
     #[error("configuration `{}`: {problem}", file.display())]
     Malformed {
         /// The file.
         file: PathBuf,
-        /// What is wrong, then what was expected.
+        /// Fault, then the expected form.
         problem: String,
     },
-    /// A `--root` that cannot be understood.
+    /// A `--root` flag is malformed.
     #[error("`--root {0}` names no directory; expected [NAME=]PATH[:rw]")]
     Root(String),
-    /// A `--embedder` that cannot be understood.
+    /// An `--embedder` flag is malformed.
     #[error("`--embedder {flag}`: {problem}")]
     Embedder {
-        /// As it was given.
+        /// Value of the flag.
         flag: String,
-        /// What is wrong, then what was expected.
+        /// Fault, then the expected form.
         problem: String,
     },
 }
 
-/// Returns how docent is to run. The roots come from the first source that names any: the flags,
-/// the configuration file, `ALLOW_ROOTS`, `CLAUDE_PROJECT_DIR`; there may be none.
+/// Resolves the configuration. The roots come from the first source that names any: the flags, the
+/// configuration file, `ALLOW_ROOTS`, `CLAUDE_PROJECT_DIR`; there may be none.
 ///
 /// # Errors
-/// [`ConfigError`] for a broken configuration or flag.
+/// Returns [`ConfigError`] for a malformed configuration or flag.
 pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, ConfigError> {
-    // In any case: what it excludes and limits holds whatever names the roots.
+    // Read in any case: its exclusions and limits apply whatever the source of the roots.
     let (mut setup, state) = read_file(flags, surroundings)?;
     let state = flags.state.clone().or(state);
     setup.state = state.unwrap_or_else(|| surroundings.standard_state());
@@ -139,7 +139,7 @@ pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, Co
                 problem,
             })?;
     }
-    // Only where nothing else names a root: a client sets it without being asked.
+    // Only if no other source names a root: clients set this variable unasked.
     if setup.roots.is_empty() {
         setup.roots = environment_roots(surroundings);
     }
@@ -153,7 +153,7 @@ pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, Co
     Ok(setup)
 }
 
-/// Returns the error for a setup without roots: it says how to grant one.
+/// Returns the error for a setup without roots, which explains how to grant one.
 pub fn no_roots(surroundings: &Surroundings<'_>) -> ConfigError {
     let file = surroundings
         .standard_file()
@@ -162,7 +162,7 @@ pub fn no_roots(surroundings: &Surroundings<'_>) -> ConfigError {
 }
 
 fn environment_roots(surroundings: &Surroundings<'_>) -> Vec<RootSpec> {
-    // Set by other servers of the kind, and so by configurations that people have already.
+    // Other servers of this kind read this variable, so existing configurations set it.
     if let Some(list) = surroundings.text("ALLOW_ROOTS") {
         return list
             .split([';', ','])
@@ -187,20 +187,20 @@ fn read_only(path: PathBuf) -> RootSpec {
     }
 }
 
-/// Understands `[NAME=]PATH[:rw]`. What stands before `=` is a name when it holds no `/`.
+/// Parses `[NAME=]PATH[:rw]`. The text before `=` is a name if it contains no `/`.
 fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, ConfigError> {
     let malformed = || ConfigError::Root(flag.to_string_lossy().into_owned());
-    // A path need not be UTF-8; a name and a right are, so such a flag can hold neither.
+    // A path need not be UTF-8; names and rights are, so such a flag contains neither.
     let Some(text) = flag.to_str() else {
         return Ok(read_only(flag.into()));
     };
     let (text, right) = match text.strip_suffix(":rw") {
         Some(text) => (text, Right::ReadWrite),
-        // `:ro` asks for what holds anyway; as a part of the path it would lead nowhere.
+        // `:ro` is the default right; as a part of the path it would name no directory.
         None => (text.strip_suffix(":ro").unwrap_or(text), Right::ReadOnly),
     };
     let (name, path) = match text.split_once('=') {
-        // `./a=b` is a path: a name holds no slash.
+        // `./a=b` is a path: a name contains no slash.
         Some((name, path)) if !name.contains(['/', '\\']) => (Some(name), path),
         _ => (None, text),
     };
@@ -212,19 +212,19 @@ fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, 
         name: name.map(str::to_owned),
         path,
         right,
-        // The configuration file alone can say otherwise.
+        // Only the configuration file can grant sensitive files.
         sensitive: false,
     })
 }
 
-/// Returns what the configuration file says, and what it says of the state.
+/// Returns the configuration of the file, and its state directory if it sets one.
 fn read_file(
     flags: &Flags,
     surroundings: &Surroundings<'_>,
 ) -> Result<(Setup, Option<State>), ConfigError> {
     let (file, required) = match (&flags.config, surroundings.standard_file()) {
         (Some(file), _) => (file.clone(), true),
-        // The standard file need not be there; one that is named has to.
+        // The standard file is optional; a file that is named must exist.
         (None, Some(file)) => (file, false),
         (None, None) => return Ok((Setup::default(), None)),
     };
@@ -244,7 +244,7 @@ fn read_file(
         problem,
     })?;
     for root in &mut setup.roots {
-        // Relative to the file, for clients start docent in directories of their own.
+        // Relative to the file, because clients start docent in directories of their own.
         root.path = beside.join(surroundings.at_home(std::mem::take(&mut root.path)));
     }
     let tokens = &mut setup.listener.tokens;
@@ -261,7 +261,7 @@ fn read_file(
 fn is_absent(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        // Accounts of services have homes such as `/dev/null`.
+        // Service accounts have homes such as `/dev/null`.
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
 }

@@ -1,4 +1,4 @@
-//! The embedder as configuration and command line name it.
+//! The embedder in the configuration file and on the command line.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,30 +28,30 @@ const KEYS: [&str; 13] = [
     "background",
 ];
 
-/// Bytes of a passage that are sent: more than one has, so that nothing is cut but where a model is
-/// said to take less.
+/// Bytes of a passage that are sent: minimum, maximum, default. The maximum exceeds the size of any
+/// passage, so that passages are only cut for a model with a smaller limit.
 const MAX_BYTES: (u32, u32, u32) = (64, 8192, 2000);
 
-/// Passages that one question may cost: least, most, and where nothing is said of an endpoint.
+/// Maximum passages that one query may embed: minimum, maximum, and default of an endpoint.
 const PASSAGES: (u32, u32, u32) = (1, 1000, 50);
 
-/// Passages that one question may cost where nothing is said of a model in a directory: it runs on
-/// one core, some seconds for so many.
+/// Default maximum of passages that one query may embed with a model in a directory, which runs on
+/// one core and takes some seconds for them.
 const OWN_PASSAGES: u32 = 25;
 
-/// What the model's order weighs at most.
+/// Maximum weight of the semantic ranking.
 const WEIGHT: f64 = 100.0;
 
-/// An entry that is understood but for what lies in files beside it.
+/// A parsed entry, before the files that it names are read.
 #[derive(Debug)]
 pub enum Entry {
-    /// An endpoint, and where its key is.
+    /// An endpoint, and the source of its key.
     Endpoint(EndpointSpec, KeySource),
     /// A model in a directory.
     Directory(DirectorySpec),
 }
 
-/// Where the key of an endpoint is.
+/// The source of an endpoint's key.
 #[derive(Debug)]
 pub enum KeySource {
     None,
@@ -62,10 +62,10 @@ pub enum KeySource {
 const PREFIX: &str = "embedder.";
 
 impl Entry {
-    /// Understands the table `embedder`.
+    /// Parses the table `embedder`.
     ///
     /// # Errors
-    /// What is wrong, then what was expected.
+    /// Returns the fault, then the expected form.
     pub fn parse(table: &Table) -> Result<Self, String> {
         refuse_unknown(table, PREFIX, &KEYS)?;
         match (table.get("url"), table.get("directory")) {
@@ -77,10 +77,10 @@ impl Entry {
         }
     }
 
-    /// Fetches what lies beside the configuration: a relative file or directory lies in `beside`.
+    /// Reads the files that the entry names; relative paths are resolved in `beside`.
     ///
     /// # Errors
-    /// What is wrong with a key.
+    /// Returns the fault of a key.
     pub fn complete(self, surroundings: &Surroundings<'_>, beside: &Path) -> Result<Spec, String> {
         let at = |path: PathBuf| beside.join(surroundings.at_home(path));
         match self {
@@ -96,14 +96,14 @@ impl Entry {
     }
 }
 
-/// Returns the text of a key that has to be there.
+/// Returns the text of a required key.
 fn needed(table: &Table, key: &str, what: &str) -> Result<String, String> {
     string(table, PREFIX, key)?
         .filter(|value| !value.trim().is_empty())
         .ok_or_else(|| format!("`{PREFIX}{key}` is missing; expected {what}"))
 }
 
-/// Returns what stands before each question, and before each passage.
+/// Returns the prefix of each query, and that of each passage.
 fn prefixes(table: &Table) -> Result<(String, String), String> {
     let prefix = |key| Ok::<_, String>(string(table, PREFIX, key)?.unwrap_or_default());
     Ok((prefix("query-prefix")?, prefix("passage-prefix")?))
@@ -190,7 +190,7 @@ fn directory(table: &Table) -> Result<DirectorySpec, String> {
 }
 
 impl KeySource {
-    /// Fetches the key; a file lies at the path that `at` returns for it.
+    /// Reads the key; `at` resolves the path of its file.
     fn fetch(
         self,
         surroundings: &Surroundings<'_>,
@@ -211,7 +211,7 @@ impl KeySource {
             })?),
         };
         let key = key.map(|key| key.trim().to_owned());
-        // It becomes a part of a line, and is not shown where it is none.
+        // The key becomes part of a header line, and an invalid one is not shown.
         let is_key = |key: &String| !key.is_empty() && key.chars().all(|c| c.is_ascii_graphic());
         if key.as_ref().is_some_and(|key| !is_key(key)) {
             return Err("the key of `embedder` is not one word; expected letters and signs".into());
@@ -220,10 +220,10 @@ impl KeySource {
     }
 }
 
-/// Understands `--embedder`: `URL#MODEL`, the directory of a model, or `none`.
+/// Parses `--embedder`: `URL#MODEL`, the directory of a model, or `none`.
 ///
 /// # Errors
-/// What is wrong, then what was expected.
+/// Returns the fault, then the expected form.
 pub fn flag(text: &str, surroundings: &Surroundings<'_>) -> Result<Option<Spec>, String> {
     if text == "none" {
         return Ok(None);
@@ -242,7 +242,7 @@ pub fn flag(text: &str, surroundings: &Surroundings<'_>) -> Result<Option<Spec>,
 }
 
 impl EndpointSpec {
-    /// Returns the endpoint of a model as it is where nothing else is said.
+    /// Creates the endpoint of a model with the default settings.
     fn new(address: Address, model: String) -> Self {
         Self {
             address,
@@ -259,7 +259,7 @@ impl EndpointSpec {
 }
 
 impl DirectorySpec {
-    /// Returns the model in a directory as it is where nothing else is said.
+    /// Creates the model in a directory with the default settings.
     fn new(directory: PathBuf) -> Self {
         let name = directory.file_name().map(|name| name.to_string_lossy());
         Self {

@@ -1,5 +1,4 @@
-//! What a configuration file says, and how what is wrong with it is told: in one line, with what was
-//! expected.
+//! The configuration file. Errors are one line: the fault, then the expected form.
 
 use docent_host::grant::{Right, RootSpec};
 use docent_host::tools;
@@ -24,7 +23,7 @@ const ROOT_KEYS: [&str; 4] = ["name", "path", "right", "sensitive"];
 /// The keys of `limits`.
 const LIMIT_KEYS: [&str; 4] = ["timeout-ms", "memory-mb", "cache-mb", "threads"];
 
-/// What a file says: all but the state and the embedder, and these.
+/// A parsed file: the setup without its state and embedder, and these two.
 type Understood = (Setup, Option<State>, Option<embedder::Entry>);
 
 pub fn parse(text: &str) -> Result<Understood, String> {
@@ -56,7 +55,7 @@ pub fn parse(text: &str) -> Result<Understood, String> {
         setup.limits = Limits {
             timeout_ms: number(limits, "timeout-ms", 1)?,
             memory_mb: number(limits, "memory-mb", 1)?,
-            // 0 turns the cache off; of the others a call needs some.
+            // 0 turns the cache off; the other limits must be positive.
             cache_mb: number(limits, "cache-mb", 0)?,
             threads: number(limits, "threads", 1)?,
         };
@@ -116,7 +115,7 @@ fn root_entry(root: &Table, prefix: &str) -> Result<RootSpec, String> {
 }
 
 pub fn refuse_unknown(table: &Table, prefix: &str, keys: &[&str]) -> Result<(), String> {
-    // A misspelt `exclude` that is passed over would show what it was to hide.
+    // Refused, because ignoring a misspelt `exclude` would expose the files that it should hide.
     let Some(unknown) = table.keys().find(|key| !keys.contains(&key.as_str())) else {
         return Ok(());
     };
@@ -178,7 +177,7 @@ pub fn mismatch(name: &str, value: &Value, expected: &str) -> String {
     format!("`{name}` is {value}; expected {expected}")
 }
 
-/// Returns a syntax error as one line with its place.
+/// Formats a syntax error as one line with its position.
 fn located(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().lines().collect::<Vec<_>>().join("; ");
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {

@@ -1,4 +1,4 @@
-//! The table `[serve]` of a configuration file: where `docent serve` listens, and to whom.
+//! The table `[serve]` of a configuration file: addresses of `docent serve`, and accepted clients.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -12,23 +12,23 @@ use crate::serve::http::{AllowedHost, Listen};
 /// The keys of `serve`.
 const KEYS: [&str; 4] = ["listen", "allow-hosts", "proxies", "tokens"];
 
-/// Where `docent serve` listens, and to whom. A flag of the same name comes first.
+/// The settings of `docent serve`. A flag of the same name takes precedence.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Listener {
-    /// Where it listens.
+    /// Address to listen on.
     pub listen: Option<Listen>,
-    /// Hosts that requests may name beside its own.
+    /// Hosts that requests may name besides the server's own.
     pub allow_hosts: Vec<AllowedHost>,
     /// Addresses of proxies.
     pub proxies: Vec<IpAddr>,
-    /// The file of tokens.
+    /// Token file.
     pub tokens: Option<PathBuf>,
 }
 
-/// Returns what the table `serve` of a file says.
+/// Parses the table `serve` of a file.
 ///
 /// # Errors
-/// What is wrong, then what was expected.
+/// Returns the fault, then the expected form.
 pub fn entry(table: &Table) -> Result<Listener, String> {
     const PREFIX: &str = "serve.";
 

@@ -1,4 +1,4 @@
-//! What is not said by flags: the environment, and files by it.
+//! The environment, and the files that it names.
 
 use std::ffi::OsString;
 use std::io;
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::State;
 
-/// Where values that are not flags come from.
+/// The sources of values besides flags.
 pub struct Surroundings<'a> {
     /// Returns an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<OsString>,
-    /// Reads a file whole.
+    /// Reads a whole file.
     pub read: &'a dyn Fn(&Path) -> io::Result<String>,
 }
 
@@ -23,14 +23,14 @@ impl Surroundings<'_> {
 
     pub(super) fn path(&self, name: &str) -> Option<PathBuf> {
         (self.variable)(name)
-            // The XDG specification takes an empty variable for one that is not set.
+            // The XDG specification treats an empty variable as unset.
             .filter(|value| !value.is_empty())
             .map(PathBuf::from)
     }
 
-    /// Replaces a leading `~/`, which no shell has replaced in a client's configuration.
+    /// Expands a leading `~/`, because clients start docent without a shell.
     pub(super) fn at_home(&self, path: PathBuf) -> PathBuf {
-        // By whole segments: `~ann/docs` is in another person's home, and stays as it is.
+        // By whole segments: `~ann/docs` is in another person's home, and remains unchanged.
         match (path.strip_prefix("~"), self.path("HOME")) {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => path,
@@ -42,24 +42,24 @@ impl Surroundings<'_> {
         Some(directory.join("docent").join("config.toml"))
     }
 
-    /// Returns where tokens are kept unless another file is named; none where nobody is at home.
+    /// Returns the default path of the token file; none without a home directory.
     pub fn standard_tokens(&self) -> Option<PathBuf> {
         Some(self.standard_file()?.with_file_name("tokens.json"))
     }
 
-    /// Returns where what docent keeps lies unless another directory is named.
+    /// Returns the default state directory.
     pub fn standard_state(&self) -> State {
         let directory = self
             .xdg("XDG_STATE_HOME", ".local/state")
-            // Of what stands there Windows copies nothing to other machines.
+            // Windows does not sync this directory to other machines.
             .or_else(|| self.path("LOCALAPPDATA"));
         directory.map_or(State::None, |it| State::Directory(it.join("docent")))
     }
 
-    /// Returns the directory that a variable names, or the usual one beneath the person's home.
+    /// Returns the directory that a variable names, or the usual one below the home directory.
     fn xdg(&self, variable: &str, usual: &str) -> Option<PathBuf> {
         self.path(variable)
-            // The XDG specification has relative ones ignored.
+            // The XDG specification requires relative paths to be ignored.
             .filter(|path| path.is_absolute())
             .or_else(|| Some(self.path("HOME")?.join(usual)))
     }

@@ -1,4 +1,4 @@
-//! Where an embedder is: an address of this machine, or of another that was allowed.
+//! Addresses of embedders: on this machine, or on another one if it is allowed.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -9,61 +9,61 @@ use thiserror::Error;
 const PORT: u16 = 80;
 const TLS_PORT: u16 = 443;
 
-/// An address over HTTP, without what stands behind the path.
+/// An HTTP address, without query and fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// Whether what is sent is encrypted.
+    /// True for `https`.
     is_encrypted: bool,
-    /// As it is written, port included where it is.
+    /// Host and port as written; the port only if it was given.
     authority: String,
     host: Host,
     port: u16,
-    /// Without `/` at its end.
+    /// Path without a trailing `/`.
     path: String,
 }
 
-/// Who is connected to.
+/// The host to connect to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Host {
-    /// This machine, at one of these, in this order.
+    /// This machine, at one of these addresses, in this order.
     Here(Vec<IpAddr>),
-    /// Another one, at this address.
+    /// Another machine, at this address.
     At(IpAddr),
-    /// Another one, which the name leads to.
+    /// Another machine, by its name.
     Named(String),
 }
 
-/// How far an address may lead.
+/// The machines that an address may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// To this machine.
+    /// This machine.
     Here,
-    /// To other machines as well, encrypted.
+    /// Any machine, with encryption.
     Anywhere,
 }
 
-/// Why an address is not taken.
+/// A reason for refusing an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum AddressError {
-    /// It is not of the form.
+    /// It is malformed.
     #[error("expected `http://127.0.0.1:PORT/v1`")]
     Malformed,
-    /// It leads to another machine, which was not allowed.
+    /// It names another machine, which is not allowed.
     #[error(
         "it is not of this machine; expected `localhost`, `127.0.0.1` or `[::1]`, or \
          `allow-remote = true` in the configuration file"
     )]
     Remote,
-    /// It leads to another machine, and what is sent could be read on the way.
+    /// It names another machine without encryption.
     #[error("it is not of this machine, and not encrypted; expected `https://…`")]
     Unencrypted,
 }
 
 impl Address {
-    /// Understands the base of an endpoint, to which `/embeddings` belongs.
+    /// Parses the base URL of an endpoint, to which `/embeddings` is appended.
     ///
     /// # Errors
-    /// [`AddressError`] for what leads further than it may, or nowhere.
+    /// Returns [`AddressError`] for an address that is malformed or not allowed.
     pub fn parse(text: &str, reach: Reach) -> Result<Self, AddressError> {
         let text = text.trim();
         let (rest, is_encrypted) = match text.strip_prefix("https://") {
@@ -77,7 +77,7 @@ impl Address {
             return Err(AddressError::Malformed);
         }
         let (host, port) = match authority.rsplit_once(':') {
-            // `[::1]` has colons of its own.
+            // `[::1]` contains colons of its own.
             Some((host, port)) if !port.ends_with(']') => {
                 let port = port.parse().map_err(|_| AddressError::Malformed)?;
                 (host, port)
@@ -99,32 +99,32 @@ impl Address {
         })
     }
 
-    /// Returns whether it leads to another machine.
+    /// Returns true if it names another machine.
     pub fn is_remote(&self) -> bool {
         !matches!(self.host, Host::Here(_))
     }
 
-    /// Returns whether what is sent is encrypted.
+    /// Returns true if the connection is encrypted.
     pub fn is_encrypted(&self) -> bool {
         self.is_encrypted
     }
 
-    /// Returns host and port as requests name them.
+    /// Returns host and port for the `Host` header.
     pub fn authority(&self) -> &str {
         &self.authority
     }
 
-    /// Returns who is connected to.
+    /// Returns the host to connect to.
     pub fn host(&self) -> &Host {
         &self.host
     }
 
-    /// Returns the port there.
+    /// Returns the port to connect to.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Returns the path to which texts are sent.
+    /// Returns the path of embedding requests.
     pub fn target(&self) -> String {
         format!("{}/embeddings", self.path)
     }
@@ -139,7 +139,7 @@ impl fmt::Display for Address {
 
 impl Host {
     fn parse(host: &str) -> Result<Self, AddressError> {
-        // What other names lead to may be another machine.
+        // Other names may resolve to another machine.
         if host.eq_ignore_ascii_case("localhost") {
             return Ok(Self::Here(vec![
                 IpAddr::V4(Ipv4Addr::LOCALHOST),

@@ -1,4 +1,4 @@
-//! Connections to embedders, plain or encrypted, which end when the time is over.
+//! Connections to embedders, plain or encrypted, with a deadline.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
@@ -11,14 +11,14 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use super::address::{Address, Host};
 
-/// Why there is no connection.
+/// A reason for a failed connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectionError {
-    /// Nobody takes one.
+    /// The host refuses connections or cannot be reached.
     Unreachable,
-    /// The time is over.
+    /// The deadline has passed.
     TooSlow,
-    /// Nobody could be told from another: why.
+    /// The TLS peer could not be verified: the reason.
     Untrusted(String),
 }
 
@@ -28,7 +28,8 @@ pub enum Connection {
     Encrypted(Box<StreamOwned<ClientConnection, Timed>>),
 }
 
-/// A connection on which nothing waits beyond its end: one byte at a time takes no longer either.
+/// A socket with a deadline for all its operations, which a peer that sends single bytes cannot
+/// extend.
 pub struct Timed {
     stream: TcpStream,
     end: Instant,
@@ -37,9 +38,9 @@ pub struct Timed {
 /// Connects to an address.
 ///
 /// # Errors
-/// [`ConnectionError`] says why that is not possible until `end`.
+/// Returns [`ConnectionError`] if there is no connection until `end`.
 pub fn open(address: &Address, end: Instant) -> Result<Connection, ConnectionError> {
-    // Before anybody is connected to: without certificates nobody can be trusted.
+    // Checked before connecting: without certificates no peer can be verified.
     let tls = match address.is_encrypted() {
         true => Some(client()?),
         false => None,
@@ -55,7 +56,7 @@ pub fn open(address: &Address, end: Instant) -> Result<Connection, ConnectionErr
     Ok(Connection::Encrypted(Box::new(stream)))
 }
 
-/// Returns whether an error says that the time is over.
+/// Returns true if an error is a timeout.
 pub fn is_timeout(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -63,13 +64,13 @@ pub fn is_timeout(error: &io::Error) -> bool {
     )
 }
 
-/// Returns why whoever answers is not trusted, where an error says so.
+/// Returns the reason for which the TLS peer is not trusted, if an error contains one.
 pub fn distrust(error: &io::Error) -> Option<String> {
     let error = error.get_ref()?.downcast_ref::<rustls::Error>()?;
     Some(error.to_string())
 }
 
-/// Returns the time until `end`, which is more than none.
+/// Returns the time until `end`; none if it has passed.
 fn left(end: Instant) -> Option<Duration> {
     let left = end.saturating_duration_since(Instant::now());
     (!left.is_zero()).then_some(left)
@@ -96,15 +97,15 @@ fn sockets(address: &Address, end: Instant) -> Result<Vec<SocketAddr>, Connectio
     }
 }
 
-/// Looks a name up.
+/// Resolves a host name.
 fn resolve(name: String, port: u16, end: Instant) -> Result<Vec<SocketAddr>, ConnectionError> {
     let (found, finding) = mpsc::sync_channel(1);
-    // The system's way to look up names knows no time limit.
+    // The resolver of the system has no timeout.
     let looking = thread::Builder::new()
         .name("docent-resolve".to_owned())
         .spawn(move || {
             let sockets = (name.as_str(), port).to_socket_addrs();
-            // Nobody may be waiting any more.
+            // The receiver may have given up.
             let _ = found.send(sockets.map(Vec::from_iter));
         });
     looking.map_err(|_| ConnectionError::Unreachable)?;
@@ -115,7 +116,7 @@ fn resolve(name: String, port: u16, end: Instant) -> Result<Vec<SocketAddr>, Con
     sockets.map_err(|_| ConnectionError::Unreachable)
 }
 
-/// Returns the name that a certificate has to be for.
+/// Returns the server name that a certificate must match.
 fn name(address: &Address) -> Result<ServerName<'static>, ConnectionError> {
     let name = match address.host() {
         Host::At(ip) => return Ok(ServerName::from(*ip)),
@@ -128,8 +129,8 @@ fn name(address: &Address) -> Result<ServerName<'static>, ConnectionError> {
     ServerName::try_from(name).map_err(|error| ConnectionError::Untrusted(error.to_string()))
 }
 
-/// Returns what encrypted connections are made with: the certificates that this machine trusts
-/// (those of `SSL_CERT_FILE` and `SSL_CERT_DIR` where they are set), read once.
+/// Returns the TLS configuration with the certificates that this machine trusts (those of
+/// `SSL_CERT_FILE` and `SSL_CERT_DIR` if they are set), read once.
 fn client() -> Result<Arc<ClientConfig>, ConnectionError> {
     static CLIENT: OnceLock<Result<Arc<ClientConfig>, String>> = OnceLock::new();
     let client = CLIENT.get_or_init(|| {

@@ -1,8 +1,8 @@
-//! An endpoint that answers as OpenAI's does (`POST …/embeddings`), such as Ollama, llama.cpp,
-//! LM Studio, vLLM or TEI.
+//! An endpoint with OpenAI's interface (`POST …/embeddings`), such as Ollama, llama.cpp, LM Studio,
+//! vLLM or TEI.
 //!
-//! Texts go to that address and to no other: no proxy is looked for, no redirect followed, and no
-//! name resolved but that of another machine which the person has allowed.
+//! Texts are sent to its address alone: without proxies or redirects, and without name resolution
+//! except for another machine that the person has allowed.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,39 +14,40 @@ use super::Background;
 use super::address::Address;
 use super::http::{Request, RequestError};
 
-/// How long a model is taken for what it said it was.
+/// Time for which the description of a model remains valid.
 const DESCRIBED: Duration = Duration::from_secs(60);
 
-/// How long an endpoint is left alone that took too long to say what it is: each call would wait.
+/// Pause after an endpoint was too slow to describe its model; otherwise each call would wait for
+/// it.
 const LEFT_ALONE: Duration = Duration::from_secs(30);
 
-/// What is embedded to learn of which kind a model is.
+/// Text that is embedded to identify a model.
 const PROBE: &str = "What is this?";
 
-/// From this likeness of its vectors of [`PROBE`] on, a model is the same: machines round
-/// differently from time to time.
+/// Minimum cosine between two vectors of [`PROBE`] by the same model: rounding differs between
+/// machines and over time.
 const SAME: f64 = 0.999;
 
-/// An endpoint as the person has named it.
+/// The configuration of an endpoint.
 #[derive(Clone, PartialEq)]
 pub struct EndpointSpec {
-    /// Where it is.
+    /// Address of the endpoint.
     pub address: Address,
-    /// The model to ask for.
+    /// Name of the model.
     pub model: String,
-    /// What it wants to see before it answers.
+    /// API key, if the endpoint requires one.
     pub key: Option<String>,
-    /// What stands before each question.
+    /// Prefix of each query.
     pub query_prefix: String,
-    /// What stands before each passage.
+    /// Prefix of each passage.
     pub passage_prefix: String,
-    /// Bytes of a text at most.
+    /// Maximum bytes of a text.
     pub max_bytes: u32,
-    /// Passages that one question may cost.
+    /// Maximum passages that one query may embed.
     pub passages: u32,
-    /// What its order weighs beside that by words.
+    /// Weight of its ranking beside the lexical one.
     pub weight: f64,
-    /// What becomes of passages that nobody asked for.
+    /// Background embedding of other passages.
     pub background: Background,
 }
 
@@ -56,14 +57,14 @@ pub struct Endpoint {
     known: Mutex<Known>,
 }
 
-/// What is known of an endpoint.
+/// The cached state of an endpoint.
 #[derive(Default)]
 struct Known {
-    /// Its model, what it made of [`PROBE`] first, and when it was last asked.
+    /// Its model, its first vector of [`PROBE`], and the time of the last description.
     described: Option<(Model, Vec<f32>, Instant)>,
-    /// Until when it is left alone.
+    /// End of the pause in which it is not asked.
     silent_until: Option<Instant>,
-    /// Why it was not trusted, the last time that it was asked.
+    /// Reason for which it was not trusted at the last request.
     distrust: Option<String>,
 }
 
@@ -71,7 +72,7 @@ struct Known {
 struct Question<'a> {
     model: &'a str,
     input: &'a [String],
-    // Some answer in base64 where this is left out.
+    // Some endpoints answer in base64 by default.
     encoding_format: &'static str,
 }
 
@@ -86,11 +87,11 @@ struct Embedded {
     embedding: Vec<f32>,
 }
 
-/// Why texts have no vectors.
+/// A reason for missing vectors.
 enum Refusal {
-    /// Fewer of them, or shorter ones, might have.
+    /// Fewer texts, or shorter ones, might succeed.
     TooMuch(EmbedFailure),
-    /// None has.
+    /// No text can succeed.
     All(EmbedFailure),
 }
 
@@ -102,7 +103,7 @@ impl std::fmt::Debug for Endpoint {
 
 impl std::fmt::Debug for EndpointSpec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Not the key.
+        // Without the key.
         f.debug_struct("EndpointSpec")
             .field("address", &self.address)
             .field("model", &self.model)
@@ -111,7 +112,7 @@ impl std::fmt::Debug for EndpointSpec {
 }
 
 impl Endpoint {
-    /// Returns the endpoint, which nobody has asked yet.
+    /// Creates an endpoint; no request is sent.
     pub fn new(spec: EndpointSpec) -> Self {
         Self {
             spec,
@@ -119,12 +120,12 @@ impl Endpoint {
         }
     }
 
-    /// Returns where it is.
+    /// Returns its address.
     pub fn address(&self) -> Address {
         self.spec.address.clone()
     }
 
-    /// Returns why it was not trusted the last time that it was asked, where that was so.
+    /// Returns the reason for which it was not trusted at the last request, if so.
     pub fn distrust(&self) -> Option<String> {
         self.known().distrust.clone()
     }
@@ -133,8 +134,8 @@ impl Endpoint {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the vectors of texts, of which those that the endpoint takes together, or at least
-    /// alone, have one.
+    /// Returns the vectors of texts: of those that the endpoint accepts together, or at least
+    /// alone.
     fn vectors(
         &self,
         texts: &[String],
@@ -146,7 +147,7 @@ impl Endpoint {
             Err(Refusal::TooMuch(_)) if texts.len() > 1 => {
                 let (front, back) = texts.split_at(texts.len() / 2);
                 let (front, back) = (self.vectors(front, end), self.vectors(back, end));
-                // What one half lacks, the other may have.
+                // If the first half fails, the second may still succeed.
                 let (mut both, rest) = match (front, back) {
                     (Ok(front), Ok(back)) => (front, back),
                     (Ok(front), Err(EmbedFailure::Refused | EmbedFailure::Unavailable)) => {
@@ -164,7 +165,7 @@ impl Endpoint {
         }
     }
 
-    /// Returns the vectors of texts, in their order.
+    /// Requests the vectors of texts, in their order.
     fn ask(&self, texts: &[String], end: Instant) -> Result<Vec<Vec<f32>>, Refusal> {
         let question = Question {
             model: &self.spec.model,
@@ -189,7 +190,7 @@ impl Endpoint {
             }
             RequestError::TooSlow => Refusal::All(EmbedFailure::TooSlow),
             RequestError::Malformed => broken(),
-            // Some end so where a text is too long for them.
+            // Some endpoints close the connection if a text is too long.
             RequestError::Closed => Refusal::TooMuch(EmbedFailure::Unavailable),
         })?;
         match status {
@@ -201,7 +202,7 @@ impl Endpoint {
         in_order(answer, texts.len()).ok_or_else(broken)
     }
 
-    /// Returns the model by what it makes of [`PROBE`].
+    /// Describes the model by its vector of [`PROBE`].
     fn described_by(&self, probe: &[f32]) -> Model {
         let spec = &self.spec;
         let rounded: Vec<i32> = probe
@@ -212,7 +213,7 @@ impl Endpoint {
         Model {
             name: spec.model.clone(),
             fingerprint: format!("{} {} {parts:?}", spec.address, spec.model),
-            // What has more is refused for that.
+            // More dimensions are refused by the caller.
             dimensions: u32::try_from(probe.len()).unwrap_or(u32::MAX),
             max_bytes: spec.max_bytes,
             passages: spec.passages,
@@ -221,12 +222,12 @@ impl Endpoint {
     }
 }
 
-/// Returns how many texts stand in the second half.
+/// Returns the number of texts in the second half.
 fn back_of(texts: &[String]) -> usize {
     texts.len() - texts.len() / 2
 }
 
-/// Returns as many vectors as there are texts, in the order of these.
+/// Returns one vector for each text, in the order of the texts; none if any is missing.
 fn in_order(answer: Answer, texts: usize) -> Option<Vec<Vec<f32>>> {
     let mut vectors: Vec<Option<Vec<f32>>> = vec![None; texts];
     if answer.data.len() != texts {
@@ -234,7 +235,7 @@ fn in_order(answer: Answer, texts: usize) -> Option<Vec<Vec<f32>>> {
     }
     for (place, embedded) in answer.data.into_iter().enumerate() {
         let slot = vectors.get_mut(embedded.index.unwrap_or(place))?;
-        // Twice the same is one too few.
+        // A repeated index implies a missing one.
         if slot.replace(embedded.embedding).is_some() {
             return None;
         }
@@ -242,7 +243,7 @@ fn in_order(answer: Answer, texts: usize) -> Option<Vec<Vec<f32>>> {
     vectors.into_iter().collect()
 }
 
-/// Returns the cosine between two vectors.
+/// Returns the cosine of two vectors.
 fn alike(a: &[f32], b: &[f32]) -> f64 {
     let product = |a: &[f32], b: &[f32]| -> f64 {
         let pairs = a.iter().zip(b);

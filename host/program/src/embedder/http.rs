@@ -1,5 +1,5 @@
-//! One question over HTTP/1.1 and its answer, on a connection of its own: all that an embedder
-//! needs. There are no redirects and no proxies.
+//! A minimal client of HTTP/1.1 for embedders: one request and its response on a connection of its
+//! own, without redirects or proxies.
 
 use std::io::{self, Read, Write};
 use std::time::Instant;
@@ -7,53 +7,53 @@ use std::time::Instant;
 use super::Address;
 use super::connection::{self, ConnectionError};
 
-/// Bytes of an answer at most: some thousand vectors, spelt out.
+/// Maximum bytes of a response: some thousand vectors in JSON.
 const ANSWER_BYTES: usize = 64 << 20;
 
-/// Bytes of an answer's head at most.
+/// Maximum bytes of a response's head.
 const HEAD_BYTES: usize = 64 << 10;
 
-/// Bytes that are read at once.
+/// Bytes of one read.
 const READ_BYTES: usize = 64 << 10;
 
-/// A question.
+/// A request.
 pub struct Request<'a> {
-    /// Where it goes.
+    /// Address of the endpoint.
     pub address: &'a Address,
-    /// What the endpoint wants to see.
+    /// API key.
     pub key: Option<&'a str>,
-    /// JSON.
+    /// Body, in JSON.
     pub body: &'a [u8],
 }
 
-/// Why there is no answer.
+/// A reason for a missing response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestError {
-    /// Nobody takes a connection.
+    /// The host refuses connections or cannot be reached.
     Unreachable,
-    /// Whoever takes it cannot show to be the one that was named: why.
+    /// The TLS peer could not be verified: the reason.
     Untrusted(String),
-    /// The connection was closed before all of the answer was there.
+    /// The connection was closed before the end of the response.
     Closed,
-    /// The time is over.
+    /// The deadline has passed.
     TooSlow,
-    /// What comes is no answer, or one without end.
+    /// The response is malformed, or too long.
     Malformed,
 }
 
-/// The head of an answer.
+/// The head of a response.
 struct Head {
     status: u16,
-    /// Bytes of the body; none where the end of the connection is its end.
+    /// Length of the body in bytes; none if it ends with the connection.
     length: Option<usize>,
     is_chunked: bool,
 }
 
 impl Request<'_> {
-    /// Sends the question and returns the status and the body of the answer.
+    /// Sends the request and returns the status and the body of the response.
     ///
     /// # Errors
-    /// [`RequestError`] says why there is none until `end`.
+    /// Returns [`RequestError`] if there is no complete response until `end`.
     pub fn send(&self, end: Instant) -> Result<(u16, Vec<u8>), RequestError> {
         let mut stream = connection::open(self.address, end)?;
         let authorization = self.key.map_or(String::new(), |key| {
@@ -68,7 +68,8 @@ impl Request<'_> {
             self.body.len(),
         );
         let question = [head.as_bytes(), self.body].concat();
-        // Who refuses may answer before all was read, and close.
+        // A server that refuses may respond before it has read everything, and close the
+        // connection.
         match stream.write_all(&question).and_then(|()| stream.flush()) {
             Ok(()) => {}
             Err(error) => match failure(&error) {
@@ -90,7 +91,7 @@ impl From<ConnectionError> for RequestError {
     }
 }
 
-/// Returns what an error of a connection says of the answer.
+/// Converts an error of the connection.
 fn failure(error: &io::Error) -> RequestError {
     if connection::is_timeout(error) {
         RequestError::TooSlow
@@ -101,7 +102,7 @@ fn failure(error: &io::Error) -> RequestError {
     }
 }
 
-/// Reads the next bytes; none at the end.
+/// Reads the next bytes. Returns false at the end.
 fn read_some(stream: &mut impl Read, bytes: &mut Vec<u8>) -> Result<bool, RequestError> {
     let mut buffer = [0; READ_BYTES];
     loop {
@@ -179,7 +180,7 @@ impl Head {
                 length = Some(value.trim().parse().ok()?);
             } else if name.eq_ignore_ascii_case("transfer-encoding") {
                 is_chunked = value.trim().eq_ignore_ascii_case("chunked");
-                // Nothing else was asked for.
+                // Bytes after the body are ignored: there was no other request.
                 if !is_chunked {
                     return None;
                 }
@@ -193,9 +194,9 @@ impl Head {
     }
 }
 
-/// Returns the bytes that are sent in chunks; none where some are still to come.
+/// Decodes a chunked body; none if chunks are missing.
 fn unchunked(mut rest: &[u8]) -> Result<Option<Vec<u8>>, RequestError> {
-    // The last chunk is empty; before it is there, nothing need be put together.
+    // The last chunk is empty; until it arrives, decoding would be in vain.
     if !rest.ends_with(b"\r\n\r\n") && !rest.ends_with(b"0\r\n") {
         return Ok(None);
     }

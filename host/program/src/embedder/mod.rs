@@ -1,9 +1,8 @@
-//! The embedder that the person has named: a model in a directory, or an endpoint, on this machine
-//! unless the person allows another.
+//! The configured embedder: a model in a directory, or an endpoint, on this machine unless the
+//! person allows another.
 //!
-//! No other place makes connections: `connection` opens them, with TLS where they are encrypted,
-//! and `http` is one request and its answer. `docs/decisions/http.md` says why both are written
-//! here.
+//! No other module makes connections: `connection` opens them, with TLS if required, and `http` is
+//! one request and its response. `docs/decisions/http.md` gives the reasons for writing both here.
 
 mod address;
 mod connection;
@@ -25,7 +24,7 @@ pub use endpoint::{Endpoint, EndpointSpec};
 use crate::terminal::notes::note;
 use crate::terminal::style::visible;
 
-/// Who tells what texts mean, as the person has named it.
+/// The configuration of an embedder.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Spec {
     /// A server.
@@ -37,51 +36,50 @@ pub enum Spec {
 /// A model in a directory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DirectorySpec {
-    /// Where its files are.
+    /// Directory of its files.
     pub directory: PathBuf,
-    /// What is said of it.
+    /// Settings of the model.
     pub settings: EncoderSettings,
-    /// What becomes of passages that nobody asked for.
+    /// Background embedding of other passages.
     pub background: Background,
 }
 
-/// What becomes, between calls, of passages that are not known.
+/// The treatment, between calls, of passages that have no vector yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
-    /// Some are embedded after each question.
+    /// Some are embedded after each query.
     Embeds,
-    /// They stay as they are.
+    /// None is embedded.
     Rests,
 }
 
-/// How long a server is given to say which model it is, where nobody waits for an answer yet. Some
-/// load it first.
+/// Timeout for a server to describe its model outside of calls. Some load it first.
 const ENDPOINT_LOOK: Duration = Duration::from_secs(30);
 
-/// How long a model is given to be loaded.
+/// Timeout for loading a model.
 const ENCODER_LOOK: Duration = Duration::from_secs(300);
 
-/// An embedder that can be asked.
+/// An embedder, ready to be asked.
 #[derive(Clone)]
 pub enum Named {
-    /// A server, which nobody has asked yet.
+    /// A server that has not been asked yet.
     Endpoint(Arc<Endpoint>),
     /// A model that is not loaded yet.
     Encoder(Arc<Encoder>),
 }
 
 impl Spec {
-    /// Returns the embedder. Where it is a model, its files are there; that it cannot be used is said
-    /// as soon as it is known.
+    /// Creates the embedder. The files of a model exist, but a fault in them is only reported once
+    /// it is known.
     ///
     /// # Errors
-    /// When a file of the model is missing, or no such file.
+    /// Returns an error if a file of the model is missing or invalid.
     pub fn named(&self) -> Result<Named, EncoderError> {
         let shown = self.to_string();
         self.named_with(move |error| note(unusable(&shown, error)))
     }
 
-    /// Returns what becomes of passages that are not known.
+    /// Returns the treatment of passages without vectors.
     pub fn background(&self) -> Background {
         match self {
             Self::Endpoint(spec) => spec.background,
@@ -89,10 +87,10 @@ impl Spec {
         }
     }
 
-    /// Asks the embedder which model it is.
+    /// Asks the embedder for its model.
     ///
     /// # Errors
-    /// Why it does not say.
+    /// Returns the reason for which it does not answer.
     pub fn look(&self) -> Result<Model, String> {
         let problem = Arc::new(Mutex::new(None));
         let said = Arc::clone(&problem);
@@ -128,14 +126,14 @@ impl Spec {
 }
 
 impl Named {
-    /// Has a model loaded, and a server asked which it is, before somebody waits for it. That it
-    /// cannot be used is said as soon as it is known.
+    /// Loads a model, or asks a server for its model, before the first query. A fault is reported
+    /// as soon as it is known.
     pub fn begin(&self) {
         match self {
             Self::Encoder(encoder) => encoder.begin(),
             Self::Endpoint(endpoint) => {
                 let (named, shown) = (self.clone(), endpoint.address().to_string());
-                // Who asks finds out soon enough where no thread can be had.
+                // Without a thread, the first query finds out.
                 let _ = thread::Builder::new()
                     .name("docent-embedder".to_owned())
                     .spawn(move || {
@@ -165,7 +163,7 @@ impl Named {
         }
     }
 
-    /// Returns who is asked.
+    /// Returns the embedder for calls.
     pub fn embedder(&self) -> Arc<dyn Embedder> {
         match self {
             Self::Endpoint(endpoint) => Arc::clone(endpoint) as Arc<dyn Embedder>,
@@ -174,7 +172,7 @@ impl Named {
     }
 }
 
-/// Says that an embedder cannot be used, which is searched without then.
+/// Formats the warning that an embedder is unusable, so that ranking is lexical.
 fn unusable(embedder: &str, problem: impl fmt::Display) -> String {
     format!("no meaning by {embedder}: {problem}")
 }
@@ -189,7 +187,7 @@ fn in_words(failure: EmbedFailure) -> &'static str {
 }
 
 impl Spec {
-    /// Says which model it is, and where texts go for it.
+    /// Describes the model, and the destination of texts.
     pub fn description(&self) -> String {
         match self {
             Self::Endpoint(EndpointSpec { model, address, .. }) => format!(
@@ -210,7 +208,7 @@ impl Spec {
 }
 
 impl fmt::Display for Spec {
-    /// Says where the embedder is.
+    /// Writes the location of the embedder.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Endpoint(spec) => spec.address.fmt(f),

@@ -1,4 +1,4 @@
-//! What a command fails at.
+//! The error of a command.
 
 use std::io;
 
@@ -9,10 +9,10 @@ use crate::config::ConfigError;
 use crate::explain;
 use crate::tokens::TokenFileError;
 
-/// What a command failed at. Displayed for a person.
+/// A failure of a command. Displayed for a person.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// What the command line asks for cannot be done.
+    /// The command line is invalid, or asks for something impossible.
     #[error("{0}")]
     Usage(String),
     /// The configuration is broken, or grants nothing.
@@ -21,7 +21,7 @@ pub enum CommandError {
     /// A directory cannot be granted.
     #[error(transparent)]
     Grant(#[from] GrantError),
-    /// There is no such model.
+    /// The model is missing or invalid.
     #[error("the model cannot be used: {0}")]
     Encoder(#[from] docent_host::encoder::EncoderError),
     /// The component cannot be loaded.
@@ -30,10 +30,10 @@ pub enum CommandError {
     /// The component refused or failed.
     #[error("{}", explain::command(.0))]
     Call(#[source] CallError),
-    /// The component answered in a form that is not its own.
+    /// The component's answer does not have the expected format.
     #[error("the answer cannot be understood: {0}")]
     Answer(#[source] serde_json::Error),
-    /// One of several instances that share a search stopped without a word.
+    /// One of several instances that share a search ended without a result.
     #[error("an instance ended early")]
     InstanceEnded,
     /// The output could not be written.
@@ -51,28 +51,27 @@ pub enum CommandError {
     /// An anchor did not take a checkpoint.
     #[error(transparent)]
     Anchor(#[from] docent_record::anchor::AnchorError),
-    /// The file of tokens cannot be used.
+    /// The token file cannot be used.
     #[error(transparent)]
     Tokens(#[from] TokenFileError),
     /// The listener cannot be opened.
     #[error("cannot listen at `{listen}`: {source}")]
     Listen {
-        /// Where, as it was written.
+        /// Address as it was written.
         listen: String,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The MCP session broke off.
+    /// The MCP session failed.
     #[error(transparent)]
     Session(io::Error),
 }
 
 impl CommandError {
-    /// Whether it only means that the reader of the output had enough.
+    /// Returns true if the reader of the output has gone, which is not a failure.
     pub fn is_unread(&self) -> bool {
         match self {
-            // Rust's programs ignore SIGPIPE, so a reader that has gone shows as an error of
-            // writing.
+            // Rust programs ignore SIGPIPE, so a closed pipe appears as a write error.
             Self::Output(error) | Self::Session(error) => error.kind() == io::ErrorKind::BrokenPipe,
             _ => false,
         }

@@ -1,30 +1,30 @@
-//! Which lines of a text fit on a screen that cannot hold all of them.
+//! Folding of long texts to the height of the screen.
 
 use super::screen::Screen;
 use super::style::visible;
 
-/// Rows of a screen that are not for the text: the line that says where it stands, and the prompt.
+/// Rows of the screen that are not available to the text: the line with its path, and the prompt.
 const BESIDE_ROWS: usize = 2;
 
-/// The row of a line that says how many are left out.
+/// Row of the line that counts the omitted lines.
 const FOLD_ROWS: usize = 1;
 
-/// Rows of text that are shown on the smallest screen.
+/// Minimum rows of text on the smallest screen.
 const LEAST_ROWS: usize = 3;
 
-/// What is shown of a text that is too long.
+/// The visible part of a long text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Folded {
-    /// The first line that is shown, from 0; where it is not the first one, that stands above.
+    /// First visible line, from 0; if it is not the first of the text, that one is shown above it.
     pub from: usize,
-    /// The line behind the last one that is shown.
+    /// End of the visible lines, exclusive.
     pub to: usize,
-    /// How many rows are shown of the last one, where that is not all of it.
+    /// Number of visible rows of the last line, if it is cut.
     pub cut: Option<usize>,
 }
 
-/// Returns what of a text is shown: its beginning, or where that has no hit the first line that
-/// has, and what follows; none where all of it fits.
+/// Returns the visible part of a text: its beginning, or, if that contains no hit, the part from
+/// the first line with one; none if the whole text fits.
 pub fn fold(lines: &[&str], screen: Screen, has_hit: impl Fn(&str) -> bool) -> Option<Folded> {
     let rows: Vec<usize> = lines
         .iter()
@@ -44,7 +44,7 @@ pub fn fold(lines: &[&str], screen: Screen, has_hit: impl Fn(&str) -> bool) -> O
     if beginning.to == 1 || (0..beginning.to).any(is_shown) {
         return Some(beginning);
     }
-    // Below the first line, which says what it is about, and another that counts what is left out.
+    // Below the first line, which gives the topic, and the line that counts the omitted ones.
     let room = room.saturating_sub(FOLD_ROWS + rows[0]);
     let hit = lines.iter().position(|line| has_hit(line));
     let at_hit = hit.map(|hit| from(&rows, hit, room));
@@ -55,8 +55,8 @@ pub fn fold(lines: &[&str], screen: Screen, has_hit: impl Fn(&str) -> bool) -> O
     )
 }
 
-/// Returns what is shown from a line on, of lines that take these rows. Where the text ends soon,
-/// what stands before is shown as well.
+/// Returns the visible part from a line on, of lines with these heights. Near the end of the text,
+/// it includes earlier lines as well.
 fn from(rows: &[usize], first: usize, room: usize) -> Folded {
     let to = first + fitting(rows[first..].iter(), room);
     let left = room.saturating_sub(rows[first..to].iter().sum());
@@ -75,7 +75,7 @@ fn from(rows: &[usize], first: usize, room: usize) -> Folded {
     }
 }
 
-/// Returns how many lines, which take these rows, fit into so many.
+/// Returns the number of lines, with these heights, that fit into `room` rows.
 fn fitting<'a>(rows: impl Iterator<Item = &'a usize>, room: usize) -> usize {
     let sums = rows.scan(0, |sum, rows| {
         *sum += rows;
@@ -88,7 +88,8 @@ fn fitting<'a>(rows: impl Iterator<Item = &'a usize>, room: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns what is shown of a text on a screen of eight rows, so of five beside the last line.
+    /// Returns the visible part of a text on a screen of eight rows, which leaves five besides the
+    /// last line.
     fn folded(text: &str) -> Option<(usize, usize, Option<usize>)> {
         let screen = Screen {
             columns: 20,
@@ -114,7 +115,8 @@ mod tests {
         };
         assert_eq!(folded(&text(&[])), Some((0, 5, None)));
         assert_eq!(folded(&text(&[4, 9])), Some((0, 5, None)));
-        // The first line, how many are left out, three lines, and how many follow.
+        // The first line, the count of omitted lines, three lines, and the count of those that
+        // follow.
         assert_eq!(folded(&text(&[5, 9])), Some((5, 8, None)));
         assert_eq!(folded(&text(&[19])), Some((17, 20, None)));
         let long = format!("{}hit {}", text(&[]), "x".repeat(100));
@@ -125,7 +127,7 @@ mod tests {
     fn a_line_that_does_not_fit_is_begun() {
         let long = "x".repeat(100);
         assert_eq!(folded(&format!("a\nb\n{long}\nc")), Some((0, 3, Some(3))));
-        // Its hit is behind what is shown of it: more of it is.
+        // The hit is beyond the visible part of its line, so more of the line is shown.
         let far = format!("a\nb\nc\nd\n{}hit\n{long}", "x".repeat(50));
         assert_eq!(folded(&far), Some((4, 5, None)));
     }

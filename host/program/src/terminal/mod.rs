@@ -1,8 +1,9 @@
-//! Everything that the commands for people share: places on the command line, pages of output,
-//! their look.
+//! Parts shared by the commands for people: paths on the command line, pages of output, their
+//! style.
 //!
-//! `place` splits the part of a file off its path. `passage` is a text with the `words` of a query
-//! marked, folded by `fold` at the height of the `screen`. `notes` go to stderr, as does `trace`.
+//! `place` splits the part of a file off its path. `passage` writes a text with the `words` of a
+//! query marked, folded by `fold` to the height of the `screen`. `notes` go to stderr, as does
+//! `trace`.
 
 pub mod error;
 mod fold;

@@ -1,12 +1,11 @@
-//! What is said beside the output, on stderr.
+//! Notes on stderr, beside the output.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
 
-/// Writes a line, or several, to stderr.
+/// Writes one or more lines to stderr.
 pub fn say(text: impl Display) {
-    // At once, for several threads may have something to say. And whoever reads it may be gone,
-    // which ends nothing.
+    // In a single write, because several threads may write notes. A closed stderr is ignored.
     let _ = io::stderr()
         .lock()
         .write_all(format!("{text}\n").as_bytes());

@@ -1,6 +1,6 @@
-//! What came of a command, beside what it printed.
+//! The outcome of a command, beside its output.
 
-/// Whether there was anything to print.
+/// The presence of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Something was found.
@@ -10,7 +10,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the outcome of finding so many.
+    /// Returns the outcome for this number of results.
     pub fn of(number: u64) -> Self {
         if number == 0 {
             Self::Nothing
@@ -20,11 +20,11 @@ impl Outcome {
     }
 }
 
-/// Whether the paths on the command line lead somewhere.
+/// The presence of the paths on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// All of them do.
+    /// All paths exist.
     All,
-    /// Some do not, which has been told.
+    /// Some do not, which has been reported.
     Some,
 }

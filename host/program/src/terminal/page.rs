@@ -1,4 +1,4 @@
-//! Where the answers of commands go.
+//! The output of commands.
 
 use std::io::{self, Write};
 
@@ -8,26 +8,26 @@ use serde_json::{Map, Value, json};
 use super::screen::Screen;
 use super::style::{Layout, Paint, visible};
 
-/// Where an answer goes, and how it looks.
+/// An output, and its style.
 pub struct Page<W> {
     /// The output.
     pub output: W,
-    /// How it is arranged.
+    /// Layout.
     pub layout: Layout,
-    /// How it is coloured.
+    /// Colours and links.
     pub paint: Paint,
-    /// What it is seen on; none where it is no terminal.
+    /// Size of the terminal; none if the output is not a terminal.
     pub screen: Option<Screen>,
 }
 
 impl<W: Write> Page<W> {
-    /// Writes an object of JSON on a line of its own.
+    /// Writes a JSON object on a line of its own.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn object(&mut self, kind: &str, of: &impl Serialize) -> io::Result<()> {
         let mut object = Map::new();
-        // First: the map keeps this order, and who reads the line goes by the type.
+        // First, because the map keeps this order, and readers dispatch on the type.
         object.insert("type".to_owned(), json!(kind));
         if let Ok(Value::Object(fields)) = serde_json::to_value(of) {
             object.extend(fields);
@@ -35,10 +35,10 @@ impl<W: Write> Page<W> {
         writeln!(self.output, "{}", Value::Object(object))
     }
 
-    /// Writes text as it stands in a document, so that it cannot steer a terminal.
+    /// Writes text of a document, with control characters escaped.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
         for line in text.lines() {
             writeln!(self.output, "{}", visible(line))?;

@@ -1,5 +1,5 @@
-//! Text of a document for a person: where it stands, the words of the query marked, and on a
-//! terminal no more at once than its screen holds.
+//! Text of a document for people: its path and lines, with the words of the query marked, and on a
+//! terminal folded to the height of the screen.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,43 +10,43 @@ use super::screen::{Screen, columns};
 use super::style::{DIM, HEADING, HIT, LINE, PATH, Paint, Style, counted, visible};
 use super::words::QueryWords;
 
-/// Whether texts longer than the screen are cut at its height.
+/// The treatment of texts that are longer than the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
-    /// They are.
+    /// They are folded.
     Long,
-    /// They come whole.
+    /// They are shown in full.
     Nothing,
 }
 
-/// What kind of lines a text has.
+/// The markup of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Markup {
-    /// Of a document: some are headings.
+    /// A document, in which some lines are headings.
     Document,
-    /// Of an outline: they begin with line numbers.
+    /// An outline, whose lines begin with line numbers.
     Outline,
-    /// Any.
+    /// Any other text.
     Other,
 }
 
-/// Where a text stands.
+/// The source of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// Its file, as the person would name it.
+    /// Path of its file, relative to the current directory if possible.
     pub path: &'a str,
-    /// The first line and the last.
+    /// First and last line.
     pub lines: Option<(u64, u64)>,
-    /// What a click on the path opens.
+    /// Target of the link on the path.
     pub target: &'a Path,
 }
 
 impl<W: Write> Page<W> {
-    /// Writes where a text stands, with what is to be said beside it; on a screen too narrow for
-    /// both that stands below.
+    /// Writes the source of a text, with a note beside it; on a screen too narrow for both, the
+    /// note is below.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn source(&mut self, source: Source<'_>, beside: &str) -> io::Result<()> {
         let path = visible(source.path);
         let lines = match source.lines {
@@ -72,10 +72,10 @@ impl<W: Write> Page<W> {
         writeln!(self.output)
     }
 
-    /// Writes a text with `words` marked, each of them where the output is coloured.
+    /// Writes a text, with `words` marked if the output is coloured.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn passage(
         &mut self,
         text: &str,
@@ -99,7 +99,7 @@ impl<W: Write> Page<W> {
         self.left_out(&format!("{left} {TO_SHOW}"))
     }
 
-    /// Writes the lines of a text, or what is shown of them on a screen.
+    /// Writes the lines of a text, or the visible part of them on a screen.
     fn lines(
         &mut self,
         lines: &[&str],
@@ -111,7 +111,7 @@ impl<W: Write> Page<W> {
         let cut = folded.and_then(|(screen, folded)| Some((screen, folded.cut?)));
         let mut fence = Fence::default();
         for (at, line) in lines[..to].iter().enumerate() {
-            // Also of those that are left out: code may begin there.
+            // Called for omitted lines too, because a code block may begin there.
             let is_heading = markup == Markup::Document && fence.heading(line);
             if at == from && from > 1 {
                 let before = counted(from as u64 - 1, "line");
@@ -141,14 +141,14 @@ impl<W: Write> Page<W> {
     }
 }
 
-/// What a person does who wants to see what is left out.
+/// Hint on the option that shows the omitted lines.
 const TO_SHOW: &str = "(--full to show)";
 
-/// What stands between a place and what is said beside it, and before what is said below it.
+/// Separator between a path and the note beside it, and indentation of the note below it.
 const GAP: &str = "  ";
 const BELOW: &str = "\n  ";
 
-/// Returns the beginning of a line, with a sign behind it, that takes so many rows.
+/// Returns the beginning of a line that fits into `rows`, followed by an ellipsis.
 fn beginning(screen: Screen, line: &str, rows: usize) -> String {
     let line = visible(line);
     let mut begin = format!("{}…", screen.cut(&line, rows));
@@ -160,7 +160,7 @@ fn beginning(screen: Screen, line: &str, rows: usize) -> String {
     begin
 }
 
-/// Returns a line as it is shown in colour.
+/// Returns a line with its marks in colour.
 fn marked(
     paint: Paint,
     line: &str,
@@ -191,17 +191,17 @@ fn marked(
     shown
 }
 
-/// Whether a character is of the lines that a line of an outline begins with: `3-6  pub fn end()`.
+/// Returns true for a character of the line numbers in an outline: `3-6  pub fn end()`.
 fn is_of_numbers(c: char) -> bool {
     c.is_ascii_digit() || c == '-'
 }
 
-/// Where code begins and ends in Markdown, in which `#` begins no heading.
+/// A tracker of Markdown code blocks, in which `#` does not start a heading.
 #[derive(Default)]
 struct Fence(Option<&'static str>);
 
 impl Fence {
-    /// Goes on to the next line. Returns whether it is a heading.
+    /// Advances to the next line. Returns true if it is a heading.
     fn heading(&mut self, line: &str) -> bool {
         let text = line.trim_start();
         match self.0 {
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(folded(&lines(0..7)), cut);
         let whole = shown(&lines(0..7), Markup::Other, "", Paint::Plain, Fold::Nothing);
         assert_eq!(whole, lines(0..7));
-        // Of two columns each, so that each line takes two rows.
+        // Each character has two columns, so that each line takes two rows.
         let wide = "가나다라마바사아자차카\n".repeat(4);
         let shown = folded(&wide);
         assert_eq!(shown.lines().count(), 4, "{shown}");
@@ -277,7 +277,7 @@ mod tests {
             folded(Paint::Plain),
             "# A\n… 5 lines\n# cache\n```\ng\n… 1 more line (--full to show)\n"
         );
-        // In the code that begins among the lines left out it is no heading.
+        // In the code block that begins among the omitted lines, it is not a heading.
         assert!(folded(Paint::Colors).contains("\n# \x1b[1;31mcache\x1b[0m\n"));
         let end = text.trim_end_matches("g\nh\n");
         assert_eq!(
@@ -344,7 +344,7 @@ mod tests {
             "\x1b]8;;file:///w/d/a%20b.md\x1b\\\x1b[35md/a b.md\x1b[0m\x1b]8;;\x1b\\\
              :\x1b[32m2-5\x1b[0m  \x1b[2mTop\x1b[0m\n"
         );
-        // What does not fit beside it stands below.
+        // A note that does not fit beside it is shown below.
         let beside = "Top > 설정";
         assert_eq!(
             shown(Paint::Plain, Some(SMALL), source, beside),

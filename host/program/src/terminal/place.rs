@@ -1,48 +1,48 @@
-//! Where a person asked to search, as roots and paths in them.
+//! Paths on the command line, resolved to roots and paths in them.
 
 use std::path::{Path, PathBuf};
 
 use docent_host::grant::{Grants, Right, RootSpec};
 
-/// What a path on the command line turned out to be.
+/// The kind of entry at a path on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A directory.
     Directory,
     /// Anything else.
     File,
-    /// A part of a file, by what stands behind its path: `:10-40`, `#Flask.run`.
+    /// A part of a file, by the suffix of its path: `:10-40`, `#Flask.run`.
     Part(String),
 }
 
-/// Whether a path on the command line may name a part of a file.
+/// The treatment of parts of files in a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parts {
-    /// It may.
+    /// A part of a file is accepted.
     Taken,
-    /// It may not: it is that of a file or directory.
+    /// Only a file or directory is accepted.
     Refused,
 }
 
-/// Where a path on the command line leads.
+/// A resolved path of the command line.
 #[derive(Debug)]
 pub struct Found {
     /// The path as it was written, without the part.
     pub written: PathBuf,
-    /// The same absolute and without links.
+    /// Absolute path without links.
     pub resolved: PathBuf,
-    /// What is there.
+    /// Kind of the entry.
     pub kind: Kind,
 }
 
 /// A directory or a file to search.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The root that it lies in, by its position in the group.
+    /// Root that contains it, by its position in the group.
     pub root: usize,
     /// The file's name in the root; none for the whole root.
     pub file: Option<String>,
-    /// The part of the file that is meant, as it stands behind its path; none for all of it.
+    /// Requested part of the file, as the suffix of its path; none for the whole file.
     part: Option<String>,
     /// The path as it was written, without the part.
     written: PathBuf,
@@ -51,13 +51,13 @@ pub struct Place {
 /// A granted directory.
 #[derive(Debug)]
 pub struct Root {
-    /// Its name for the component.
+    /// Name for the component.
     pub name: String,
-    /// Where it lies.
+    /// Location.
     pub directory: PathBuf,
 }
 
-/// Places whose roots can be granted together, for none lies in another.
+/// Places whose roots can be granted together, because none contains another.
 #[derive(Debug, Default)]
 pub struct Group {
     /// The roots.
@@ -67,7 +67,7 @@ pub struct Group {
 }
 
 impl Root {
-    /// Returns what is granted, in order.
+    /// Returns the grants, in order.
     pub fn all(grants: &Grants) -> Vec<Self> {
         let roots = grants.all().iter().map(|grant| Self {
             name: grant.name().to_owned(),
@@ -78,7 +78,7 @@ impl Root {
 }
 
 impl Place {
-    /// Returns the place that is all of a root, whose paths are shown below `written`.
+    /// Creates the place of a whole root, whose paths are shown below `written`.
     pub fn root(root: usize, written: PathBuf) -> Self {
         Self {
             root,
@@ -88,21 +88,19 @@ impl Place {
         }
     }
 
-    /// Returns the file's name in the root, with the part that is meant; none for the whole root.
+    /// Returns the file's name in the root, with the requested part; none for the whole root.
     pub fn asked(&self) -> Option<String> {
         let part = self.part.as_deref().unwrap_or_default();
         self.file.as_ref().map(|file| format!("{file}{part}"))
     }
 
-    /// Returns a path that the component gave as [`Place::shown`] does, with the part that is
-    /// meant.
+    /// Converts a path from the component as [`Place::shown`] does, with the requested part.
     pub fn shown_asked(&self, path: &str) -> String {
         let part = self.part.as_deref().unwrap_or_default();
         format!("{}{part}", self.shown(path))
     }
 
-    /// Returns a path that the component gave in the form in which it leads to the file from
-    /// where the person stands.
+    /// Converts a path from the component to one relative to the current directory.
     pub fn shown(&self, path: &str) -> String {
         let path = path.trim_start_matches('/');
         if self.file.is_some() {
@@ -111,7 +109,7 @@ impl Place {
         if path == "." {
             return self.written.display().to_string();
         }
-        // `docent search x` shows `docs/a.md`, not `./docs/a.md`: what `rg` shows as well.
+        // `docent search x` shows `docs/a.md`, not `./docs/a.md`, as `rg` does.
         if self.written == Path::new(".") || self.written.as_os_str().is_empty() {
             return path.to_owned();
         }
@@ -124,12 +122,12 @@ impl Place {
     }
 }
 
-/// Returns how a path can be read as that of a file and a part of it, the longer path first.
+/// Returns the possible divisions of a path into a file and a part of it, the longer path first.
 pub fn divisions(path: &Path) -> impl Iterator<Item = (&Path, &str)> {
     let text = path.to_str().unwrap_or_default();
     text.rmatch_indices(['#', ':']).filter_map(|(at, sign)| {
         let (file, part) = text.split_at(at);
-        // The component reads it; here is only told what cannot be one.
+        // The component parses the part; suffixes that cannot be one are excluded here.
         let may_be_part = sign == "#" || part[1..].starts_with(|c: char| c.is_ascii_digit());
         let is_file = !file.is_empty() && !file.ends_with(std::path::is_separator);
         (may_be_part && is_file).then_some((Path::new(file), part))
@@ -140,7 +138,7 @@ pub fn divisions(path: &Path) -> impl Iterator<Item = (&Path, &str)> {
 /// directory of each file.
 ///
 /// # Errors
-/// A file whose name is not UTF-8 cannot be searched; it is returned as it was written.
+/// Returns a file whose name is not UTF-8, as it was written: it cannot be searched.
 pub fn group(found: Vec<Found>) -> Result<Vec<Group>, PathBuf> {
     let mut groups: Vec<Group> = Vec::new();
     for path in found {
@@ -157,8 +155,8 @@ pub fn group(found: Vec<Found>) -> Result<Vec<Group>, PathBuf> {
         let (directory, file) = if is_directory {
             (resolved, None)
         } else {
-            // The name alone goes to the component, whose strings are UTF-8; the directory is
-            // handed over open, whatever it is called.
+            // Only the name is passed to the component, whose strings are UTF-8; the directory is
+            // passed as an open handle, whatever its name.
             let Some(name) = resolved.file_name().and_then(|name| name.to_str()) else {
                 return Err(written);
             };
@@ -166,7 +164,8 @@ pub fn group(found: Vec<Found>) -> Result<Vec<Group>, PathBuf> {
             let parent = resolved.parent().unwrap_or(Path::new("/")).to_owned();
             (parent, Some(name))
         };
-        // Roots of one grant must not overlap, so what lies in another goes to a group of its own.
+        // Roots of one grant must not overlap, so a directory within another goes to a group of its
+        // own.
         let position = groups
             .iter()
             .position(|group| group.takes(&directory))
@@ -201,7 +200,7 @@ pub fn group(found: Vec<Found>) -> Result<Vec<Group>, PathBuf> {
 impl Group {
     fn takes(&self, directory: &Path) -> bool {
         self.roots.iter().all(|root| {
-            // By whole segments: `/w/notes-old` does not lie in `/w/notes`.
+            // By whole segments: `/w/notes-old` is not in `/w/notes`.
             root.path == directory
                 || !(root.path.starts_with(directory) || directory.starts_with(&root.path))
         })

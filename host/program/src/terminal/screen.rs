@@ -1,11 +1,11 @@
-//! How much a terminal shows at once, and how much of it a text takes.
+//! The size of a terminal, and the space that a text takes on it.
 
 use unicode_width::UnicodeWidthChar as _;
 
 /// Columns from one tab stop to the next.
 const TAB: usize = 8;
 
-/// What a terminal shows at once.
+/// The size of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
     /// Columns, at least 1.
@@ -15,34 +15,34 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// What a terminal has that does not tell.
+    /// Size of a terminal that does not report its own.
     pub const USUAL: Self = Self {
         columns: 80,
         rows: 24,
     };
 
-    /// Returns how many rows a line takes that holds no line break.
+    /// Returns the number of rows of a line without line breaks.
     pub fn rows_of(self, line: &str) -> usize {
         self.rows_before(line).last().map_or(1, |(_, rows)| rows)
     }
 
-    /// Returns the beginning of a line that takes so many rows.
+    /// Returns the beginning of a line that fits into this number of rows.
     pub fn cut(self, line: &str, rows: usize) -> &str {
         let mut places = self.rows_before(line);
         let beyond = places.find(|(_, row)| *row > rows);
         beyond.map_or(line, |(at, _)| &line[..at])
     }
 
-    /// Returns where each character of a line stands, and in which of its rows, from 1.
+    /// Returns the offset of each character of a line, and its row, from 1.
     fn rows_before(self, line: &str) -> impl Iterator<Item = (usize, usize)> {
         let (mut row, mut column) = (1, 0);
         line.char_indices().map(move |(at, c)| {
             let width = match c {
-                // A tab does not go beyond the last column.
+                // A tab ends at the last column at most.
                 '\t' => (TAB - column % TAB).min(self.columns.saturating_sub(column)),
                 c => c.width().unwrap_or_default(),
             };
-            // What is two columns wide is not divided.
+            // A character of two columns is not split.
             if column + width > self.columns {
                 row += 1;
                 column = 0;
@@ -53,7 +53,7 @@ impl Screen {
     }
 }
 
-/// Returns how many columns a text without tabs takes on one line.
+/// Returns the number of columns of a text without tabs on one line.
 pub fn columns(text: &str) -> usize {
     text.chars().filter_map(|c| c.width()).sum()
 }
@@ -73,7 +73,7 @@ mod tests {
             ("abcde", 1),
             ("abcdef", 2),
             ("가나", 1),
-            // Two of them and one column is left over, in each row.
+            // Each row holds two of them, and one column remains.
             ("가나다라", 2),
             ("가나다라마", 3),
             ("e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}", 1),

@@ -1,31 +1,31 @@
-//! What was not examined, as answers have it, and how that is said.
+//! Entries that were not examined, and the notes on them.
 
 use serde::{Deserialize, Serialize};
 
 use super::style::visible;
 
-/// Entries that were skipped and are named at the end; the rest is counted.
+/// Maximum skipped entries that are named in a note; the rest is counted.
 const NAMED_SKIPPED: usize = 5;
 
-/// What was not examined.
+/// The entries that were not examined.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Skipped {
-    /// How many entries.
+    /// Number of entries.
     pub count: u64,
-    /// The first of them.
+    /// First entries.
     pub entries: Vec<SkippedEntry>,
 }
 
 /// An entry that was not examined.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct SkippedEntry {
-    /// Its path.
+    /// Path.
     pub path: String,
-    /// Why.
+    /// Reason.
     pub reason: String,
 }
 
-/// Returns a sentence about entries to which something was not done.
+/// Formats a sentence about skipped entries.
 pub fn not_examined(skipped: &Skipped, done: &str) -> String {
     let named: Vec<_> = skipped
         .entries
@@ -33,7 +33,7 @@ pub fn not_examined(skipped: &Skipped, done: &str) -> String {
         .take(NAMED_SKIPPED)
         .map(|entry| format!("{} ({})", visible(&entry.path), entry.reason))
         .collect();
-    // By the count, for the component itself names only the first of them.
+    // By the count, because the component itself names only the first entries.
     let more = if skipped.count > named.len() as u64 {
         ", ..."
     } else {

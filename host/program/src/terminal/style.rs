@@ -1,27 +1,27 @@
-//! How output looks: its layout, its colours, and text that cannot steer a terminal.
+//! The style of output: its layout, its colours, and escaped text.
 
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
 pub use docent_host::tools::{visible, visible_lines};
 
-/// How the output is laid out.
+/// The layout of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// Documents as headings, hits below.
     Headings,
     /// `PATH:LINE: EXCERPT`.
     Lines,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// Whether the output is coloured, and paths are links.
+/// The colours and links of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
     /// Colours and links.
     Full,
-    /// Colours.
+    /// Colours only.
     Colors,
     /// Neither.
     Plain,
@@ -31,24 +31,24 @@ pub enum Paint {
 #[derive(Clone, Copy)]
 pub struct Style(&'static str);
 
-// The colours of grep for the same things: who reads its output knows them.
+// As in grep, whose users know these colours.
 /// A path.
 pub const PATH: Style = Style("\x1b[35m");
-/// A line's number.
+/// A line number.
 pub const LINE: Style = Style("\x1b[32m");
-/// What was looked for.
+/// A match.
 pub const HIT: Style = Style("\x1b[1;31m");
 /// A heading in a text.
 pub const HEADING: Style = Style("\x1b[1m");
-/// The names of a file above its difference, as git shows them.
+/// The file names above a diff, as in git.
 pub const FILE_NAME: Style = Style("\x1b[1m");
-/// Where in a file the lines of a difference stand.
+/// The position of a hunk in a diff.
 pub const HUNK: Style = Style("\x1b[36m");
-/// A line that comes.
+/// An added line.
 pub const ADDED_LINE: Style = Style("\x1b[32m");
-/// A line that goes.
+/// A removed line.
 pub const REMOVED_LINE: Style = Style("\x1b[31m");
-/// What is beside the point.
+/// Secondary information.
 pub const DIM: Style = Style("\x1b[2m");
 const RESET: &str = "\x1b[0m";
 
@@ -61,7 +61,7 @@ impl Paint {
         }
     }
 
-    /// Returns `text` as a link that terminals can open (OSC 8).
+    /// Returns `text` as a hyperlink for terminals (OSC 8).
     pub fn link(self, target: &Path, text: &str) -> String {
         match self {
             Self::Full => format!("\x1b]8;;{}\x1b\\{text}\x1b]8;;\x1b\\", file_url(target)),
@@ -72,7 +72,7 @@ impl Paint {
 
 fn file_url(path: &Path) -> String {
     let mut url = String::from("file://");
-    // By bytes: a path need not be UTF-8, and terminals decode what they are given.
+    // By bytes: a path need not be UTF-8, and terminals percent-decode the address.
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
@@ -86,7 +86,7 @@ fn file_url(path: &Path) -> String {
     url
 }
 
-/// Returns a number with what it counts: `1 hit`, `2 hits`.
+/// Formats a number with its noun: `1 hit`, `2 hits`.
 pub fn counted(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,4 +1,4 @@
-//! `--trace`: what docent does and how long it takes, on stderr.
+//! `--trace`: the stages of each call and their times, on stderr.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use docent_host::{CallTrace, TraceSink};
 
 use super::notes;
 
-/// Whether docent says what it does.
+/// The state of tracing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trace {
-    /// It does not, and measures nothing.
+    /// No tracing, and no measurements.
     #[default]
     Off,
-    /// It does.
+    /// Tracing.
     On,
 }
 
 impl Trace {
-    /// Returns who receives the traces of calls; none where nobody wants them.
+    /// Returns the sink for traces of calls; none without tracing.
     pub fn sink(self) -> Option<TraceSink> {
         match self {
             Self::Off => None,
@@ -27,7 +27,7 @@ impl Trace {
         }
     }
 
-    /// Does `work`, and says how long it took as `what`.
+    /// Runs `work`, and reports its duration as `what`.
     pub fn timed<T>(self, what: &str, work: impl FnOnce() -> T) -> T {
         match self {
             Self::Off => work(),

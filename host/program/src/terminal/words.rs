@@ -1,15 +1,15 @@
-//! The words of a query, found again in the text that answers it.
+//! The words of a query, located in the text of an answer.
 //!
-//! The component finds words by their stems, and an answer does not say what stood for which. Here
-//! a word is looked for as it is written, whatever its case, and a Korean one without what is
-//! attached to it as well: enough to lead the eye, and nothing is decided by it.
+//! The component matches words by their stems, and an answer does not name the matched words. Here
+//! a word is searched literally, ignoring case, and a Korean one without its particles as well:
+//! enough to guide the eye, with no effect on results.
 
 use std::ops::Range;
 
-/// Letters from which on the beginning of a longer word counts: `install` in `installing`.
+/// Minimum letters of a word that matches the beginning of a longer one: `install` in `installing`.
 const LONG_WORD: usize = 4;
 
-/// Words that stand in most sentences, and are marked only where the query has no other.
+/// Stop words, which are marked only if the query has no other.
 const COMMON: [&str; 36] = [
     "a",
     "an",
@@ -49,7 +49,7 @@ const COMMON: [&str; 36] = [
     "언제",
 ];
 
-/// Particles that are attached to Korean nouns, the longest first.
+/// Particles that are attached to Korean nouns, longest first.
 const PARTICLES: [&str; 32] = [
     "에서는",
     "에서의",
@@ -85,33 +85,33 @@ const PARTICLES: [&str; 32] = [
     "들",
 ];
 
-/// Syllables with which a verb is made of the noun before them: `설치하는`, `설치됩니다`.
+/// Syllables that turn the preceding noun into a verb: `설치하는`, `설치됩니다`.
 const VERBS: &str = "하되해돼한된할될함됨합됩했됐";
 
-/// Words to be found in texts.
+/// The words to mark in texts.
 #[derive(Debug, Default)]
 pub struct QueryWords(Vec<Word>);
 
 #[derive(Debug)]
 struct Word {
-    /// In lower case.
+    /// Letters in lower case.
     letters: Vec<char>,
     stands: Stands,
 }
 
-/// Where a word has to stand.
+/// The required position of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stands {
-    /// Anywhere: in scripts without spaces, and what holds signs.
+    /// Anywhere: in scripts without spaces, and for words with symbols.
     Anywhere,
-    /// Where a word begins.
+    /// At the beginning of a word.
     First,
-    /// Where a word begins and ends.
+    /// As a whole word.
     Alone,
 }
 
 impl QueryWords {
-    /// Returns the words of a query.
+    /// Parses the words of a query.
     pub fn of(query: &str) -> Self {
         let given: Vec<&str> = query.split_whitespace().map(trimmed).collect();
         let telling = |word: &&str| !COMMON.contains(&word.to_lowercase().as_str());
@@ -126,7 +126,7 @@ impl QueryWords {
                 found.add(word, Stands::Anywhere);
             }
             for run in runs(word) {
-                // The `C` of `C++` would be marked wherever a C stands.
+                // Otherwise the `C` of `C++` would be marked at every C.
                 if !has_signs || run.chars().nth(1).is_some() {
                     found.add_run(run);
                 }
@@ -135,7 +135,7 @@ impl QueryWords {
         found
     }
 
-    /// Returns where they stand in a line, in order: at each place the longest.
+    /// Returns the ranges of the words in a line, in order: the longest match at each position.
     pub fn hits(&self, line: &str) -> Vec<Range<usize>> {
         if self.0.is_empty() {
             return Vec::new();
@@ -199,8 +199,8 @@ impl Word {
     }
 }
 
-/// Whether a word may begin or end before the character `at`: between letters and what is none,
-/// letters of two scripts, or `retry` and `Delay`.
+/// Returns true if a word may begin or end before the character `at`: between letters and other
+/// characters, letters of two scripts, or `retry` and `Delay`.
 fn is_border(text: &[char], at: usize) -> bool {
     let (Some(before), Some(after)) = (at.checked_sub(1).and_then(|at| text.get(at)), text.get(at))
     else {
@@ -211,8 +211,8 @@ fn is_border(text: &[char], at: usize) -> bool {
         || (before.is_lowercase() && after.is_uppercase())
 }
 
-/// Returns the runs of letters and digits in a word, each of one script; particles of a foreign
-/// word, as in `API를`, are none.
+/// Returns the runs of letters and digits in a word, each of one script, without particles of a
+/// foreign word, as in `API를`.
 fn runs(word: &str) -> Vec<&str> {
     let mut runs = Vec::new();
     for part in word.split(|c: char| !c.is_alphanumeric()) {
@@ -231,33 +231,33 @@ fn runs(word: &str) -> Vec<&str> {
     runs
 }
 
-/// Returns the noun of a Korean word, where two syllables at least remain.
+/// Returns the noun of a Korean word, if at least two syllables remain.
 fn noun(word: &str) -> Option<&str> {
     let syllables = || word.char_indices().skip(2);
     if let Some((verb, _)) = syllables().find(|(_, syllable)| VERBS.contains(*syllable)) {
         return Some(&word[..verb]);
     }
     let noun = PARTICLES.iter().find_map(|end| word.strip_suffix(end))?;
-    // The plural stands before another particle: `파일들을`.
+    // The plural precedes another particle: `파일들을`.
     let noun = noun.strip_suffix('들').unwrap_or(noun);
     (noun.chars().count() > 1).then_some(noun)
 }
 
-/// Returns a word without the signs of the sentence that it stands in; of signs alone all.
+/// Trims punctuation from a word; returns a word of symbols alone unchanged.
 fn trimmed(word: &str) -> &str {
     let is_of_sentence = |c: char| "\"'`?!.,:;()“”‘’".contains(c);
     let trimmed = word.trim_matches(is_of_sentence);
     if trimmed.is_empty() { word } else { trimmed }
 }
 
-/// Whether a letter is of a script in which words stand without spaces, or with something attached.
+/// Returns true for a letter of a script without spaces between words, or with attached particles.
 fn has_no_spaces(c: char) -> bool {
-    // Kana, Han and Hangul, from the first of their letters on.
+    // Kana, Han and Hangul, from the first letter of each.
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7ff}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Returns a letter in lower case; one that would become several stays.
+/// Returns a letter in lower case; one that would become several is unchanged.
 fn lower(c: char) -> char {
     let mut lower = c.to_lowercase();
     match (lower.next(), lower.next()) {

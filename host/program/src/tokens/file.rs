@@ -1,4 +1,4 @@
-//! The file of tokens, read and written. Nobody else may write to it.
+//! The token file. Only its owner may write to it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Digest, Extra, Token};
 
-/// Where tokens are kept.
+/// The token file.
 #[derive(Clone, Debug)]
 pub struct TokenFile {
     path: PathBuf,
 }
 
-/// Why a file of tokens cannot be used. Displayed as one line, after the file's path.
+/// An error for an unusable token file. Displayed as one line, after the file's path.
 #[derive(Debug, thiserror::Error)]
 #[error("token file `{}` {problem}", path.display())]
 pub struct TokenFileError {
@@ -39,7 +39,7 @@ enum Problem {
     InRoot(String),
 }
 
-/// The file's content.
+/// The content of the file.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stored {
@@ -64,52 +64,52 @@ enum StoredRight {
     ReadWrite,
 }
 
-/// Which state of the file was read: another one has another stamp.
+/// The stamp of a state of the file: every other state has another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
     modified: Option<std::time::SystemTime>,
     bytes: u64,
-    /// The file system and the file, and when it was last changed: in seconds, and parts of one. No
-    /// program sets that back.
+    /// Device and inode of the file, and its change time: in seconds, and parts of one. No program
+    /// can set it back.
     #[cfg(unix)]
     file: (u64, u64),
     #[cfg(unix)]
     changed: (i64, i64),
 }
 
-/// Whether there is a file of tokens.
+/// The presence of a token file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// There is none.
+    /// There is no file.
     Absent,
-    /// There is one, in this state.
+    /// There is a file in this state.
     There(Stamp),
-    /// That cannot be told.
+    /// The presence is unknown.
     Hidden,
 }
 
 impl TokenFile {
-    /// Returns the file at this path, which need not be there.
+    /// Creates the token file at this path, which may not exist.
     pub fn new(path: PathBuf) -> Self {
         Self { path }
     }
 
-    /// Returns where it lies.
+    /// Returns its path.
     #[cfg(test)]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Looks whether it is out of the reach of all `roots`, each a name and a path without links.
+    /// Checks that it is outside all `roots`, each a name and a path without links.
     ///
     /// # Errors
-    /// Names the root that it lies in.
+    /// Returns an error that names the root that contains it.
     pub fn keep_out_ambient<'a>(
         &self,
         roots: impl Iterator<Item = (&'a str, &'a Path)>,
     ) -> Result<(), TokenFileError> {
         let directory = self.path.parent().unwrap_or(Path::new(""));
-        // Where it is not there yet, no call can reach it; the next start looks again.
+        // While its directory does not exist, no call can reach it; the next start checks again.
         let Ok(directory) = std::path::absolute(directory).and_then(fs::canonicalize) else {
             return Ok(());
         };
@@ -121,12 +121,12 @@ impl TokenFile {
         Ok(())
     }
 
-    /// Returns whether it is there now, and in which state.
+    /// Returns its presence, with a stamp of its state.
     pub fn presence_ambient(&self) -> Presence {
         let found = match fs::metadata(&self.path) {
             Ok(found) => found,
             Err(error) => {
-                // A directory on the way may be missing, or be a file.
+                // A directory of the path may be missing, or be a file.
                 let kinds = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
                 return if kinds.contains(&error.kind()) {
                     Presence::Absent
@@ -148,10 +148,10 @@ impl TokenFile {
         })
     }
 
-    /// Returns the tokens in it; none where there is no file.
+    /// Reads the tokens; none if there is no file.
     ///
     /// # Errors
-    /// When it cannot be read, is not as it should be, or others can write to it.
+    /// Returns an error if it cannot be read, is malformed, or is writable by others.
     pub fn read_ambient(&self) -> Result<Option<Vec<Token>>, TokenFileError> {
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
@@ -183,10 +183,11 @@ impl TokenFile {
             .map_err(malformed)
     }
 
-    /// Changes the tokens in it, and makes it where it is not there. Others who change it wait.
+    /// Changes the tokens, and creates the file if it does not exist. Concurrent changes wait.
     ///
     /// # Errors
-    /// As for reading and writing; and what `change` says, in which case nothing is written.
+    /// Returns an error of reading or writing, or the error of `change`, in which case nothing is
+    /// written.
     pub fn change_ambient<T, E: From<TokenFileError>>(
         &self,
         change: impl FnOnce(&mut Vec<Token>) -> Result<T, E>,
@@ -195,7 +196,7 @@ impl TokenFile {
         if let Some(directory) = self.path.parent().filter(|it| !it.as_os_str().is_empty()) {
             make_private(directory).map_err(unwritable)?;
         }
-        // Beside it: the file itself is replaced, and with it a lock on it.
+        // A separate lock file, because replacing the token file would replace a lock on it.
         let lock = private(OpenOptions::new().write(true).create(true).truncate(false))
             .open(self.beside("lock"))
             .map_err(unwritable)?;
@@ -213,14 +214,14 @@ impl TokenFile {
         let mut text = serde_json::to_string_pretty(&stored)?;
         text.push('\n');
         let new = self.beside("new");
-        // Of a write that was cut off; the lock is ours.
+        // Left by an interrupted write, because the lock is held here.
         let _ = fs::remove_file(&new);
         let mut file = private(OpenOptions::new().write(true).create_new(true)).open(&new)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&new, &self.path)?;
         if let Some(directory) = self.path.parent().filter(|it| !it.as_os_str().is_empty()) {
-            // Windows opens no directories; there the rename is all there is.
+            // Windows cannot open directories; there, only the rename is performed.
             File::open(directory).and_then(|it| it.sync_all()).ok();
         }
         Ok(())

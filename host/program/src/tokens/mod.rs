@@ -1,5 +1,5 @@
-//! Tokens: who may ask over HTTP, and for what. Kept is a digest of each, so that whoever reads the
-//! file cannot ask with them.
+//! Tokens, which give clients access over HTTP to roots and other rights. Only a digest of each is
+//! stored, so that a reader of the file cannot use them.
 
 mod file;
 
@@ -15,33 +15,33 @@ use sha2::{Digest as _, Sha256};
 
 pub use file::{Presence, TokenFile, TokenFileError};
 
-/// What a token begins with, so that people and scanners for secrets know it.
+/// Prefix of a token, by which people and secret scanners recognize it.
 const PREFIX: &str = "dct_";
 
-/// Random bytes of a token: nobody guesses so many.
+/// Random bytes of a token, too many to guess.
 const SECRET_BYTES: usize = 32;
 
-/// The longest name of a token, in bytes. It stands in logs and beside every metric.
+/// Maximum bytes of a token's name, which is part of logs and metrics.
 const NAME_BYTES: usize = 64;
 
-/// The longest life of a token, in days.
+/// Maximum lifetime of a token, in days.
 const LONGEST_DAYS: i64 = 3650;
 
-/// A token as it is given to a person: once, and then no more.
+/// The secret of a token, which is shown to a person only once.
 pub struct Secret(String);
 
 impl Secret {
-    /// Makes one that nobody has.
+    /// Creates a random secret.
     ///
     /// # Errors
-    /// When the system has no random numbers.
+    /// Returns an error if the system has no random numbers.
     pub fn new() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; SECRET_BYTES];
         getrandom::fill(&mut bytes)?;
         Ok(Self(format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes))))
     }
 
-    /// Returns it as it is written.
+    /// Returns its text.
     pub fn text(&self) -> &str {
         &self.0
     }
@@ -52,7 +52,7 @@ impl Secret {
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// Returns the digest of a token as it is written.
+    /// Returns the digest of a token's text.
     pub fn of(token: &str) -> Self {
         Self(Sha256::digest(token).into())
     }
@@ -65,7 +65,7 @@ impl Digest {
     fn hex(self) -> String {
         let mut hex = String::with_capacity(64);
         for byte in self.0 {
-            // A string takes everything.
+            // Writing to a string cannot fail.
             let _ = write!(hex, "{byte:02x}");
         }
         hex
@@ -84,7 +84,7 @@ impl Digest {
     }
 }
 
-/// What a token allows beside its roots.
+/// An additional right of a token, besides its roots.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum,
 )]
@@ -99,7 +99,7 @@ pub enum Extra {
 }
 
 impl Extra {
-    /// Returns what it is called.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Metrics => "metrics",
@@ -109,34 +109,34 @@ impl Extra {
     }
 }
 
-/// What is known of a token.
+/// A stored token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is called: whom it was given to.
+    /// Name of its holder.
     pub name: String,
-    /// By what it is known.
+    /// Digest of its secret.
     pub digest: Digest,
-    /// The roots that it opens, by name.
+    /// Roots that it opens, by name, with the right to each.
     pub roots: BTreeMap<String, Right>,
-    /// What it allows beside them, each once.
+    /// Additional rights, each once.
     pub rights: Vec<Extra>,
-    /// When it was made.
+    /// Time of creation.
     pub created: DateTime<Utc>,
-    /// From when on it is no good; none for never.
+    /// Time from which it is invalid; none if it never expires.
     pub expires: Option<DateTime<Utc>>,
 }
 
 impl Token {
-    /// Whether it is no good any more.
+    /// Returns true if it has expired.
     pub fn has_expired(&self, now: DateTime<Utc>) -> bool {
         self.expires.is_some_and(|expires| expires <= now)
     }
 }
 
-/// Returns a name that a token may have.
+/// Parses the name of a token.
 ///
 /// # Errors
-/// Says what was expected.
+/// Returns the expected form.
 pub fn token_name(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._@-".contains(c);
     let is_name = (1..=NAME_BYTES).contains(&text.len()) && text.chars().all(is_plain);
@@ -149,10 +149,11 @@ pub fn token_name(text: &str) -> Result<String, String> {
     ))
 }
 
-/// Returns a root's name and the right to it: `NAME` for reading, `NAME:rw` for writing as well.
+/// Parses the name of a root and the right to it: `NAME` for reading, `NAME:rw` for writing as
+/// well.
 ///
 /// # Errors
-/// Says what was expected.
+/// Returns the expected form.
 pub fn root_right(text: &str) -> Result<(String, Right), String> {
     let (name, right) = match text.strip_suffix(":rw") {
         Some(name) => (name, Right::ReadWrite),
@@ -164,10 +165,10 @@ pub fn root_right(text: &str) -> Result<(String, Right), String> {
     Ok((name.to_owned(), right))
 }
 
-/// How long a token is good.
+/// The lifetime of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
-    /// So long.
+    /// For this time.
     For(TimeDelta),
     /// Until it is revoked.
     Endless,

@@ -9,11 +9,11 @@ use crate::terminal::style::visible_lines;
 /// The answer to the question whether a change may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteConsent {
-    /// The person is asked.
+    /// Ask the person.
     Ask,
     /// `--yes`.
     Given,
-    /// Withheld, by `--print`.
+    /// `--print`.
     Withheld,
 }
 

@@ -1,18 +1,18 @@
-//! Which directory a command that writes is granted.
+//! The directory that is granted to a command that writes.
 //!
-//! Each granted directory has a history of its own, so the choice has to be the one that the next
-//! command makes: who edits `notes/a.md` here goes on with `docent undo` here. Hence not the file's
-//! own directory, as for reading, but the first of these that holds all files of the command:
-//!
+//! Each granted directory has a history of its own, so the choice must agree with that of the next
+//! command: after an edit of `notes/a.md`, `docent undo` in the same place must find it. Hence the
+//! choice is not the file's own directory, as for reading, but the first of these that contains all
+//! files of the command:
 //! 1. a configured root for writing, so that people and their agents share its history;
-//! 2. the git repository, which is one thing to whoever works in it, wherever they stand; its top
-//!    is also where the names of a diff begin that `git apply` takes;
+//! 2. the git repository, the unit of work in any of its directories; its top is also the base of
+//! the names in a diff for `git apply`;
 //! 3. the current directory;
 //! 4. the directory of the files.
 //!
-//! One that cannot be granted, as `/` or one that holds the state directory, comes last, and so
-//! does one from which a hidden directory or another file system leads to the file, since neither
-//! is entered beneath a root.
+//! A directory that cannot be granted, such as `/` or one that contains the state directory, comes
+//! last. So does one from which the path to the file crosses a hidden directory or another file
+//! system, because neither is entered below a root.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
@@ -22,29 +22,30 @@ use docent_host::grant::{Right, RootSpec};
 use crate::terminal::error::CommandError;
 use crate::terminal::style::visible;
 
-/// What the choice goes by. All paths are absolute and without links.
+/// The inputs of the choice. All paths are absolute and without links.
 pub struct Candidates<'a> {
     /// The files that the command names.
     pub files: &'a [PathBuf],
-    /// The current directory; none where it was removed.
+    /// Current directory; none if it was removed.
     pub here: Option<&'a Path>,
     /// The roots that the configuration names.
     pub configured: &'a [RootSpec],
-    /// Where what undoing needs is kept; none where nothing is.
+    /// Directory of the data that undo needs; none if none is kept.
     pub state: Option<&'a Path>,
-    /// Whether a directory is the top of a git repository.
+    /// Returns true if a directory is the top of a git repository.
     pub is_repository: &'a dyn Fn(&Path) -> bool,
-    /// The device of a directory, or of what is there above it; none where systems have no such.
+    /// Returns the device of a directory, or of its nearest existing ancestor; none on systems
+    /// without device numbers.
     pub device: &'a dyn Fn(&Path) -> Option<u64>,
 }
 
 impl Candidates<'_> {
-    /// Returns what to grant; none where there is no directory that holds all files.
+    /// Returns the root to grant; none if no directory contains all files.
     pub fn choose(&self) -> Option<RootSpec> {
         let mut holding = self.all();
         holding.retain(|root| self.holds_all(&root.path));
         let best = holding.iter().position(|root| self.is_fit(&root.path));
-        // Where none is fit, granting the first one says what is wrong with it.
+        // If none is suitable, granting the first one reports the reason.
         let index = best.unwrap_or_default();
         (index < holding.len()).then(|| holding.swap_remove(index))
     }
@@ -103,14 +104,14 @@ fn starts_with_dot(component: Component<'_>) -> bool {
     component.as_os_str().as_encoded_bytes().starts_with(b".")
 }
 
-/// The directory that a command was granted, and where the person stands.
+/// The directory granted to a command, and the person's current directory.
 #[derive(Debug)]
 pub struct Ground {
     /// The directory.
     pub root: PathBuf,
-    /// The current directory; none where it was removed.
+    /// Current directory; none if it was removed.
     pub here: Option<PathBuf>,
-    /// Whether a command that names no file is granted the same one.
+    /// True if a command without file arguments is granted the same directory.
     pub is_usual: bool,
 }
 
@@ -118,7 +119,8 @@ impl Ground {
     /// Returns the names of files in the root.
     ///
     /// # Errors
-    /// For a file outside of it, and one whose name is not UTF-8, as the component's strings are.
+    /// Returns an error for a file outside the root, or one whose name is not UTF-8, as the
+    /// component's strings are.
     pub fn names(&self, files: &[PathBuf]) -> Result<Vec<String>, CommandError> {
         let name = |file: &PathBuf| {
             let shown = file.display();
@@ -136,7 +138,7 @@ impl Ground {
         files.iter().map(name).collect()
     }
 
-    /// Returns a path in the root as it leads there from where the person stands.
+    /// Returns a path in the root, relative to the current directory.
     pub fn shown(&self, path: &str) -> String {
         let file = self.root.join(path.trim_start_matches('/'));
         let here = self.here.as_deref();
@@ -144,7 +146,7 @@ impl Ground {
         beneath.unwrap_or(&file).display().to_string()
     }
 
-    /// Returns a command that concerns the same root, as it can be typed here.
+    /// Returns a command line that concerns the same root, for the current directory.
     pub fn command(&self, words: &str) -> String {
         if self.is_usual {
             return format!("docent {words}");
@@ -154,7 +156,7 @@ impl Ground {
     }
 }
 
-/// Returns a word as shells take it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
     if word.chars().all(is_plain) {
@@ -167,7 +169,7 @@ fn quoted(word: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    /// A choice, by what is there.
+    /// A test case: existing entries and the expected choice.
     struct Case<'a> {
         files: &'a [&'a str],
         here: &'a str,
@@ -272,7 +274,7 @@ mod tests {
                 "/h/notes",
             );
         }
-        // The state directory lies in it, which is told when it is granted.
+        // The root contains the state directory, which is reported when it is granted.
         let here = "/h";
         chooses(&Case { here, ..NOTHING }, "/h");
         let state = None;

@@ -1,5 +1,5 @@
-//! What the commands that write have in common: the directory that they are granted, the call, and
-//! what is shown of its answer.
+//! Parts shared by the commands that write: the granted directory, the call, and the output of its
+//! answer.
 
 use std::path::Path;
 
@@ -17,26 +17,26 @@ mod print;
 
 pub use print::print;
 
-/// Reads a file that is named on the command line, as text; `-` is stdin.
+/// A function that reads a file named on the command line as text; `-` is stdin.
 pub type ReadText<'a> = &'a dyn Fn(&Path) -> Result<String, CommandError>;
 
-/// Whether anything is to be written.
+/// The mode of a command that writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The difference is shown.
+    /// Shows the diff.
     DryRun,
-    /// It is written, too.
+    /// Shows the diff and writes it.
     Apply,
 }
 
-/// What came of a command that writes.
+/// The outcome of a command that writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Done {
-    /// All of it is written, or shown.
+    /// Everything is written, or shown.
     All,
-    /// There is nothing to change.
+    /// There was nothing to change.
     Nothing,
-    /// Some is not, which has been told.
+    /// A part is missing, which has been reported.
     Part,
 }
 
@@ -46,7 +46,7 @@ pub struct Request {
     arguments: Map<String, Value>,
 }
 
-/// What was written, or would be.
+/// The answer of a tool that writes.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Written {
@@ -67,7 +67,7 @@ struct WrittenFile {
     warnings: Vec<String>,
 }
 
-/// What became, or would become, of one file.
+/// The change of one file, made or planned.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ChangedFile {
@@ -87,7 +87,7 @@ struct ChangedFile {
     edits: Vec<AppliedEdit>,
 }
 
-/// What one edit did.
+/// The effect of one edit.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct AppliedEdit {
@@ -98,7 +98,7 @@ struct AppliedEdit {
 }
 
 impl Request {
-    /// Returns the call that makes one edit, with these fields.
+    /// Creates the call that makes one edit, with these fields.
     pub fn of_edit(fields: Map<String, Value>) -> Self {
         let mut arguments = Map::new();
         arguments.insert("edits".to_owned(), json!([fields]));
@@ -108,7 +108,7 @@ impl Request {
         }
     }
 
-    /// Returns the call that writes one file, with these arguments.
+    /// Creates the call that writes one file, with these arguments.
     pub fn of_file(arguments: Map<String, Value>) -> Self {
         Self {
             function: "write",
@@ -119,7 +119,7 @@ impl Request {
     /// Makes the call.
     ///
     /// # Errors
-    /// When the component refuses or fails; then nothing was written.
+    /// Returns an error if the component refuses or fails, in which case nothing was written.
     pub fn ask(
         self,
         session: &mut Session,
@@ -130,7 +130,7 @@ impl Request {
             function,
             mut arguments,
         } = self;
-        // Always said: the tools differ in what they do where it is not.
+        // Always set: the defaults of the tools differ.
         arguments.insert("dryRun".to_owned(), json!(mode == Mode::DryRun));
         if let Some(note) = note {
             arguments.insert("note".to_owned(), json!(note));
@@ -149,10 +149,10 @@ impl Request {
     }
 }
 
-/// Returns a text that is given as it is or in a file; none where neither is.
+/// Returns a text that is given literally or in a file; none if neither is given.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn text(
     given: Option<&str>,
     file: Option<&Path>,

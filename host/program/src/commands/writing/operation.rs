@@ -1,4 +1,4 @@
-//! Changes of the history as they are printed.
+//! Output of changes in the history.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -11,15 +11,15 @@ use crate::commands::find::local;
 use crate::terminal::page::Page;
 use crate::terminal::style::{DIM, HEADING, Layout, PATH, counted, visible};
 
-/// The answer about the history, and about what was taken back.
+/// The answer to requests for the history, and to undo.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Operations {
     /// The changes.
     pub operations: Vec<Operation>,
-    /// Where the history goes on.
+    /// Cursor of the next page.
     pub next_cursor: Option<String>,
-    /// What else there is to say.
+    /// Additional message.
     pub message: Option<String>,
 }
 
@@ -27,14 +27,14 @@ pub struct Operations {
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Operation {
-    /// The number by which it is undone.
+    /// Number of the change, which `docent undo` accepts.
     pub id: String,
     written_at: String,
     tool: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     kind: String,
-    /// The number of what it takes back.
+    /// Number of the change that it reverses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverses: Option<String>,
     undone: bool,
@@ -42,7 +42,7 @@ pub struct Operation {
     more_files: u64,
 }
 
-/// What happened to one file.
+/// The change of one file.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OperationFile {
@@ -56,10 +56,10 @@ struct OperationFile {
 }
 
 impl Operation {
-    /// Prints it, its time as clocks in `zone` show it: a line, and one for each file.
+    /// Prints the change, with its time in `zone`: a line, and one for each file.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn print<W: Write, Z: TimeZone>(
         &self,
         page: &mut Page<W>,
@@ -90,10 +90,10 @@ impl Operation {
         self.print_files(page, ground)
     }
 
-    /// Prints what happened to its files.
+    /// Prints the changes of its files.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn print_files<W: Write>(&self, page: &mut Page<W>, ground: &Ground) -> io::Result<()> {
         for file in &self.files {
             let path = page.paint.styled(PATH, visible(&ground.shown(&file.path)));
@@ -127,7 +127,7 @@ impl Operation {
         Ok(())
     }
 
-    /// Returns it with paths that lead to the files from where the person stands.
+    /// Returns a copy with paths relative to the current directory.
     fn shown(&self, ground: &Ground) -> Self {
         let mut shown = self.clone();
         for file in &mut shown.files {

@@ -1,4 +1,4 @@
-//! What a person, or a program, is told of what was written.
+//! Output of a write, for people and programs.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use crate::terminal::notes::note;
 use crate::terminal::page::Page;
 use crate::terminal::style::{HEADING, Layout, visible};
 
-/// What was written in all, as a line of JSON.
+/// The totals of a write, as a line of JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WrittenSummary<'a> {
@@ -26,10 +26,10 @@ struct WrittenSummary<'a> {
     warnings: &'a [String],
 }
 
-/// Prints what was written, or would be: the difference, and what to know of it.
+/// Prints the diff of a write, made or planned, and notes on it.
 ///
 /// # Errors
-/// When the output cannot be written.
+/// Returns an error if the output cannot be written.
 pub fn print<W: Write>(
     mut page: Page<W>,
     written: &Written,
@@ -50,7 +50,7 @@ pub fn print<W: Write>(
     {
         writeln!(page.output, "{}", page.paint.styled(HEADING, end))?;
     }
-    // First, so that on a terminal what follows on stderr stands below the difference.
+    // Flushed first, so that on a terminal the notes on stderr appear below the diff.
     page.output.flush()?;
     for file in &written.files {
         tell(file, ground);
@@ -95,7 +95,7 @@ fn json<W: Write>(
 
 fn done(written: &Written, mode: Mode, layout: Layout) -> Done {
     let is_left = |file: &ChangedFile| mode == Mode::Apply && file.changed && !file.applied;
-    // A program would take a part of a difference for all of it.
+    // A program would mistake a part of a diff for the whole.
     let is_part =
         |file: &ChangedFile| mode == Mode::DryRun && layout != Layout::Headings && file.diff_is_cut;
     let mut files = written.files.iter();
@@ -108,7 +108,7 @@ fn done(written: &Written, mode: Mode, layout: Layout) -> Done {
     }
 }
 
-/// Returns the last line: what became of it all, and what to do next.
+/// Returns the last line: the outcome, and a command for the next step.
 fn end(written: &Written, ground: &Ground, mode: Mode) -> Option<String> {
     if !written.files.iter().any(|file| file.changed) {
         return None;
@@ -123,7 +123,7 @@ fn end(written: &Written, ground: &Ground, mode: Mode) -> Option<String> {
     })
 }
 
-/// Says what cannot be seen in the difference of a file.
+/// Prints notes on facts that the diff of a file does not show.
 fn tell(file: &ChangedFile, ground: &Ground) {
     let path = ground.shown(&file.path);
     let path = visible(&path);

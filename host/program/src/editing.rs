@@ -1,5 +1,5 @@
-//! The commands that write, as they are started: the part of `lib.rs` that finds out which
-//! directory they are granted and reads what they are given.
+//! Entry points of the commands that write: the part of `lib.rs` that chooses the directory to
+//! grant and reads their input.
 
 use std::env;
 use std::fmt::Display;
@@ -26,15 +26,15 @@ use crate::terminal::outcome::Reach;
 use crate::terminal::style::visible;
 use crate::{NOTHING, Program, TROUBLE, surroundings};
 
-/// Bytes that are read of a text that is given: more than any file that docent writes may have.
+/// Maximum bytes of a text on the command line or in a file: more than any file that docent writes.
 const TEXT_BYTES: u64 = 64 << 20;
 
-/// What the last segment of a path stands for.
+/// The treatment of the last segment of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
-    /// What it leads to, also through a link.
+    /// Its target, with links followed.
     Target,
-    /// Itself, be it a link.
+    /// The entry itself, even if it is a link.
     Name,
 }
 
@@ -51,7 +51,7 @@ impl Program {
     pub fn apply(self, args: &args::Apply) -> Result<ExitCode, CommandError> {
         let mut fields = Map::new();
         fields.insert("diff".to_owned(), json!(read_ambient(&args.patch)?));
-        // Which files they are the patch says, by names that begin at the root.
+        // The patch names its files, relative to the root.
         self.written(&args.writing, &[], |_| Request::of_edit(fields))
     }
 
@@ -88,7 +88,7 @@ impl Program {
     }
 
     pub fn mv(self, args: &args::Mv) -> Result<ExitCode, CommandError> {
-        // A link is not followed: its target would be moved, and it would lead nowhere.
+        // A link is not followed: its target would be moved, and the link would break.
         let metadata = fs::symlink_metadata(as_listed_ambient(&args.old))
             .map_err(|error| unusable(&args.old, format_args!("cannot be opened: {error}")))?;
         let old = resolved_ambient(&args.old, Last::Name)?;
@@ -96,7 +96,7 @@ impl Program {
             let directory = resolved_ambient(&args.new, Last::Target)?;
             directory.join(old.file_name().unwrap_or_default())
         } else if metadata.is_dir() {
-            // The new path of a directory may be written as one.
+            // The new path of a directory may end with a slash.
             resolved_ambient(&args.new.components().collect::<PathBuf>(), Last::Name)?
         } else {
             resolved_ambient(&args.new, Last::Name)?
@@ -143,7 +143,7 @@ impl Program {
             Target::File(file) => (None, vec![named_ambient(file)?]),
         };
         let (ground, mut session) = self.ground(kept, output, &files)?;
-        // Marked as a path: a file may be called like a number.
+        // Marked as a path, because the name of a file may be a number.
         let name = ground.names(&files)?.pop().map(|name| format!("./{name}"));
         let target = number.or(name);
         let page = page(look(output));
@@ -151,7 +151,7 @@ impl Program {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Makes the call that `ask` returns for the names of `files`, and prints what came of it.
+    /// Makes the call that `ask` returns for the names of `files`, and prints its outcome.
     fn written(
         self,
         writing: &Writing,
@@ -174,9 +174,9 @@ impl Program {
         })
     }
 
-    /// Grants the directory that a command about `files` writes to. A dry run is granted the same:
-    /// what a write that was cut off has left is finished before anything is read, so that what is
-    /// shown is what would be written.
+    /// Grants the directory that a command about `files` writes to. A dry run is granted the same
+    /// one: an interrupted write is completed before anything is read, so that the diff shown is
+    /// the one that would be written.
     fn ground(
         self,
         kept: &Kept,
@@ -212,7 +212,7 @@ impl Program {
     }
 }
 
-/// Returns the directory that a command about `files` writes to.
+/// Returns the directory to which a command about `files` writes.
 pub fn chosen_ambient(setup: &Setup, files: &[PathBuf]) -> Option<RootSpec> {
     let configured = setup.roots.iter().filter_map(|root| {
         let path = root.path.canonicalize().ok()?;
@@ -231,7 +231,7 @@ pub fn chosen_ambient(setup: &Setup, files: &[PathBuf]) -> Option<RootSpec> {
         here: here_ambient().as_deref(),
         configured: &configured,
         state: state.as_deref(),
-        // A directory, and in a work tree beside the first one a file.
+        // `.git` is a directory, and a file in additional work trees.
         is_repository: &|directory| directory.join(".git").exists(),
         device: &device_ambient,
     }
@@ -247,7 +247,7 @@ fn writable(path: PathBuf) -> RootSpec {
     }
 }
 
-/// Returns the device that a directory is on; of one that is not there yet, that of what is above.
+/// Returns the device of a directory; of its nearest existing ancestor if it does not exist.
 #[cfg(unix)]
 fn device_ambient(directory: &Path) -> Option<u64> {
     use std::os::unix::fs::MetadataExt as _;
@@ -258,18 +258,18 @@ fn device_ambient(directory: &Path) -> Option<u64> {
     metadata.map(|metadata| metadata.dev())
 }
 
-/// Returns nothing: here only the guard can tell.
+/// Returns nothing: on these systems, only the guard can detect another file system.
 #[cfg(not(unix))]
 fn device_ambient(_: &Path) -> Option<u64> {
     None
 }
 
-/// Returns the current directory without links; none where it was removed.
+/// Returns the current directory without links; none if it was removed.
 pub fn here_ambient() -> Option<PathBuf> {
     env::current_dir().and_then(fs::canonicalize).ok()
 }
 
-/// Returns where a file is that has to be there.
+/// Resolves the path of a file that must exist.
 fn existing_ambient(path: &Path) -> Result<PathBuf, CommandError> {
     let listed = as_listed_ambient(path);
     let path = &*listed;
@@ -280,7 +280,7 @@ fn existing_ambient(path: &Path) -> Result<PathBuf, CommandError> {
     }
 }
 
-/// Returns where a file of the history is, or was.
+/// Resolves the path of a file in the history, which may no longer exist.
 fn named_ambient(path: &Path) -> Result<PathBuf, CommandError> {
     let listed = as_listed_ambient(path);
     let path = &*listed;
@@ -293,8 +293,7 @@ fn named_ambient(path: &Path) -> Result<PathBuf, CommandError> {
     resolved_ambient(path, Last::Target)
 }
 
-/// Returns where a path leads that need not lead anywhere yet: absolute, and without links as far
-/// as something is there.
+/// Resolves a path that need not exist: absolute, with the links of its existing part followed.
 fn resolved_ambient(path: &Path, last: Last) -> Result<PathBuf, CommandError> {
     let listed = as_listed_ambient(path);
     let path = &*listed;
@@ -304,7 +303,7 @@ fn resolved_ambient(path: &Path, last: Last) -> Result<PathBuf, CommandError> {
     {
         return Ok(target);
     }
-    // A name behind which a slash stands would be made as a file.
+    // A name with a trailing slash would be created as a file.
     let bytes = path.as_os_str().as_encoded_bytes();
     if bytes.ends_with(b"/") && !path.is_dir() {
         return Err(unusable(path, "is no directory that is there"));
@@ -312,7 +311,7 @@ fn resolved_ambient(path: &Path, last: Last) -> Result<PathBuf, CommandError> {
     let absolute = std::path::absolute(path).map_err(|error| unusable(path, error))?;
     let mut names = Vec::new();
     let mut above = absolute.as_path();
-    // `..` behind what is not there has no meaning, and is no file name either.
+    // `..` after a missing entry has no meaning, and is not a file name.
     while let (Some(parent), Some(name)) = (above.parent(), above.file_name()) {
         names.push(name);
         match parent.canonicalize() {
@@ -324,7 +323,7 @@ fn resolved_ambient(path: &Path, last: Last) -> Result<PathBuf, CommandError> {
     Err(no_file())
 }
 
-/// Returns the text of a file, or with `-` of stdin.
+/// Reads the text of a file, or of stdin for `-`.
 fn read_ambient(path: &Path) -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {

@@ -1,4 +1,4 @@
-//! `docent embed` as it is started: which roots it is granted, and what in them its paths mean.
+//! Entry point of `docent embed`: resolves its roots and the paths in them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ impl Program {
     }
 }
 
-/// Returns the root that a directory is by itself.
+/// Returns a directory as a root of its own.
 fn root(path: PathBuf) -> RootSpec {
     RootSpec {
         name: None,
@@ -61,14 +61,14 @@ fn root(path: PathBuf) -> RootSpec {
     }
 }
 
-/// Returns what a path means in the roots.
+/// Resolves a path in the roots.
 ///
 /// # Errors
-/// When it leads nowhere, or into none of them.
+/// Returns an error if the path does not exist, or is in none of them.
 fn target<'a>(path: &Path, roots: &'a [Root]) -> Result<Target<'a>, CommandError> {
     let shown = path.display().to_string();
     let shown = visible(&shown);
-    // Links are followed here, by the person's own right, for the guard follows none.
+    // Links are followed here, with the person's own rights, because the guard follows none.
     let resolved = path
         .canonicalize()
         .map_err(|error| CommandError::Usage(format!("`{shown}` cannot be embedded: {error}")))?;

@@ -1,16 +1,16 @@
-//! Refusals and faults in words, for a model or a person.
+//! Messages of refusals and faults, for a model or a person.
 
 use docent_host::tools::{self, refusal};
 use docent_host::{CallError, Fault, Refusal};
 
 pub use docent_host::tools::refusal::argument;
 
-/// Returns why a call failed: its code and what was wrong, and on a second line what to do next.
+/// Formats the failure of a call: its code and message, and on a second line a hint.
 pub fn call(error: &CallError) -> String {
     told(error, advice)
 }
 
-/// Returns the same for a command, whose person wrote options and paths, not arguments.
+/// Formats the failure of a command, in terms of options and paths instead of arguments.
 pub fn command(error: &CallError) -> String {
     told(error, |fault| {
         let (code, hint) = advice(fault);
@@ -37,12 +37,12 @@ fn told(error: &CallError, advice: impl Fn(&Fault) -> Advice) -> String {
     }
 }
 
-/// The code that stands for a fault, and what to do next.
+/// The code of a fault, and its hint.
 type Advice = (&'static str, &'static str);
 
 fn advice(fault: &Fault) -> Advice {
     match fault {
-        // The hints name the arguments that most tools have; a fault knows no tool.
+        // The hints name the arguments that most tools have, because a fault is not tied to a tool.
         Fault::Timeout(_) => ("timeout", "Name a directory or a document in `path`."),
         Fault::OutOfMemory(_) => ("limit-reached", "Name a directory or a document in `path`."),
         Fault::ResultTooLarge(_) => ("limit-reached", "Ask for fewer results, or for a part."),
@@ -51,7 +51,7 @@ fn advice(fault: &Fault) -> Advice {
             "Name another root in `root`, or call again later.",
         ),
         Fault::Busy => ("limit-reached", "Wait until other calls have ended."),
-        // The contract has no code of its own for a call that was withdrawn.
+        // The contract has no code for a cancelled call.
         Fault::Cancelled => (
             "internal-error",
             "Call again if the answer is still wanted.",

@@ -1,26 +1,27 @@
-//! The program `docent`: finds, reads and edits documents in the directories it is given. It is a
-//! library so that tests can serve other components than docent's as the program serves its own.
+//! The program `docent`: finds, reads and edits documents in the directories that it is given. It
+//! is a library so that tests can serve other components through the same code.
 //!
-//! Environment, files that are not documents, and the terminal are met here and in the modules
-//! beside this one that each start a family of commands: `reading`, `editing`, `embedding`,
-//! `offering` (the servers), `recording` (the log), `checking` (`doctor`), with `output` for
-//! stdout. Beside these, `serve/http/listen.rs` opens sockets, `tokens/file.rs` the file of tokens,
-//! and `embedder` connections.
+//! The environment, files that are not documents, and the terminal are accessed here and in the
+//! modules that start a family of commands: `reading`, `editing`, `embedding`, `offering` (the
+//! servers), `recording` (the log), `checking` (`doctor`), with `output` for stdout. Beside these,
+//! `serve/http/listen.rs` opens sockets, `tokens/file.rs` the token file, and `embedder`
+//! connections.
 //!
 //! * `args` and `config`: the arguments and the configuration file. `choice` takes names in any
 //!   style, `spelling` file names in any normal form.
-//! * `commands`: one a file or a folder. `commands/writing` has what those share that write.
-//! * `terminal`: everything that commands share: places on the command line, pages of output,
-//!   errors, notes on stderr, the trace.
-//! * `tokens`: who may ask over HTTP.
-//! * `embedder`: the embedder that the person has named.
-//! * `explain`: refusals and faults in words.
+//! * `commands`: one in each file or folder. `commands/writing` has the parts shared by those that
+//! write.
+//! * `terminal`: the parts shared by all commands: paths on the command line, pages of output,
+//! errors, notes on stderr, the trace.
+//! * `tokens`: the tokens of HTTP clients.
+//! * `embedder`: the configured embedder.
+//! * `explain`: messages of refusals and faults.
 //! * `serve`: MCP, on stdin and stdout and over HTTP.
 //!
 //! A new command goes to `commands`, a new transport to `serve`.
 
 #![forbid(unsafe_code)]
-// They panic when nobody reads any more; `terminal::notes` does not.
+// They panic if the reader has gone; `terminal::notes` does not.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod args;
@@ -66,23 +67,23 @@ use terminal::notes::{note, say};
 use terminal::style::{visible, visible_lines};
 use terminal::trace::Trace;
 
-/// The exit code when nothing was found, or a tool refused.
+/// Exit code if nothing was found, or if a tool refused.
 const NOTHING: u8 = 1;
 
-/// The exit code when the command could not be carried out.
+/// Exit code if the command could not be carried out.
 const TROUBLE: u8 = 2;
 
-/// What of the state directory holds what an embedder said.
+/// Name of the directory of vectors in the state directory.
 const VECTORS: &str = "vectors";
 
-/// What serves tools over HTTP, for a program that brings a component of its own.
+/// The HTTP server, for programs that bring a component of their own.
 pub mod http {
     pub use crate::serve::Answers;
     pub use crate::serve::http::{Access, Listen, Place, Plan, Serving, serve};
     pub use crate::terminal::trace::Trace;
 }
 
-/// Whom a person asks what texts mean, for a program that measures that.
+/// The configured embedder, exposed for the evaluation harness.
 pub mod meaning {
     use std::error::Error;
     use std::path::PathBuf;
@@ -93,11 +94,11 @@ pub mod meaning {
     use crate::config::{self, Flags};
     use crate::surroundings;
 
-    /// Returns the embedder that `--embedder` names, else the configuration file, which is that of
-    /// `--config` or docent's own; none where neither names one.
+    /// Returns the embedder that `--embedder` names, or else the configuration file, which is that
+    /// of `--config` or the standard one; none if neither names one.
     ///
     /// # Errors
-    /// When one of them cannot be understood, or is a model whose files are not there.
+    /// Returns an error if one of them is malformed, or names a model whose files are missing.
     pub fn embedder_ambient(
         embedder: Option<String>,
         config: Option<PathBuf>,
@@ -113,7 +114,7 @@ pub mod meaning {
     }
 }
 
-/// Does what the command line asks for, and returns how it ended.
+/// Runs the command line, and returns the exit code.
 #[must_use]
 pub fn run() -> ExitCode {
     if env::args_os().len() == 1 && io::stdout().is_terminal() {
@@ -154,10 +155,10 @@ pub fn run() -> ExitCode {
     })
 }
 
-/// Returns the exit code of a command, and reports a failure.
+/// Returns the exit code of a command, and reports its failure.
 fn finish(done: Result<ExitCode, CommandError>) -> ExitCode {
     done.unwrap_or_else(|failure| {
-        // `docent search x | head` ends so, as it was meant to.
+        // `docent search x | head` ends this way, as intended.
         if failure.is_unread() {
             return ExitCode::SUCCESS;
         }
@@ -166,16 +167,16 @@ fn finish(done: Result<ExitCode, CommandError>) -> ExitCode {
     })
 }
 
-/// The program as it was started.
+/// The program, as it was started.
 #[derive(Clone, Copy)]
 struct Program {
     trace: Trace,
 }
 
 impl Program {
-    /// Returns a session for a single call, which gains nothing from a cache.
+    /// Creates a session for a single call, which gains nothing from a cache.
     fn session(self, setup: &Setup, grants: Grants) -> Result<Session, CommandError> {
-        // Text that is kept for the next call is of no use where there is none.
+        // Without another call, cached text is useless.
         let limits = Limits {
             cache: 0,
             ..limits(setup)
@@ -183,7 +184,7 @@ impl Program {
         self.session_within(setup, grants, limits)
     }
 
-    /// Returns a session for the calls of one command that go through the same files, page by page.
+    /// Creates a session for a command that reads the same files in several pages.
     fn session_of_pages(self, setup: &Setup, grants: Grants) -> Result<Session, CommandError> {
         self.session_within(setup, grants, limits(setup))
     }
@@ -226,7 +227,7 @@ impl Program {
         };
         let mut session = self.session(&setup, grants)?;
         match call::run(&mut session, tool, request, form, self.trace) {
-            // A program that reads the answer gets it as it is; a terminal would obey it.
+            // Piped output is unchanged; on a terminal, control characters would take effect.
             Ok(text) if io::stdout().is_terminal() => print(&visible_lines(&text)),
             Ok(text) => print(&text),
             Err(error) => {
@@ -244,7 +245,7 @@ fn surroundings() -> Surroundings<'static> {
     }
 }
 
-/// Returns the setup and what it grants, which is at least one directory.
+/// Returns the setup and its grants, at least one directory.
 fn granted(flags: &Flags) -> Result<(Setup, Grants), CommandError> {
     let surroundings = surroundings();
     let setup = config::setup(flags, &surroundings)?;
@@ -255,8 +256,8 @@ fn granted(flags: &Flags) -> Result<(Setup, Grants), CommandError> {
     Ok((setup, grants))
 }
 
-/// Grants these roots. What is kept of them belongs to it also where they are only read: a write
-/// that was cut off is finished before.
+/// Grants these roots. Even read-only roots are granted their state directory: an interrupted write
+/// is completed first.
 fn granted_roots(
     setup: &Setup,
     roots: &[RootSpec],
@@ -269,16 +270,16 @@ fn granted_roots(
     })
 }
 
-/// Whether what is not known by meaning is embedded between calls.
+/// Returns true if passages without vectors are embedded between calls.
 fn learns(setup: &Setup) -> bool {
     let spec = setup.embedder.as_ref();
     spec.is_some_and(|spec| spec.background() == Background::Embeds)
 }
 
-/// Returns who is asked what texts mean, and the directory where what it said is kept.
+/// Returns the embedder, and the directory of its vectors.
 ///
 /// # Errors
-/// When that is a model whose files are not there.
+/// Returns an error if it is a model whose files are missing.
 fn embedder(setup: &Setup) -> Result<Option<(Named, Option<PathBuf>)>, CommandError> {
     let Some(spec) = &setup.embedder else {
         return Ok(None);
@@ -291,7 +292,7 @@ fn embedder(setup: &Setup) -> Result<Option<(Named, Option<PathBuf>)>, CommandEr
 }
 
 fn settings(setup: &Setup) -> Settings {
-    // Once, at the start: a service that runs over a change of the clocks goes on in one offset.
+    // Read once, at the start: a service keeps its offset over a change of the clocks.
     let offset = chrono::Local::now().offset().local_minus_utc();
     Settings {
         exclude: setup.exclude.clone(),
@@ -302,7 +303,7 @@ fn settings(setup: &Setup) -> Settings {
 fn limits(setup: &Setup) -> Limits {
     let set = &setup.limits;
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    // What is more than this machine can address is the same as no limit.
+    // More than this machine can address is equivalent to no limit.
     let mib = |number: u64| count(number.saturating_mul(1 << 20));
     let built_in = Limits::default();
     Limits {
@@ -318,7 +319,7 @@ fn limits(setup: &Setup) -> Limits {
 
 fn write_component(args: &args::Component) -> Result<ExitCode, CommandError> {
     let mut output = io::stdout().lock();
-    // Bytes that are no text can leave a terminal in a state that needs a reset.
+    // Bytes that are not text can leave a terminal in a state that needs a reset.
     if output.is_terminal() {
         return Err(CommandError::Usage(
             "the component is binary; expected a file: `docent component > docent.wasm`".to_owned(),

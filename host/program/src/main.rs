@@ -1,4 +1,4 @@
-//! Starts the program; the library beside this file says what it does.
+//! Entry point of the program, which the library beside this file contains.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! The commands that offer the tools to others, as they are started: the part of `lib.rs` that says
-//! what is on offer, to whom and where.
+//! Entry points of the commands that serve the tools: the part of `lib.rs` that decides on the
+//! tools, the clients and the address.
 
 use std::io::{self, IsTerminal as _};
 use std::num::NonZero;
@@ -30,7 +30,7 @@ impl Program {
         let mut tools = offered(&args.offered, &grants)?;
         // A tool that could only refuse would cost every session its description.
         tools.retain(|tool| tool.read_only || may_write(&grants));
-        // Whoever types `docent mcp` would otherwise see nothing at all.
+        // Without this note, a person who types `docent mcp` would see nothing at all.
         if io::stdin().is_terminal() {
             note("waiting for MCP messages; this command is meant to be started by a client");
         }
@@ -119,7 +119,7 @@ impl Program {
             recorder
         };
         if setup.limits.threads.is_none() {
-            // Several agents call at the same time, and none is to wait for a core that idles.
+            // Several agents call concurrently, and no call should wait while a core is idle.
             let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
             limits.threads = limits.threads.max(cores);
         }
@@ -129,7 +129,7 @@ impl Program {
         }
         let meaning = embedder.map(|(embedder, vectors)| http::Meaning {
             embedder: embedder.embedder(),
-            // Apart from all roots, not from those alone that a caller may read.
+            // Outside all roots, not only those that a caller may read.
             vectors: vectors.and_then(|directory| grants.apart_ambient(&directory)),
             learns: learns(&setup),
         });
@@ -191,7 +191,7 @@ pub fn token(command: args::TokenCommand) -> Result<ExitCode, CommandError> {
 /// Returns the roots that a server of this person is known to have.
 fn known_roots() -> KnownRoots {
     let surroundings = surroundings();
-    // A file that cannot be understood tells of none; whoever serves hears of it.
+    // An invalid file names none; the server itself reports the error.
     let setup = config::setup(&config::Flags::default(), &surroundings).ok();
     let state = setup.as_ref().map(|it| &it.state);
     let standard = surroundings.standard_state();
@@ -206,7 +206,7 @@ fn known_roots() -> KnownRoots {
     }
 }
 
-/// Returns the file of tokens, which need not be there.
+/// Returns the token file, which may not exist.
 fn token_file(args: &args::TokensFile) -> Result<TokenFile, CommandError> {
     let path = args
         .tokens
@@ -218,13 +218,14 @@ fn token_file(args: &args::TokensFile) -> Result<TokenFile, CommandError> {
     })
 }
 
-/// Returns who may ask a server: by the tokens in the file that is named, else in the standard one.
+/// Returns the access of a server: by the tokens in the file that is named, or else in the standard
+/// one.
 fn access(named: Option<PathBuf>, grants: &Grants) -> Result<http::Access, CommandError> {
     let standard = || surroundings().standard_tokens();
     let file = named.clone().or_else(standard).map(TokenFile::new);
     let access = http::Access::new(file, grants)?;
     match named {
-        // Whoever names one means that it is to be kept to.
+        // A token file that is named explicitly must exist.
         Some(file) if access.is_open() => {
             let file = file.display();
             Err(CommandError::Usage(format!(
@@ -236,7 +237,7 @@ fn access(named: Option<PathBuf>, grants: &Grants) -> Result<http::Access, Comma
     }
 }
 
-/// Says who tells what texts mean, and which address they go to, where an embedder is named.
+/// Prints the embedder and the address to which texts are sent, if one is configured.
 fn say_where_texts_go(setup: &Setup) {
     if let Some(spec) = &setup.embedder {
         let spec = spec.description();
@@ -249,7 +250,7 @@ fn may_write(grants: &Grants) -> bool {
     all.any(|grant| grant.right() == Right::ReadWrite)
 }
 
-/// Returns the tools that are to be on offer.
+/// Returns the tools to offer.
 fn offered(args: &args::Offered, grants: &Grants) -> Result<Vec<&'static Tool>, CommandError> {
     let tools = call::chosen(&args.tools)?;
     if !may_write(grants) && tools.iter().all(|tool| !tool.read_only) {

@@ -1,4 +1,4 @@
-//! Stdout as it is met: what goes there, how it looks, and what a terminal behind it shows at once.
+//! Properties of stdout: its destination, its style, and the size of its terminal.
 
 use std::env;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
@@ -12,16 +12,16 @@ use crate::terminal::screen::Screen;
 use crate::terminal::style::{Layout, Paint};
 use crate::{NOTHING, TROUBLE};
 
-/// The look of paths that a program reads, on a terminal too.
+/// The style of paths for programs, even on a terminal.
 pub const BARE: (Layout, Paint) = (Layout::Lines, Paint::Plain);
 
-/// The block in which output is written.
+/// Size of the block in which output is written.
 pub const OUTPUT_BYTES: usize = 64 * 1024;
 
 pub fn print(text: &str) -> Result<ExitCode, CommandError> {
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
-    // Answers end without a line break, and a shell's prompt would follow in their last line.
+    // Answers have no final line break, and a shell's prompt would follow on their last line.
     if !text.ends_with('\n') {
         output.write_all(b"\n")?;
     }
@@ -29,7 +29,7 @@ pub fn print(text: &str) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns where answers go.
+/// Returns the output for answers.
 pub fn page((layout, paint): (Layout, Paint)) -> Page<impl io::Write> {
     Page {
         output: BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
@@ -39,7 +39,7 @@ pub fn page((layout, paint): (Layout, Paint)) -> Page<impl io::Write> {
     }
 }
 
-/// Returns what the terminal behind stdout shows at once.
+/// Returns the size of the terminal of stdout.
 fn screen() -> Screen {
     #[cfg(unix)]
     let (columns, rows) = {
@@ -48,7 +48,7 @@ fn screen() -> Screen {
     };
     #[cfg(not(unix))]
     let (columns, rows) = (0_u16, 0_u16);
-    // So shells tell it whose terminal does not.
+    // Shells set these variables, which helps if the terminal does not report its size.
     let told = |name| env::var(name).ok()?.parse().ok();
     let size = |own: u16, name, usual| {
         let own = Some(own.into()).filter(|size| *size > 0);
@@ -63,7 +63,7 @@ fn screen() -> Screen {
 
 pub fn ended(reach: Reach, outcome: Outcome) -> ExitCode {
     match (reach, outcome) {
-        // As with grep, an error counts for more than what was found.
+        // As with grep, an error takes precedence over matches.
         (Reach::Some, _) => ExitCode::from(TROUBLE),
         (Reach::All, Outcome::Nothing) => ExitCode::from(NOTHING),
         (Reach::All, Outcome::Found) => ExitCode::SUCCESS,
@@ -79,19 +79,19 @@ pub fn look(output: &args::Output) -> (Layout, Paint) {
     (layout, paint(output.color))
 }
 
-/// Returns how stdout is coloured.
+/// Returns the colours of stdout.
 pub fn paint(color: Color) -> Paint {
     let is_terminal = io::stdout().is_terminal();
-    // As no-color.org has it: the variable counts if it is set and not empty.
+    // As no-color.org specifies: the variable counts if it is set and not empty.
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
-    // So terminals call themselves that show escape sequences as text, as the shell of Emacs does.
+    // Terminals that print escape sequences as text, such as the shell of Emacs, have this name.
     let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let colored = match color {
         Color::Always => true,
         Color::Never => false,
         Color::Auto => is_terminal && !is_set("NO_COLOR") && !is_dumb,
     };
-    // `--color always` is for pagers, of which not all pass links on.
+    // `--color always` is for pagers, and not all of them support links.
     match (colored, is_terminal) {
         (true, true) => Paint::Full,
         (true, false) => Paint::Colors,

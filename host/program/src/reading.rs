@@ -1,5 +1,4 @@
-//! The commands that find and read, as they are started: the part of `lib.rs` that finds out where
-//! their paths lead.
+//! Entry points of the commands that find and read: the part of `lib.rs` that resolves their paths.
 
 use std::env;
 use std::fs;
@@ -32,7 +31,7 @@ impl Program {
         let example = "docent search QUERY .";
         let (groups, reach) = groups(&setup, &args.paths, Parts::Refused, example)?;
         let (layout, paint) = if args.null { BARE } else { look(&args.output) };
-        // Stdout by itself is written to at every line break.
+        // Stdout by itself is flushed at every line break.
         let printer = Printer::new(
             BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
             layout,
@@ -40,7 +39,7 @@ impl Program {
         );
         let mut run = search::SearchRun::new(args, printer);
         for group in groups {
-            // An instance keeps the directories that it was made with, so each group needs its own.
+            // The directories of an instance are fixed, so each group needs its own.
             let grants = granted_roots(&setup, &group.roots, None)?;
             let roots = Root::all(&grants);
             let mut session = self.session(&setup, grants)?;
@@ -63,7 +62,7 @@ impl Program {
     }
 
     pub fn find(self, args: &args::Find) -> Result<ExitCode, CommandError> {
-        // The clock is read once: `--from` and `--to` are counted from the same moment.
+        // The clock is read once, so that `--from` and `--to` are relative to the same instant.
         let request =
             find::FindRequest::understand(args, &chrono::Local::now(), |path| path.exists())?;
         let mut found = find::FoundFiles::default();
@@ -123,7 +122,7 @@ impl Program {
                 summary::print(&mut page, is_first, session, root, place)
             },
         )?;
-        // Here, where an error can be told; dropping the buffer would swallow it.
+        // Flushed here to report an error, which dropping the buffer would discard.
         page.output.flush()?;
         Ok(ended(reach, Outcome::Found))
     }
@@ -141,9 +140,9 @@ impl Program {
         Ok(ended(reach, run.finish()?))
     }
 
-    /// Does `work` in each place that `paths` lead to, or in the configured roots where there are
-    /// none. Returns whether some lead nowhere, which is told. `example` is a command that names a
-    /// directory.
+    /// Runs `work` in each place that `paths` name, or in the configured roots if there are none.
+    /// Reports missing paths, and returns a value that says if there are any. `example` is a
+    /// command that names a directory.
     fn in_each_place(
         self,
         config: Option<&Path>,
@@ -169,8 +168,8 @@ impl Program {
     }
 }
 
-/// Returns where `paths` lead, the configured roots where there are none, and whether some lead
-/// nowhere, which is told. `example` is a command that names a directory.
+/// Resolves `paths`, or the configured roots if there are none. Reports missing paths, and returns
+/// a value that says if there are any. `example` is a command that names a directory.
 fn groups(
     setup: &Setup,
     paths: &[PathBuf],
@@ -187,7 +186,7 @@ fn groups(
         return Ok((vec![configured(setup)?], reach));
     }
     let mut found = Vec::new();
-    // As with grep, a path that leads nowhere does not keep the others from being searched.
+    // As with grep, a missing path does not prevent the search of the others.
     for path in paths {
         match located(path, parts) {
             Ok(place) => found.push(place),
@@ -208,15 +207,15 @@ fn groups(
     Ok((groups, reach))
 }
 
-/// Returns the configured roots as places, shown from where the person stands.
+/// Returns the configured roots as places, relative to the current directory.
 fn configured(setup: &Setup) -> Result<Group, CommandError> {
-    // It may have been removed under the shell; then paths are shown absolute.
+    // It may have been removed under the shell; then paths are shown as absolute.
     let here = env::current_dir().and_then(fs::canonicalize).ok();
     let mut places = Vec::new();
     for (index, root) in setup.roots.iter().enumerate() {
-        // A root that cannot be reached is refused when it is granted, with the system's reason.
+        // A missing root is refused when it is granted, with the system's reason.
         let resolved = fs::canonicalize(&root.path).unwrap_or_else(|_| root.path.clone());
-        // Paths are shown as a person would type them from here, where that is possible.
+        // Paths are shown relative to the current directory if possible.
         let beneath = here
             .as_ref()
             .and_then(|here| resolved.strip_prefix(here).ok());
@@ -229,7 +228,7 @@ fn configured(setup: &Setup) -> Result<Group, CommandError> {
     })
 }
 
-/// Returns where a path leads, without links, and what is there.
+/// Resolves a path, without links, and returns the entry there.
 pub fn located(path: &Path, parts: Parts) -> io::Result<Found> {
     let listed = as_listed_ambient(path);
     let path = &*listed;
@@ -238,7 +237,7 @@ pub fn located(path: &Path, parts: Parts) -> io::Result<Found> {
         resolved,
         kind,
     };
-    // Links are followed here, by the person's own right, for the guard follows none.
+    // Links are followed here, with the person's own rights, because the guard follows none.
     match path.canonicalize() {
         Ok(resolved) if resolved.is_dir() => Ok(found(path, resolved, Kind::Directory)),
         Ok(resolved) => Ok(found(path, resolved, Kind::File)),

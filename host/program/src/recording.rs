@@ -1,5 +1,5 @@
-//! What records calls, and `docent log`, as they are started: the part of `lib.rs` that finds out
-//! where the log lies.
+//! Entry points of recording and of `docent log`: the part of `lib.rs` that resolves the directory
+//! of the log.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,16 +28,16 @@ use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::{NOTHING, TROUBLE, serve, surroundings};
 
-/// What of the state directory holds the log.
+/// Name of the log in the state directory.
 const LOG: &str = "log";
 
-/// What the name of the key ends with, which lies beside its log.
+/// Extension of the key file beside its log.
 const KEY: &str = "key";
 
-/// Returns what calls are recorded in where a log is named, or where one lies in `state`.
+/// Returns the recorder of calls if a log is named, or if there is one in `state`.
 ///
 /// # Errors
-/// When the log lies in a root, or cannot be written.
+/// Returns an error if the log is in a root, or cannot be written.
 pub fn recorder(
     args: Logging,
     state: Option<&State>,
@@ -81,18 +81,18 @@ pub fn recorder(
     Ok(Some(Arc::new(Recorder::new(log))))
 }
 
-/// Returns the roots of the program that writes to the log in `state` now, a server mostly; none
-/// where none does.
+/// Returns the roots of the running program, usually a server, that writes to the log in `state`;
+/// none if there is no such program.
 pub fn running_roots(state: &State) -> Option<Vec<String>> {
     let State::Directory(state) = state else {
         return None;
     };
-    // What cannot be read tells of no program.
+    // An unreadable log is treated as one without a running program.
     let start = running_program_ambient(&state.join(LOG)).ok()??;
     Some(start.roots.into_keys().collect())
 }
 
-/// Returns where the key lies of the log in a directory.
+/// Returns the path of the key of the log in a directory.
 fn key_of(directory: &Path) -> PathBuf {
     let mut name = directory.as_os_str().to_owned();
     name.push(".");
@@ -100,7 +100,7 @@ fn key_of(directory: &Path) -> PathBuf {
     name.into()
 }
 
-/// Returns the log that is meant.
+/// Returns the log that the arguments name.
 fn place(args: &LogPlace) -> Result<PathBuf, CommandError> {
     if let Some(directory) = &args.log {
         return Ok(std::path::absolute(directory)?);
@@ -137,7 +137,7 @@ pub fn log(command: LogCommand) -> Result<ExitCode, CommandError> {
             let checkpoint = last.ok_or_else(|| {
                 CommandError::Usage("nothing of the log is signed yet".to_owned())
             })?;
-            // What this machine has not signed is not handed on.
+            // A checkpoint that this machine has not signed is not passed on.
             Checkpoint::parse_verified(&checkpoint, &own_key(&directory)?)
                 .map_err(|error| CommandError::Usage(format!("the last checkpoint: {error}")))?;
             for anchor in &args.anchors {
@@ -188,7 +188,7 @@ fn verify(args: &VerifyLog) -> Result<ExitCode, CommandError> {
         _ => {
             let directory = place(&args.place)?;
             let mut witnesses = Witnesses {
-                // Where there is none, the one in the log tells accidents at least.
+                // Without one, the key in the log detects accidental changes at least.
                 key: named.or_else(|| own_key(&directory).ok()),
                 anchored: Vec::new(),
             };
@@ -211,7 +211,7 @@ fn verify(args: &VerifyLog) -> Result<ExitCode, CommandError> {
     })
 }
 
-/// Returns the key that a person wrote, or that stands in the file that they named.
+/// Parses a key, given literally or by the name of a file.
 fn named_key(text: &str) -> Result<Verifier, CommandError> {
     let path = Path::new(text);
     let read = if path.exists() {
@@ -222,7 +222,7 @@ fn named_key(text: &str) -> Result<Verifier, CommandError> {
     read.map_err(|error| CommandError::Usage(format!("`--key`: {error}")))
 }
 
-/// Returns the key that checks what this machine signs in the log in a directory.
+/// Returns the public key of this machine for the log in a directory.
 fn own_key(directory: &Path) -> Result<Verifier, CommandError> {
     let path = key_of(directory);
     let signer = Signer::read_ambient(&path)

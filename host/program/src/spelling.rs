@@ -1,7 +1,7 @@
-//! Paths that a person types, as the names in them are listed.
+//! Paths on the command line, in the normal form of the names on disk.
 //!
-//! A name with an accent, or in Korean, may be stored composed or in parts, and a keyboard or a
-//! program gives the other form: systems that keep names apart by their bytes then find nothing.
+//! A name with an accent, or in Korean, may be stored composed or decomposed, while a keyboard or a
+//! program produces the other form: file systems that compare names by bytes then do not find it.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Returns the path with each name that is not there replaced by the one that is, in another normal
-/// form. What leads somewhere already stays as it is, as does what leads nowhere.
+/// Returns the path with each missing name replaced by an existing one in another normal form. A
+/// path that exists is unchanged, and so is one without such names.
 pub fn as_listed_ambient(path: &Path) -> Cow<'_, Path> {
     let is_plain = path.as_os_str().is_ascii() || path.symlink_metadata().is_ok();
     if is_plain || path.to_str().is_none() {
@@ -33,7 +33,7 @@ pub fn as_listed_ambient(path: &Path) -> Cow<'_, Path> {
     Cow::Owned(listed)
 }
 
-/// Returns the name in a directory that is another form of `name`: the first of several.
+/// Returns a name in a directory that is another form of `name`: the first, if there are several.
 fn other_form_ambient(directory: &Path, name: &OsStr) -> Option<String> {
     let name = name.to_str().filter(|name| !name.is_ascii())?;
     let directory = match directory.as_os_str().is_empty() {
@@ -58,7 +58,7 @@ mod tests {
         fs::write(directory.join(apart), "x").expect("a file");
         let wanted = place.path().join("\u{E9}").join(composed);
         assert_eq!(as_listed_ambient(&wanted), directory.join(apart));
-        // What is not there stays as it was typed, below what is.
+        // A missing name remains as typed, below existing ones.
         let new = place.path().join("\u{E9}").join("\u{E9}.md");
         assert_eq!(as_listed_ambient(&new), directory.join("\u{E9}.md"));
         fs::write(directory.join(composed), "y").expect("a file");

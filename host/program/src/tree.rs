@@ -1,8 +1,9 @@
-//! The commands about a whole tree, as they are started: the part of `lib.rs` that finds out which
-//! directory they are granted.
+//! Entry points of the commands about a whole tree: the part of `lib.rs` that chooses the directory
+//! to grant.
 //!
-//! What leads to a file stands anywhere, so it is the directory that a command granted for writing
-//! would take: a configured root, the git repository, the current directory; only that it is read.
+//! References to a file may be anywhere, so the directory is the one that a command granted for
+//! writing would choose: a configured root, the git repository, the current directory; but it is
+//! only read.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,10 +26,10 @@ use crate::{NOTHING, Program, granted_roots, surroundings};
 
 /// A path of the command line.
 struct Named {
-    /// Without links.
+    /// Path without links.
     resolved: PathBuf,
     is_directory: bool,
-    /// What stands behind the path of a file: `#setup`.
+    /// Suffix after the path of a file: `#setup`.
     part: String,
 }
 
@@ -55,7 +56,7 @@ impl Program {
         })
     }
 
-    /// Grants the directory that holds all that is named, for reading.
+    /// Grants the directory that contains all named paths, for reading.
     fn tree(
         self,
         output: &Output,
@@ -68,7 +69,7 @@ impl Program {
         };
         let setup = config::setup(&flags, &surroundings())?;
         let inside = |one: &Named| match one.is_directory {
-            // The choice goes by the directories that files lie in.
+            // The choice is by the directories that contain files.
             true => one.resolved.join("_"),
             false => one.resolved.clone(),
         };
@@ -115,7 +116,7 @@ fn named(paths: &[PathBuf], parts: Parts) -> Result<Vec<Named>, CommandError> {
     named.collect()
 }
 
-/// Returns what is named as the component names it; nothing where it is all of the tree.
+/// Returns the names of the paths for the component; empty if they are the whole tree.
 fn names(ground: &Ground, named: &[Named]) -> Result<Vec<String>, CommandError> {
     let files: Vec<PathBuf> = named.iter().map(|one| one.resolved.clone()).collect();
     let names = ground.names(&files)?.into_iter().zip(named);

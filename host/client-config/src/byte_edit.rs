@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A range of a text and the text that takes its place.
+/// A range of a text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByteEdit {
     range: Range<usize>,
@@ -29,8 +29,8 @@ impl ByteEdit {
     }
 }
 
-/// Returns `text` with every edit made. Edits must not overlap; those at the same offset are
-/// made in the given order.
+/// Applies every edit to `text`. Edits must not overlap; those at the same offset are applied in
+/// the given order.
 pub fn apply(text: &str, mut edits: Vec<ByteEdit>) -> String {
     edits.sort_by_key(|byte_edit| byte_edit.range.start);
     let mut new = String::with_capacity(text.len());
@@ -52,18 +52,18 @@ pub fn line_break(text: &str) -> &'static str {
     }
 }
 
-/// Returns the number of the line that holds a byte offset, from 1.
+/// Returns the number of the line that contains a byte offset, from 1.
 pub fn line_number(text: &str, at: usize) -> usize {
     let before = &text.as_bytes()[..at.min(text.len())];
     1 + before.iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// Returns the offset where the line begins that holds `at`.
+/// Returns the offset of the start of the line that contains `at`.
 pub fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// Returns the end of the line that holds `at`, with its line break.
+/// Returns the end of the line that contains `at`, including its line break.
 pub fn line_end(text: &str, at: usize) -> usize {
     text[at..]
         .find('\n')

@@ -1,7 +1,7 @@
-//! The clients: their names, the places of their configuration files, and the form of an entry.
+//! The clients: their names, the paths of their configuration files, and the format of an entry.
 //!
-//! Every place below is the one of the client's user-wide configuration, as the client's own
-//! documentation gives it.
+//! All paths below are those of the client's user-wide configuration, according to the client's own
+//! documentation.
 
 use std::path::PathBuf;
 
@@ -27,17 +27,17 @@ pub enum Client {
     GeminiCli,
 }
 
-/// The places by which a client is known on a machine.
+/// The paths by which a client is recognized on a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientPlaces {
-    /// The configuration file with the client's servers.
+    /// Configuration file with the client's servers.
     pub config: PathBuf,
-    /// A directory that the client makes.
+    /// Directory that the client creates.
     pub directory: PathBuf,
 }
 
 impl Client {
-    /// The clients, in the order in which they are shown.
+    /// Clients, in the order in which they are shown.
     pub const ALL: [Self; 7] = [
         Self::ClaudeCode,
         Self::ClaudeDesktop,
@@ -61,7 +61,7 @@ impl Client {
         }
     }
 
-    /// Returns the names under which the client's program can be started.
+    /// Returns the names of the client's program.
     pub const fn programs(self) -> &'static [&'static str] {
         match self {
             Self::ClaudeCode => &["claude"],
@@ -69,8 +69,8 @@ impl Client {
             Self::Codex => &["codex"],
             Self::VsCode => &["code"],
             Self::Cursor => &["cursor", "cursor-agent"],
-            // Distributions call it `zeditor`, because ZFS has a `zed` of its own. That one does
-            // not make Zed installed.
+            // Distributions name it `zeditor`, because ZFS has a `zed` of its own, whose presence
+            // does not mean that Zed is installed.
             Self::Zed => &["zeditor"],
             Self::GeminiCli => &["gemini"],
         }
@@ -79,7 +79,7 @@ impl Client {
     /// Returns the format of the configuration file.
     pub const fn format(self) -> ConfigFormat {
         match self {
-            // `claude mcp add` writes the type, and older versions want it.
+            // `claude mcp add` writes the type, and older versions require it.
             Self::ClaudeCode => ConfigFormat::json("mcpServers", Some(("type", "stdio"))),
             Self::ClaudeDesktop => ConfigFormat::json("mcpServers", None),
             Self::Codex => ConfigFormat::toml("mcp_servers"),
@@ -89,7 +89,7 @@ impl Client {
         }
     }
 
-    /// Returns the client's places; none where the environment names no home.
+    /// Returns the client's paths; none if the environment names no home directory.
     pub fn places(self, environment: &ClientEnvironment<'_>) -> Option<ClientPlaces> {
         let here = environment;
         let in_directory = |directory: PathBuf, file: &str| ClientPlaces {
@@ -132,7 +132,7 @@ impl Client {
 }
 
 fn visual_studio_code(environment: &ClientEnvironment<'_>) -> Option<PathBuf> {
-    // The order in which VS Code looks.
+    // The order of lookup in VS Code.
     if let Some(portable) = environment.path("VSCODE_PORTABLE") {
         return Some(portable.join("user-data"));
     }

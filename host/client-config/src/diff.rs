@@ -1,22 +1,22 @@
-//! The difference between two texts, as people and `patch` read it.
+//! Unified diffs of two texts, for people and `patch`.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use crate::secrets::mask_secrets;
 
-/// Unchanged lines that are shown around a change.
+/// Unchanged lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// Bytes of a line that are shown. Some clients keep their whole state on one line.
+/// Maximum bytes of a line that are shown. Some clients keep their whole state on one line.
 const LINE_BYTES: usize = 400;
 
-/// Bytes that are shown before the first byte of a long line that differs.
+/// Bytes of context before the first differing byte of a long line.
 const LEAD_BYTES: usize = 60;
 
-/// Returns the unified difference, with one hunk from the first to the last line that differs;
-/// empty where nothing does. No old text means that the file is new. Long lines are cut to the part
-/// around the change, between ellipses, and secrets are masked.
+/// Returns the unified diff, with one hunk from the first to the last differing line; empty if the
+/// texts are equal. Without an old text, the file is new. Long lines are cut to the part around the
+/// change, between ellipses, and secrets are masked.
 pub fn unified(name: &str, old: Option<&str>, new: &str) -> String {
     let before: Vec<_> = old.unwrap_or_default().split_inclusive('\n').collect();
     let after: Vec<_> = new.split_inclusive('\n').collect();
@@ -29,11 +29,11 @@ pub fn unified(name: &str, old: Option<&str>, new: &str) -> String {
     let mut diff = format!("--- {from}\n+++ {name}\n");
     let context = lead.len() + trail.len();
     let hunk = |start: usize, length: usize| {
-        // An empty range is named by the line before it.
+        // In a unified diff, the position of an empty range is the line before it.
         let start = if length == 0 { start } else { start + 1 };
         format!("{start},{length}")
     };
-    // Here and below: writing to a string does not fail.
+    // Here and below, writing to a string cannot fail.
     let _ = writeln!(
         diff,
         "@@ -{} +{} @@",
@@ -41,7 +41,7 @@ pub fn unified(name: &str, old: Option<&str>, new: &str) -> String {
         hunk(lead.start, added.len() + context)
     );
     let mask = |lines: &[&str]| lines.iter().map(|line| mask_line(line)).collect::<Vec<_>>();
-    // Before they are cut: behind a cut nothing tells a key from a value.
+    // Masked before cutting: after a cut, a value can be separated from its key.
     let (old_lines, new_lines) = (mask(&before[removed.clone()]), mask(&after[added]));
     let focus = find_focus(&old_lines, &new_lines);
     let rows = [
@@ -62,7 +62,7 @@ pub fn unified(name: &str, old: Option<&str>, new: &str) -> String {
     diff
 }
 
-/// Returns the lines that differ of both texts; none where they are equal.
+/// Returns the ranges of differing lines in both texts; none if they are equal.
 fn find_change(before: &[&str], after: &[&str]) -> Option<(Range<usize>, Range<usize>)> {
     if before == after {
         return None;
@@ -74,13 +74,13 @@ fn find_change(before: &[&str], after: &[&str]) -> Option<(Range<usize>, Range<u
     Some((head..before.len() - tail, head..after.len() - tail))
 }
 
-/// Masks the secrets of a line, and keeps its line break.
+/// Masks the secrets of a line, keeping its line break.
 fn mask_line(line: &str) -> String {
     let text = line.trim_end_matches('\n');
     format!("{}{}", mask_secrets(text), &line[text.len()..])
 }
 
-/// Returns the first byte that differs, where one line takes the place of one.
+/// Returns the offset of the first differing byte if a single line replaces a single line.
 fn find_focus(removed: &[String], added: &[String]) -> usize {
     let ([removed], [added]) = (removed, added) else {
         return 0;

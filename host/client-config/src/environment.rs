@@ -1,4 +1,4 @@
-//! The machine as far as places of files depend on it.
+//! The platform and environment variables that determine paths of files.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -27,9 +27,9 @@ impl HostPlatform {
     }
 }
 
-/// The environment that decides where clients keep their files.
+/// The environment that determines the paths of clients' files.
 pub struct ClientEnvironment<'a> {
-    /// The conventions that hold.
+    /// Platform whose conventions apply.
     pub platform: HostPlatform,
     /// Returns an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<OsString>,
@@ -52,7 +52,7 @@ impl ClientEnvironment<'_> {
 
     /// Returns `$XDG_CONFIG_HOME`, or `~/.config`.
     pub fn xdg_config(&self) -> Option<PathBuf> {
-        // The XDG specification has relative paths ignored.
+        // The XDG specification requires relative paths to be ignored.
         self.path("XDG_CONFIG_HOME")
             .filter(|path| path.is_absolute())
             .or_else(|| Some(self.home()?.join(".config")))

@@ -1,4 +1,4 @@
-//! The formats of configuration files, and what an entry in one says.
+//! The formats of configuration files, and the entry `docent` in them.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use crate::byte_edit::line_number;
 use crate::launch::Launch;
 use crate::{json, toml_file};
 
-/// The format of a configuration file, with the key of the table that holds the servers.
+/// The format of a configuration file, with the key of its table of servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConfigFormat {
     syntax: ConfigSyntax,
@@ -25,21 +25,21 @@ enum ConfigSyntax {
 /// The entry called `docent` in a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerEntry {
-    /// There is none.
+    /// There is no entry.
     Missing,
-    /// It starts docent.
+    /// The entry starts docent.
     Docent(Launch),
-    /// It starts another program, or no program. The text is its value as it is written.
+    /// The entry starts another program, or no program. The text is its value as written.
     Foreign(String),
 }
 
-/// The reason why a configuration file is left as it is. Displayed as one line.
+/// A reason for leaving a configuration file unchanged. Displayed as one line.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {problem}")]
 pub struct ConfigFileError {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// The fault, then what was expected.
+    /// Fault, then the expected form.
     pub problem: String,
 }
 
@@ -53,7 +53,8 @@ impl ConfigFileError {
 }
 
 impl ConfigFormat {
-    /// JSON without comments; `extra` is a key and value that a new entry starts with.
+    /// Creates the format of JSON without comments; `extra` is a key and value at the start of a
+    /// new entry.
     pub(crate) const fn json(
         table: &'static str,
         extra: Option<(&'static str, &'static str)>,
@@ -65,7 +66,7 @@ impl ConfigFormat {
         }
     }
 
-    /// JSON with comments.
+    /// Creates the format of JSON with comments.
     pub(crate) const fn jsonc(
         table: &'static str,
         extra: Option<(&'static str, &'static str)>,
@@ -77,7 +78,7 @@ impl ConfigFormat {
         }
     }
 
-    /// TOML.
+    /// Creates the format of TOML.
     pub(crate) const fn toml(table: &'static str) -> Self {
         Self {
             syntax: ConfigSyntax::Toml,
@@ -97,7 +98,7 @@ impl ConfigFormat {
     /// Finds the entry `docent`.
     ///
     /// # Errors
-    /// When the text is broken, or its table of servers has another type.
+    /// Returns an error if the text is malformed, or its table of servers has another type.
     pub fn find(&self, text: &str) -> Result<ServerEntry, ConfigFileError> {
         match self.syntax {
             ConfigSyntax::Toml => toml_file::TomlConfig::parse(text, self.table)?.entry(),
@@ -108,7 +109,7 @@ impl ConfigFormat {
     /// Returns `text` with a new entry that starts `launch`.
     ///
     /// # Errors
-    /// When the text is broken, or has such an entry.
+    /// Returns an error if the text is malformed, or already has the entry.
     pub fn insert(&self, text: &str, launch: &Launch) -> Result<String, ConfigFileError> {
         match self.syntax {
             ConfigSyntax::Toml => toml_file::TomlConfig::parse(text, self.table)?.insert(launch),
@@ -118,12 +119,12 @@ impl ConfigFormat {
         }
     }
 
-    /// Returns `text` with the entry changed to start `launch`. Of an entry of docent the program
-    /// and its arguments change, and its other keys and comments stay; a foreign entry is replaced
-    /// whole.
+    /// Returns `text` with the entry changed to start `launch`. In an entry of docent, the program
+    /// and its arguments change, and its other keys and comments are kept; a foreign entry is
+    /// replaced as a whole.
     ///
     /// # Errors
-    /// When the text is broken, or has no such entry.
+    /// Returns an error if the text is malformed, or lacks the entry.
     pub fn replace(&self, text: &str, launch: &Launch) -> Result<String, ConfigFileError> {
         match self.syntax {
             ConfigSyntax::Toml => toml_file::TomlConfig::parse(text, self.table)?.replace(launch),
@@ -133,11 +134,11 @@ impl ConfigFormat {
         }
     }
 
-    /// Returns `text` without the entry, and without the table of servers where it held nothing
+    /// Returns `text` without the entry, and without the table of servers if it contained nothing
     /// else.
     ///
     /// # Errors
-    /// When the text is broken, or has no such entry.
+    /// Returns an error if the text is malformed, or lacks the entry.
     pub fn remove(&self, text: &str) -> Result<String, ConfigFileError> {
         match self.syntax {
             ConfigSyntax::Toml => toml_file::TomlConfig::parse(text, self.table)?.remove(),

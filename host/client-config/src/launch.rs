@@ -12,11 +12,11 @@ const SERVE: &str = "mcp";
 /// The command by which a client starts a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// The program.
+    /// Program.
     pub command: String,
-    /// Its arguments.
+    /// Arguments.
     pub args: Vec<String>,
-    /// The variables that the entry sets for it.
+    /// Environment variables that the entry sets.
     pub env: BTreeMap<String, String>,
 }
 
@@ -30,9 +30,9 @@ impl Launch {
         }
     }
 
-    /// Returns true if the command is docent serving MCP, wherever the program lies.
+    /// Returns true if the command is docent serving MCP, whatever the program's directory.
     pub fn is_docent(&self) -> bool {
-        // A configuration can be read on another system than it was written for.
+        // A configuration may be read on another system than the one that it was written for.
         let name = self.command.rsplit(['/', '\\']).next().unwrap_or_default();
         let stem = Path::new(name).file_stem().unwrap_or_default();
         stem == crate::NAME && self.args.first().is_some_and(|first| first == SERVE)
@@ -52,7 +52,7 @@ impl Launch {
         roots
     }
 
-    /// Returns the same command with another program and other roots. All other arguments stay.
+    /// Returns the same command with another program and other roots. All other arguments are kept.
     pub fn with_program_and_roots(&self, command: &str, roots: &[String]) -> Self {
         Self {
             command: command.to_owned(),
@@ -66,8 +66,7 @@ fn parse_inline_root(arg: &str) -> Option<&str> {
     arg.strip_prefix(ROOT)?.strip_prefix('=')
 }
 
-/// Returns `args` with `roots` in place of the roots that they grant, or at the end if they grant
-/// none.
+/// Returns `args` with their roots replaced by `roots`, which are appended if there were none.
 fn replace_roots(args: &[String], roots: &[String]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut place = None;

@@ -1,13 +1,13 @@
-//! The configuration files of MCP clients: where each client keeps its own, and edits that add,
-//! change or remove the entry `docent` and leave every other byte as it is.
+//! The configuration files of MCP clients: their paths, and edits that add, change or remove the
+//! entry `docent` and leave every other byte unchanged.
 //!
-//! The crate reads no file and no environment variable: [`ClientEnvironment`] hands over variables,
-//! and texts come in as arguments. It knows no tool of docent.
+//! The crate reads no files or environment variables: [`ClientEnvironment`] provides variables, and
+//! texts are arguments. It does not depend on docent's tools.
 //!
 //! Start at [`Client`] (the table of clients) and [`ConfigFormat`] (`find`, `insert`, `replace`,
-//! `remove`). Both formats keep the same law: [`ConfigFormat::remove`] after
-//! [`ConfigFormat::insert`] gives back the same bytes. There are two exceptions, because the result
-//! of inserting looks the same with and without them: white space alone between the braces of an
+//! `remove`). Both formats obey the same law: [`ConfigFormat::remove`] after
+//! [`ConfigFormat::insert`] restores the same bytes. There are two exceptions, because the result
+//! of inserting is the same with and without them: white space alone between the braces of an
 //! object is lost, and an empty table of servers is removed.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -1,4 +1,4 @@
-//! Secrets in lines that are shown: configuration files hold tokens of other servers.
+//! Masking of secrets in displayed lines: configuration files contain tokens of other servers.
 
 /// Words in the names of keys whose values are secrets.
 const WORDS: [&str; 7] = [
@@ -11,12 +11,12 @@ const WORDS: [&str; 7] = [
     "token",
 ];
 
-/// Text in place of a secret.
+/// Replacement of a secret.
 const MASK: &str = "…";
 
-/// Returns a line of JSON or TOML with `…` in place of the strings that belong to keys such as
-/// `Authorization` and `API_KEY`. A secret under another name, such as an argument of a program, is
-/// not recognised.
+/// Masks the strings of a line of JSON or TOML that belong to keys such as `Authorization` and
+/// `API_KEY`, with `…`. A secret under another name, such as an argument of a program, is not
+/// recognized.
 pub fn mask_secrets(line: &str) -> String {
     let mut masked = String::with_capacity(line.len());
     let mut name = "";
@@ -50,7 +50,7 @@ enum State {
     Open,
     /// The value of a key that names a secret.
     Secret,
-    /// The same, in an array.
+    /// An array that is the value of a key that names a secret.
     Secrets,
 }
 
@@ -63,8 +63,8 @@ fn is_bare(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-')
 }
 
-/// Returns the bytes of the token that begins a text: a string, a bare word, or one character. A
-/// string that does not end takes the rest of the line.
+/// Returns the length of the token at the start of a text: a string, a bare word, or one character.
+/// An unterminated string takes the rest of the line.
 fn token_length(text: &str, first: char) -> usize {
     if matches!(first, '"' | '\'') {
         let mut is_escaped = false;

@@ -1,4 +1,4 @@
-//! The edits of a JSON configuration: each changes the entry and no other byte.
+//! Edits of a JSON configuration, which change the entry and no other byte.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use super::style::{self, MemberLayout};
 use crate::byte_edit::{ByteEdit, apply, line_break};
 use crate::{ConfigFileError, Launch, NAME, ServerEntry};
 
-/// A key and value that a new entry starts with.
+/// A key and value at the start of a new entry.
 type EntryExtra = Option<(&'static str, &'static str)>;
 
-/// A configuration file that is not broken, with the key of its table of servers.
+/// A valid configuration file, with the key of its table of servers.
 #[derive(Debug)]
 pub struct JsonConfig<'t> {
     text: &'t str,
     dialect: JsonDialect,
     table: &'static str,
-    /// None where the file holds no value.
+    /// Root value; none if the file contains no value.
     document: Option<JsonNode>,
 }
 
@@ -27,7 +27,7 @@ impl<'t> JsonConfig<'t> {
     /// Parses a text.
     ///
     /// # Errors
-    /// When it is not JSON, or an object is missing where one has to be, or a key is there twice.
+    /// Returns an error if it is not valid JSON, if an object is missing, or if a key is repeated.
     pub fn parse(
         text: &'t str,
         dialect: JsonDialect,
@@ -56,8 +56,8 @@ impl<'t> JsonConfig<'t> {
         Ok(file)
     }
 
-    /// Returns the member of this key. A key that is there twice is refused: parsers differ in which
-    /// of the two they take.
+    /// Returns the member with this key. A repeated key is refused, because parsers differ in the
+    /// choice of its value.
     fn only<'m>(
         &self,
         members: &'m [JsonMember],
@@ -101,7 +101,7 @@ impl<'t> JsonConfig<'t> {
     /// Returns the text with a new entry.
     ///
     /// # Errors
-    /// When there is an entry.
+    /// Returns an error if there is already an entry.
     pub fn insert(&self, launch: &Launch, extra: EntryExtra) -> Result<String, ConfigFileError> {
         if let Some(found) = self.found() {
             let problem = format!("`{NAME}` is there already");
@@ -140,7 +140,7 @@ impl<'t> JsonConfig<'t> {
     /// Returns the text with the entry changed.
     ///
     /// # Errors
-    /// When there is no entry.
+    /// Returns an error if there is no entry.
     pub fn replace(&self, launch: &Launch, extra: EntryExtra) -> Result<String, ConfigFileError> {
         let found = self.found().ok_or_else(|| self.missing())?;
         let is_docent = matches!(self.entry()?, ServerEntry::Docent(_));
@@ -175,7 +175,7 @@ impl<'t> JsonConfig<'t> {
     /// Returns the text without the entry.
     ///
     /// # Errors
-    /// When there is no entry.
+    /// Returns an error if there is no entry.
     pub fn remove(&self) -> Result<String, ConfigFileError> {
         let (Some(document), Some(servers), Some(_)) =
             (&self.document, self.servers(), self.found())
@@ -183,7 +183,7 @@ impl<'t> JsonConfig<'t> {
             return Err(self.missing());
         };
         let is_alone = servers.value.members().is_some_and(|all| all.len() == 1);
-        // A comment between the braces is the person's; the table stays with it.
+        // A comment between the braces is the person's, so the table is kept with it.
         let holds_comment = is_alone && !is_blank_without(self.text, &servers.value, NAME);
         let goes_whole = is_alone && !holds_comment;
         let edits = if goes_whole {
@@ -207,7 +207,7 @@ impl<'t> JsonConfig<'t> {
         ConfigFileError::at(self.text, 0, format!("no `{NAME}` in `{}`", self.table))
     }
 
-    /// Returns a value as it is written in place of a member's.
+    /// Formats a value in place of a member's.
     fn render_value(&self, member: &JsonMember, value: &Value) -> String {
         let is_first_on_line = self.text[..member.start]
             .trim_end_matches([' ', '\t'])
@@ -224,7 +224,7 @@ impl<'t> JsonConfig<'t> {
         document.map_or_else(String::new, |document| style::unit(self.text, document))
     }
 
-    /// Returns the edits that add a member to the end of an object.
+    /// Returns the edits that append a member to an object.
     fn add_member(&self, object: &JsonNode, key: &str, value: &Value) -> Vec<ByteEdit> {
         let (text, unit, newline) = (self.text, self.unit(), line_break(self.text));
         let layout = style::layout(text, object, &unit);
@@ -235,7 +235,7 @@ impl<'t> JsonConfig<'t> {
         };
         let mut edits = Vec::new();
         let (from, trailing) = match last.comma {
-            // Whoever ends the last line with a comma goes on doing so.
+            // A file with trailing commas keeps this style.
             Some(comma) => (comma + 1, ","),
             None => {
                 edits.push(ByteEdit::insert(last.value.span.end, ","));
@@ -255,7 +255,7 @@ impl<'t> JsonConfig<'t> {
         edits
     }
 
-    /// Returns the edits that take a member out of an object.
+    /// Returns the edits that remove a member from an object.
     fn remove_member(&self, object: &JsonNode, key: &str) -> Vec<ByteEdit> {
         let members = object.members().unwrap_or_default();
         let Some(index) = members.iter().position(|member| member.key == key) else {
@@ -264,8 +264,8 @@ impl<'t> JsonConfig<'t> {
         let member = &members[index];
         if members.len() == 1 && is_blank_without(self.text, object, key) {
             let inner = object.span.start + 1..object.span.end - 1;
-            // The break before the closing brace was there when the object was empty already, or it
-            // came with the member: the object is written without any.
+            // The line break before the closing brace was either in the empty object, or was added
+            // with the member: the object is written without it.
             return vec![ByteEdit::remove(inner)];
         }
         let start = gap_start(self.text, member.start);
@@ -285,7 +285,7 @@ impl<'t> JsonConfig<'t> {
         }
     }
 
-    /// Makes the edits, and holds the result against what it has to mean.
+    /// Applies the edits, and compares the parsed result with the expected value.
     fn verify(
         &self,
         edits: Vec<ByteEdit>,
@@ -297,7 +297,7 @@ impl<'t> JsonConfig<'t> {
         change(&mut expected);
         let made = parse(&new, self.dialect)?.map(|node| node.value());
         if made != Some(expected) {
-            // No text is known that gets here. If one does, its file is left as it is.
+            // No text is known to fail here. If one does, its file is left unchanged.
             let problem = "the entry has no certain place; edit the file by hand";
             return Err(ConfigFileError::at(self.text, 0, problem));
         }
@@ -305,7 +305,7 @@ impl<'t> JsonConfig<'t> {
     }
 }
 
-/// Returns the byte_edit that adds the only member of an object.
+/// Returns the edit that adds the only member of an object.
 fn add_first_member(
     text: &str,
     object: &JsonNode,
@@ -323,7 +323,7 @@ fn add_first_member(
         let whole = format!("{newline}{indent}{member}{newline}{outer}");
         return ByteEdit::replace(object.span.start + 1..close, whole);
     }
-    // Comments alone: the member comes below them.
+    // The object contains comments alone: the member is added below them.
     let blank = inner.len() - inner.trim_end().len();
     let end = if inner[inner.len() - blank..].contains('\n') {
         String::new()
@@ -358,14 +358,14 @@ fn end_of_remarks(text: &str, from: usize, close: usize) -> usize {
     }
 }
 
-/// Returns where the white space before `at` begins, over one line break at most.
+/// Returns the start of the white space before `at`, across one line break at most.
 fn gap_start(text: &str, at: usize) -> usize {
     let before = text[..at].trim_end_matches([' ', '\t']);
     let before = before.strip_suffix('\n').unwrap_or(before);
     before.strip_suffix('\r').unwrap_or(before).len()
 }
 
-/// Returns true if an object holds nothing beside the one member of this key.
+/// Returns true if an object contains nothing but the single member with this key.
 fn is_blank_without(text: &str, object: &JsonNode, key: &str) -> bool {
     let members = object.members().unwrap_or_default();
     members
@@ -398,7 +398,7 @@ fn entry(launch: &Launch, extra: EntryExtra) -> Value {
     Value::Object(entry)
 }
 
-/// Returns the command that an entry starts; none where it starts none.
+/// Returns the command that an entry starts; none if it starts none.
 fn read_launch(entry: &Value) -> Option<Launch> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let args = match entry.get("args") {

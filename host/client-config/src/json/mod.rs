@@ -1,5 +1,5 @@
-//! JSON, with and without comments: a parser that knows which bytes everything comes from, and the
-//! edits of one entry.
+//! JSON, with and without comments: a parser that keeps the byte range of each value, and the edits
+//! of one entry.
 
 mod edit;
 mod parse;
@@ -9,11 +9,11 @@ mod tests;
 
 pub use edit::JsonConfig;
 
-/// The JSON that a client reads.
+/// A dialect of JSON that a client accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonDialect {
     /// RFC 8259.
     Strict,
-    /// The same with `//` and `/* */` comments, and trailing commas.
+    /// RFC 8259 with `//` and `/* */` comments, and trailing commas.
     WithComments,
 }

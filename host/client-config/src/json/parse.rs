@@ -1,4 +1,4 @@
-//! A parser of JSON that keeps the bytes of every value.
+//! A JSON parser that keeps the byte range of each value.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use super::JsonDialect;
 use crate::ConfigFileError;
 
-/// Levels of nesting that are read. A parser that recurses needs an end, and no client's
-/// configuration comes near it.
+/// Maximum levels of nesting, which bound the recursion of the parser. No client's configuration
+/// comes near it.
 const LEVELS: usize = 128;
 
-/// A value with the bytes it was read from.
+/// A value with its byte range.
 #[derive(Debug)]
 pub struct JsonNode {
     pub span: Range<usize>,
@@ -30,15 +30,15 @@ pub enum JsonKind {
 #[derive(Debug)]
 pub struct JsonMember {
     pub key: String,
-    /// The offset of the key's first quote.
+    /// Offset of the key's first quote.
     pub start: usize,
     pub value: JsonNode,
-    /// The offset of the comma after the value.
+    /// Offset of the comma after the value.
     pub comma: Option<usize>,
 }
 
 impl JsonNode {
-    /// Returns the value without its places. Of members with the same key the last one counts.
+    /// Returns the value without byte ranges. The last of several members with the same key counts.
     pub fn value(&self) -> Value {
         match &self.kind {
             JsonKind::Scalar(value) => value.clone(),
@@ -60,15 +60,15 @@ impl JsonNode {
     }
 }
 
-/// Parses a text that holds one value; none where it holds white space and comments alone.
+/// Parses a text with one value; none if it contains only white space and comments.
 ///
 /// # Errors
-/// The first fault, with its line.
+/// Returns the first fault, with its line.
 pub fn parse(text: &str, dialect: JsonDialect) -> Result<Option<JsonNode>, ConfigFileError> {
     let mut parser = JsonParser {
         text,
         dialect,
-        // Editors of Windows put a byte order mark there.
+        // Editors on Windows write a byte order mark here.
         at: if text.starts_with('\u{feff}') { 3 } else { 0 },
         levels: LEVELS,
     };
@@ -109,7 +109,7 @@ impl JsonParser<'_> {
         self.error(self.at, format!("{found}; expected {expected}"))
     }
 
-    /// Goes over white space and comments.
+    /// Skips white space and comments.
     fn skip_blank(&mut self) -> Result<(), ConfigFileError> {
         loop {
             match self.peek() {
@@ -223,7 +223,7 @@ impl JsonParser<'_> {
         }
     }
 
-    /// Goes over a byte if it is the next one.
+    /// Skips a byte if it is the next one.
     fn take_byte(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.at += usize::from(is_next);
@@ -236,7 +236,7 @@ impl JsonParser<'_> {
         loop {
             match self.peek() {
                 Some(b'"') => break,
-                // The next byte is part of the escape, which serde_json checks.
+                // The next byte is part of the escape, which serde_json validates.
                 Some(b'\\') => self.at += 2,
                 Some(b'\n') | None => {
                     return Err(self.error(start, "a string that does not end; expected `\"`"));

@@ -1,11 +1,11 @@
-//! The layout of a JSON text, so that what is added looks like what is there.
+//! The layout of a JSON text, so that additions match their surroundings.
 
 use serde_json::Value;
 
 use super::parse::{JsonMember, JsonNode};
 use crate::byte_edit::line_start;
 
-/// The indentation of a level where a file shows none.
+/// Default indentation of a level if a file has none.
 const USUAL_UNIT: &str = "  ";
 
 /// The layout of an object.
@@ -17,7 +17,7 @@ pub enum MemberLayout {
     Inline { spaced: bool },
 }
 
-/// Returns the white space that begins the line which holds `at`.
+/// Returns the white space at the start of the line that contains `at`.
 pub fn indentation(text: &str, at: usize) -> &str {
     let line = &text[line_start(text, at)..at];
     let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -33,7 +33,7 @@ pub fn unit(text: &str, document: &JsonNode) -> String {
         .to_owned()
 }
 
-/// Returns the layout of an object that has members, or would have.
+/// Returns the layout of an object for its present or future members.
 pub fn layout(text: &str, object: &JsonNode, unit: &str) -> MemberLayout {
     match object.members().and_then(<[_]>::first) {
         Some(first) if text[object.span.start..first.start].contains('\n') => {
@@ -50,7 +50,7 @@ fn is_spaced(text: &str, member: &JsonMember) -> bool {
     text[..member.value.span.start].ends_with(' ')
 }
 
-/// Returns a member as it is written on the line that it begins, and on lines of its own.
+/// Formats a member for the line on which it begins, and further lines.
 pub fn render_member(
     key: &str,
     value: &Value,
@@ -85,8 +85,8 @@ fn quote(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Returns a value over several lines, of which all but the first begin with `indent`. Arrays stay
-/// on one line.
+/// Formats a value over several lines, of which all but the first begin with `indent`. Arrays are
+/// kept on one line.
 pub fn render_lines(value: &Value, indent: &str, unit: &str, newline: &str) -> String {
     let Value::Object(members) = value else {
         return render_inline(value, true);
@@ -100,7 +100,7 @@ pub fn render_lines(value: &Value, indent: &str, unit: &str, newline: &str) -> S
     format!("{{{members}{newline}{indent}}}")
 }
 
-/// Returns a value on one line.
+/// Formats a value on one line.
 pub fn render_inline(value: &Value, spaced: bool) -> String {
     let comma = if spaced { ", " } else { "," };
     match value {

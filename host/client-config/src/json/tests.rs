@@ -228,7 +228,7 @@ struct SampleForm {
     remark: u8,
 }
 
-/// A value and how it is written.
+/// A value and its formatting.
 #[derive(Clone, Debug)]
 enum SampleValue {
     Scalar(&'static str),
@@ -329,7 +329,7 @@ fn value() -> impl Strategy<Value = SampleValue> {
     })
 }
 
-/// A configuration without docent, and without an empty table of servers.
+/// Generates a configuration without docent, and without an empty table of servers.
 fn configuration(format: ConfigFormat, table: &'static str) -> impl Strategy<Value = String> {
     let servers = prop::option::of(object(value()));
     let outer = object(value());

@@ -1,4 +1,4 @@
-//! The edits of a TOML configuration: each changes the lines of the entry and no other byte.
+//! Edits of a TOML configuration, which change the lines of the entry and no other byte.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use super::read::{AssignmentPlace, KeyAssignment, TomlSection, sections};
 use crate::byte_edit::{ByteEdit, apply, line_break, line_end, line_start};
 use crate::{ConfigFileError, Launch, NAME, ServerEntry};
 
-/// A configuration file that is not broken, with the key of its table of servers.
+/// A valid configuration file, with the key of its table of servers.
 #[derive(Debug)]
 pub struct TomlConfig<'t> {
     text: &'t str,
@@ -23,7 +23,7 @@ impl<'t> TomlConfig<'t> {
     /// Parses a text.
     ///
     /// # Errors
-    /// When it is not TOML, or the table of servers is something else.
+    /// Returns an error if it is not valid TOML, or the table of servers has another type.
     pub fn parse(text: &'t str, table: &'static str) -> Result<Self, ConfigFileError> {
         let value = parse_table(text)?;
         let file = Self {
@@ -87,7 +87,7 @@ impl<'t> TomlConfig<'t> {
     /// Returns the text with a new entry, below all others.
     ///
     /// # Errors
-    /// When there is an entry, or the table of servers is an inline table.
+    /// Returns an error if there is already an entry, or the table of servers is an inline table.
     pub fn insert(&self, launch: &Launch) -> Result<String, ConfigFileError> {
         if self.found().is_some() {
             let at = self.first(&[self.table, NAME]);
@@ -109,7 +109,8 @@ impl<'t> TomlConfig<'t> {
         let mut entry = entry(launch, self.table).replace('\n', newline);
         let before = match self.text.is_empty() {
             true => String::new(),
-            // A file whose last line has no break gets none: removing the entry tells by that.
+            // A file whose last line has no line break gets none, so that removing the entry can
+            // restore it.
             false if !self.text.ends_with('\n') => {
                 entry.truncate(entry.trim_end().len());
                 format!("{newline}{newline}")
@@ -130,7 +131,7 @@ impl<'t> TomlConfig<'t> {
     /// Returns the text with the entry changed.
     ///
     /// # Errors
-    /// When there is no entry, or it cannot be taken out.
+    /// Returns an error if there is no entry, or it cannot be removed.
     pub fn replace(&self, launch: &Launch) -> Result<String, ConfigFileError> {
         let ServerEntry::Docent(_) = self.entry()? else {
             let without = self.remove()?;
@@ -163,7 +164,7 @@ impl<'t> TomlConfig<'t> {
     /// Returns the text without the entry.
     ///
     /// # Errors
-    /// When there is no entry, or it is in an inline table.
+    /// Returns an error if there is no entry, or it is in an inline table.
     pub fn remove(&self) -> Result<String, ConfigFileError> {
         if self.found().is_none() {
             let problem = format!("no `{NAME}` in `{}`", self.table);
@@ -200,8 +201,8 @@ impl<'t> TomlConfig<'t> {
         Ok(new)
     }
 
-    /// Returns the lines of the entry: of its tables, each with the blank line above it, and of its
-    /// assignments in other tables. None for an entry in an inline table.
+    /// Returns the lines of the entry: those of its tables, each with the blank line above it, and
+    /// those of its assignments in other tables. None for an entry in an inline table.
     fn ranges(&self) -> Vec<Range<usize>> {
         let path = [self.table, NAME];
         let mut ranges = Vec::new();
@@ -231,14 +232,14 @@ impl<'t> TomlConfig<'t> {
         ranges
     }
 
-    /// Holds a result against what it has to mean.
+    /// Compares the parsed result with the expected value.
     fn verify(&self, new: &str, change: impl FnOnce(&mut Table)) -> Result<(), ConfigFileError> {
         let mut expected = self.value.clone();
         change(&mut expected);
         if parse_table(new)? == expected {
             return Ok(());
         }
-        // No text is known that gets here. If one does, its file is left as it is.
+        // No text is known to fail here. If one does, its file is left unchanged.
         let problem = "the entry has no certain place; edit the file by hand";
         Err(ConfigFileError::at(self.text, 0, problem))
     }
@@ -247,7 +248,7 @@ impl<'t> TomlConfig<'t> {
 fn parse_table(text: &str) -> Result<Table, ConfigFileError> {
     text.parse().map_err(|error: toml::de::Error| {
         let at = error.span().map_or(0, |span| span.start);
-        // Over several lines where the parser lists what it expected.
+        // The message has several lines if the parser lists the expected tokens.
         let message = error.message().lines().collect::<Vec<_>>().join("; ");
         ConfigFileError::at(text, at, message)
     })
@@ -257,8 +258,8 @@ fn starts_with_path(path: &[String], with: &[&str]) -> bool {
     path.len() >= with.len() && path.iter().zip(with).all(|(there, key)| there == key)
 }
 
-/// Returns the offset of the blank line before the line that begins at `start`, or `start` where
-/// there is none.
+/// Returns the offset of the blank line before the line that begins at `start`, or `start` if there
+/// is none.
 fn blank_line_before(text: &str, start: usize) -> usize {
     let before = &text[..start];
     let Some(above) = before.strip_suffix('\n') else {
@@ -272,7 +273,7 @@ fn blank_line_before(text: &str, start: usize) -> usize {
     }
 }
 
-/// Returns the command that an entry starts; none where it starts none.
+/// Returns the command that an entry starts; none if it starts none.
 fn read_launch(entry: &Value) -> Option<Launch> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let args = match entry.get("args") {
@@ -305,7 +306,7 @@ fn build_entry(launch: &Launch) -> Value {
     Value::Table(entry)
 }
 
-/// Returns an entry as it is written, with its header.
+/// Formats an entry with its header.
 fn entry(launch: &Launch, table: &str) -> String {
     format!(
         "[{table}.{NAME}]\ncommand = {}\nargs = {}\n",
@@ -331,7 +332,7 @@ fn quote(text: &str) -> String {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
             c if c.is_control() => {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = write!(quoted, "\\u{:04X}", u32::from(c));
             }
             c => quoted.push(c),

@@ -1,4 +1,4 @@
-//! TOML: a reader that knows which bytes every key comes from, and the edits of one entry.
+//! TOML: a reader that keeps the byte range of each key, and the edits of one entry.
 
 mod edit;
 mod read;

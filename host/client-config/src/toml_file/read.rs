@@ -1,4 +1,4 @@
-//! The headers and assignments of a TOML text, with their bytes.
+//! The headers and assignments of a TOML text, with their byte ranges.
 
 use std::ops::Range;
 
@@ -8,24 +8,24 @@ use toml_parser::parser::{Event, EventKind, parse_document};
 /// The header of a table, `[a.b]` or `[[a.b]]`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TableHeader {
-    /// The keys that lead to the table.
+    /// Path of keys to the table.
     pub path: Vec<String>,
-    /// The offset of its first bracket.
+    /// Offset of the first bracket.
     pub start: usize,
-    /// The end of its last bracket.
+    /// End of the last bracket.
     pub end: usize,
 }
 
 /// A key with its value.
 #[derive(Debug, PartialEq, Eq)]
 pub struct KeyAssignment {
-    /// The keys that lead to the value from the top of the document.
+    /// Path of keys to the value from the top of the document.
     pub path: Vec<String>,
-    /// The offset of the first key.
+    /// Offset of the first key.
     pub start: usize,
-    /// The bytes of the value.
+    /// Byte range of the value.
     pub value: Range<usize>,
-    /// The place of the assignment.
+    /// Place of the assignment.
     pub place: AssignmentPlace,
 }
 
@@ -45,7 +45,7 @@ pub struct TomlSection {
     pub assignments: Vec<KeyAssignment>,
 }
 
-/// Returns the sections of a text that is known to be TOML, in order.
+/// Returns the sections of a valid TOML text, in order.
 pub fn sections(text: &str) -> Vec<TomlSection> {
     let source = Source::new(text);
     let tokens = source.lex().into_vec();
@@ -60,9 +60,9 @@ pub fn sections(text: &str) -> Vec<TomlSection> {
     reader.sections
 }
 
-/// A value that is not complete.
+/// An incomplete value.
 enum OpenValue {
-    /// A key's value is to come, or has begun.
+    /// The value of a key, expected or begun.
     Value {
         path: Vec<String>,
         start: usize,
@@ -78,9 +78,9 @@ struct SectionReader<'t> {
     source: Source<'t>,
     sections: Vec<TomlSection>,
     stack: Vec<OpenValue>,
-    /// The keys since the last value, header or separator.
+    /// Keys since the last value, header or separator.
     keys: Vec<String>,
-    /// The offset where they begin.
+    /// Offset of the first of these keys.
     start: Option<usize>,
 }
 
@@ -139,14 +139,14 @@ impl SectionReader<'_> {
         });
     }
 
-    /// Notes where the value of the innermost key begins.
+    /// Records the start of the innermost key's value.
     fn begin(&mut self, at: usize) {
         if let Some(OpenValue::Value { value, .. }) = self.stack.last_mut() {
             value.get_or_insert(at);
         }
     }
 
-    /// Notes the assignment whose value ends here, if it is no item of an array.
+    /// Records the assignment whose value ends here, unless it is an item of an array.
     fn end(&mut self, at: usize) {
         if !matches!(self.stack.last(), Some(OpenValue::Value { .. })) {
             return;
@@ -154,7 +154,7 @@ impl SectionReader<'_> {
         let Some(OpenValue::Value { path, start, value }) = self.stack.pop() else {
             return;
         };
-        // Tables in arrays have no name.
+        // Tables in arrays are anonymous.
         if self
             .stack
             .iter()

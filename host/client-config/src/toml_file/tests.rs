@@ -125,7 +125,7 @@ fn a_broken_text_is_refused_with_its_line() {
     );
 }
 
-/// A line, or several that belong together, of a TOML text.
+/// Generates one or more lines of a TOML text that belong together.
 fn part() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("# remark = [".to_owned()),
@@ -154,7 +154,7 @@ proptest! {
         if is_windows {
             text = text.replace('\n', "\r\n");
         }
-        // Some join to keys or tables that are there twice.
+        // Some combinations repeat keys or tables.
         prop_assume!(CODEX.find(&text).is_ok());
         let one = CODEX.insert(&text, &read_launch("/one")).unwrap();
         prop_assert_eq!(CODEX.remove(&one).unwrap(), text.clone());

@@ -1,10 +1,10 @@
-//! README.md and the book in docs/: their examples print what they show, their links lead
-//! somewhere, and the summary names every page.
+//! Tests of README.md and the book in docs/: the examples print the output that is shown, links
+//! resolve, and the summary lists every page.
 //!
 //! A ```` ```console ```` block that begins with `$ docent` is run, unless its info string has the
 //! word `no_run`. The examples of a page run one after the other, in a fresh copy of docs/example.
 //! A line `...` stands for any number of lines, and dates with a time of day are not compared.
-//! `BLESS=1` writes what is printed into the pages.
+//! `BLESS=1` writes the actual output into the pages.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,32 +16,32 @@ use tempfile::TempDir;
 
 use crate::program::{ran, shell};
 
-/// The most bytes of the README: what a newcomer reads in some minutes.
+/// Maximum bytes of the README: some minutes of reading for a newcomer.
 const README_BYTES: u64 = 9_000;
 
-/// How much older each file of the examples is than the one before, in the order of their paths.
+/// Difference in age between consecutive files of the examples, in the order of their paths.
 const AGE_STEP: Duration = Duration::from_secs(3_600);
 
-/// Where the pages say that the examples run.
+/// Directory of the examples, as the pages name it.
 const EXAMPLE_PATH: &str = "/path/to";
 
-/// The form of a time that is not compared; each `0` is a digit.
+/// Format of a time that is not compared; each `0` is a digit.
 const TIME: &str = "0000-00-00 00:00";
 
-/// A command of a page.
+/// A command on a page.
 struct Example {
     command: String,
-    /// The lines of the page that show what it prints.
+    /// Lines of the page with its output.
     output: Range<usize>,
 }
 
-/// An example that prints something else than its page shows.
+/// An example whose output differs from that on its page.
 struct Difference {
     example: Example,
     printed: String,
 }
 
-/// A copy of docs/example, and a home directory for what the program keeps.
+/// A copy of docs/example, and a home directory for the program's state.
 struct Scratch {
     _tree: TempDir,
     directory: PathBuf,
@@ -49,10 +49,10 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// Copies the files. A list by time has the order of their paths.
+    /// Copies the files. Their order by time is that of their paths.
     fn new() -> Self {
         let tree = tempfile::tempdir().unwrap();
-        // As the program shows it: a temporary directory may be named through a link.
+        // As the program prints it: the path of a temporary directory may contain a link.
         let directory = tree.path().canonicalize().unwrap();
         let mut files = Vec::new();
         copy(&workspace().join("docs/example"), &directory, &mut files);
@@ -69,11 +69,11 @@ impl Scratch {
         }
     }
 
-    /// Runs a command as a shell does and returns what it prints to stdout and stderr.
+    /// Runs a command in a shell and returns its output on stdout and stderr.
     fn printed(&self, command: &str) -> String {
         let output = shell()
             .arg("-c")
-            // A command may end with a comment, so the brace has a line of its own.
+            // A command may end with a comment, so the closing brace has a line of its own.
             .arg(format!("{{ {command}\n}} 2>&1"))
             .current_dir(&self.directory)
             .env("HOME", self.home.path())
@@ -88,7 +88,7 @@ impl Scratch {
     }
 }
 
-/// Copies a directory and notes the new files.
+/// Copies a directory and appends the new files to `files`.
 fn copy(from: &Path, to: &Path, files: &mut Vec<PathBuf>) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -130,7 +130,7 @@ fn pages() -> Vec<String> {
         .collect()
 }
 
-/// Returns the info strings of fenced blocks, and the lines between their fences.
+/// Returns the info strings of fenced blocks, and the ranges of the lines between their fences.
 fn blocks<'a>(lines: &[&'a str]) -> Vec<(&'a str, Range<usize>)> {
     let mut blocks = Vec::new();
     let mut open: Option<(&str, &str, usize)> = None;
@@ -153,7 +153,7 @@ fn blocks<'a>(lines: &[&'a str]) -> Vec<(&'a str, Range<usize>)> {
     blocks
 }
 
-/// Whether the commands of a block are run.
+/// Returns true if the commands of a block are run.
 fn is_run(info: &str, block: &[&str]) -> bool {
     let mut words = info.split_whitespace();
     words.next() == Some("console")
@@ -184,7 +184,7 @@ fn examples(lines: &[&str]) -> Vec<Example> {
     examples
 }
 
-/// Returns the line with the first time in it replaced by `TIME`.
+/// Returns the line with its first time replaced by `TIME`.
 fn without_time(line: &str) -> String {
     let is_time = |text: &str| {
         text.bytes().zip(TIME.bytes()).all(|(byte, form)| {
@@ -202,7 +202,7 @@ fn without_time(line: &str) -> String {
     }
 }
 
-/// Returns lines as they are compared: without times, and without empty lines at the end.
+/// Normalizes lines for comparison: without times, and without empty lines at the end.
 fn comparable<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut lines: Vec<String> = lines.map(without_time).collect();
     while lines.last().is_some_and(|line| line.trim().is_empty()) {
@@ -211,7 +211,8 @@ fn comparable<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     lines
 }
 
-/// Whether the lines are those that are shown, where `...` stands for any number of them.
+/// Returns true if the lines match those that are shown, where `...` stands for any number of
+/// lines.
 fn fits(shown: &[String], printed: &[String]) -> bool {
     match shown.split_first() {
         None => printed.is_empty(),
@@ -224,7 +225,7 @@ fn fits(shown: &[String], printed: &[String]) -> bool {
     }
 }
 
-/// Runs the examples of a page, and returns those that print something else.
+/// Runs the examples of a page, and returns those whose output differs.
 fn differences(lines: &[&str]) -> Vec<Difference> {
     let scratch = Scratch::new();
     let mut differences = Vec::new();
@@ -238,7 +239,7 @@ fn differences(lines: &[&str]) -> Vec<Difference> {
     differences
 }
 
-/// Returns a page that shows what the examples print.
+/// Returns the page with the actual output of its examples.
 fn blessed(lines: &[&str], differences: &[Difference]) -> String {
     let mut text = String::new();
     let mut at = 0;

@@ -202,7 +202,7 @@ fn nobody_needs_to_read_what_is_said_on_stderr() {
         let mut command = docent();
         command.current_dir(directory.path()).args(arguments);
         let output = command.stderr(writer).output().unwrap();
-        // A panic ends with 101.
+        // The exit code of a panic is 101.
         let code = output.status.code().unwrap();
         assert!(matches!(code, 0 | 2), "{arguments:?}: {code}");
         let text = String::from_utf8(output.stdout).unwrap();
@@ -216,7 +216,7 @@ fn files_by_path_are_the_first_of_all_places() {
     for place in ["a", "b"] {
         let place = directory.path().join(place);
         fs::create_dir(&place).unwrap();
-        // More than one page holds.
+        // More than fit on one page.
         for number in 0..1300 {
             fs::write(place.join(format!("{number:04}.md")), "").unwrap();
         }

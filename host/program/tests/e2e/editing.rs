@@ -1,4 +1,4 @@
-//! The commands that write: what is shown, what is written, and what is refused.
+//! The commands that write: their output, their changes, and their refusals.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::program::{docent, tree};
 
-/// A directory to write in, and one beside it for what undoing needs.
+/// A directory to write in, and one beside it for the data that undo needs.
 pub struct Desk {
     pub temporary: TempDir,
 }
@@ -38,7 +38,7 @@ impl Desk {
         String::from_utf8(fs::read(self.path(path)).unwrap()).unwrap()
     }
 
-    /// Runs the program with this on stdin, and returns its exit code, stdout and stderr.
+    /// Runs the program with this text on stdin, and returns its exit code, stdout and stderr.
     pub fn fed(&self, directory: &str, arguments: &[&str], input: &str) -> (i32, String, String) {
         let mut child = docent()
             .current_dir(self.path(directory))
@@ -49,7 +49,7 @@ impl Desk {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // A command that refuses its arguments reads nothing.
+        // A command that refuses its arguments does not read stdin.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = child.wait_with_output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -61,7 +61,7 @@ impl Desk {
         self.fed(directory, arguments, "")
     }
 
-    /// Runs the program, which has to succeed, and returns stdout and stderr.
+    /// Runs the program, which must succeed, and returns stdout and stderr.
     #[track_caller]
     pub fn done(&self, directory: &str, arguments: &[&str]) -> (String, String) {
         let (code, output, errors) = self.run(directory, arguments);
@@ -156,7 +156,7 @@ fn every_form_of_edit() {
     let insert = ["--insert", "two\n", "--at", "end"];
     edit(&insert, "", "# A\n\none\n\n## B\n\none\ntwo\n");
 
-    // The hash says that the lines are those that were looked at.
+    // The hash proves that the line numbers are current.
     let stale = [
         "edit",
         "a.md",
@@ -292,7 +292,7 @@ fn a_file_is_made_replaced_and_moved() {
     assert_eq!(code, 2);
     assert!(errors.contains("new/b.md` is there already"), "{errors}");
 
-    // By the name that it had, too.
+    // Also by its old name.
     for _ in 0..2 {
         desk.done("", &["undo", "a.md"]);
     }
@@ -359,7 +359,7 @@ fn a_directory_for_reading_only_is_told_as_such() {
         fs::set_permissions(desk.path("r"), rights).unwrap();
     };
     set(0o555);
-    // The superuser writes all the same.
+    // The superuser can write nevertheless.
     let is_writable = fs::write(desk.path("r/probe"), "").is_ok();
     let edit = ["edit", "r/a.md", "--old", "one", "--new", "two", "--apply"];
     let (code, _, errors) = desk.run("", &edit);

@@ -1,5 +1,5 @@
-//! A model in a directory that tells what texts mean: one of random weights, which makes vectors as
-//! any other does.
+//! The embedder as a model in a directory: here one of random weights, whose vectors are computed
+//! like those of any other model.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn tiny() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../guest/embed/tests/tiny")
 }
 
-/// Returns a copy of the model, to be spoilt, below a directory with documents.
+/// Returns a copy of the model, which tests may corrupt, in a directory with documents.
 fn with_model() -> TempDir {
     let directory = tree(&[
         ("docs/a.md", "# Pets\n\nThe cat sat on a mat.\n"),
@@ -35,7 +35,7 @@ fn spoil(directory: &TempDir, name: &str, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).unwrap();
 }
 
-/// Asks in a process of its own. Returns the answer and what was said beside it.
+/// Runs a query in a process of its own. Returns the answer and stderr.
 fn ask(directory: &TempDir, mode: &str) -> (Value, String) {
     let mode = format!("mode={mode}");
     let call = ["call", "smart_search", "query=the cat", &mode, "--json"];
@@ -56,7 +56,7 @@ fn a_directory_tells_what_texts_mean() {
         documents.iter().map(|one| one["path"].clone()).collect()
     };
     assert!(paths(&first).contains(&json!("a.md")), "{first}");
-    // The second time from what was kept, of which nothing was made by a server.
+    // The second answer uses stored vectors, none of which a server created.
     let (second, _) = ask(&directory, "semantic");
     assert_eq!(paths(&second), paths(&first));
     let embed = ["embed", "--root", "docs", "--state", "state"];

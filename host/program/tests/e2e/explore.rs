@@ -1,4 +1,4 @@
-//! `explore` through the real program: as a client calls it, what three tasks cost, and from the
+//! `explore` through the real program: called by a client, measured on three tasks, and from the
 //! command line.
 
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::program::{Session, ran, tree};
 
 const VERSION: &str = "2025-11-25";
 
-/// Bytes that the tools on offer may take of a model's context.
+/// Maximum bytes of the tool descriptions in a model's context.
 const TOOL_BYTES: usize = 6_000;
 
 fn session(directory: &TempDir, more: &[&str]) -> Session {
@@ -17,7 +17,7 @@ fn session(directory: &TempDir, more: &[&str]) -> Session {
     Session::initialized(VERSION, &arguments)
 }
 
-/// A client that counts what goes through the model: arguments and answers.
+/// A client that counts the bytes that pass through a model: arguments and answers.
 struct Counted {
     session: Session,
     bytes: usize,
@@ -39,7 +39,7 @@ fn counted(directory: &TempDir) -> Counted {
     }
 }
 
-/// Documents that talk of many things, each about an option of its own.
+/// Creates documents on many topics, each about an option of its own.
 fn manuals() -> TempDir {
     let directory = tree(&[]);
     let topics = [
@@ -66,7 +66,7 @@ fn manuals() -> TempDir {
     directory
 }
 
-/// A changelog of 190 KB.
+/// Creates a changelog of 190 KB.
 fn changelog() -> TempDir {
     let mut text = String::from("# Changelog\n\nAll that a user can notice.\n");
     for number in (0..400).rev() {
@@ -96,7 +96,7 @@ fn the_default_of_an_option_among_four_thousand_documents() {
         client.explore(json!({"query": "storage_limit_2018", "limits": {"maxResults": 1}}));
     assert!(answer.contains("Default: `86`"), "{answer}");
     assert!(client.bytes <= 1_200, "{} bytes\n{answer}", client.bytes);
-    // Asked in words, too.
+    // With words as well.
     let mut client = counted(&directory);
     let query = "default limit of storage, unit 2018";
     let answer = client.explore(json!({"query": query, "limits": {"maxResults": 1}}));
@@ -342,7 +342,7 @@ fn the_command_line_takes_parts_of_files() {
         ("src/app.py#Flask.run", "return 1", "stop"),
         ("docs/guide.md#", "L5 Setup", "Not opened"),
         ("docs/odd.md:1", "The whole.", "Called so."),
-        // Whose name it is comes before any part.
+        // A file with this literal name takes precedence over a part.
         ("docs/odd.md#Setup", "Called so.", "The whole."),
     ] {
         let (code, output, errors) = ran(directory.path(), &["explore", part]);
@@ -368,11 +368,11 @@ fn the_command_line_takes_parts_of_files() {
         errors.contains("`docs/gone.md#setup` cannot be searched"),
         "{errors}"
     );
-    // Two of them in one call: what is not there is told beside the other.
+    // Two parts in one call: the missing one is reported beside the other.
     let two = ["explore", "docs/guide.md:5-7", "docs/guide.md#nowhere"];
     let (code, _, errors) = ran(directory.path(), &two);
     assert!(code == 2 && errors.contains("guide.md#nowhere"), "{errors}");
-    // Others take files and directories alone.
+    // Other commands accept files and directories only.
     let (code, _, errors) = ran(directory.path(), &["search", "it", "docs/guide.md:5"]);
     assert!(
         code == 2 && errors.contains("cannot be searched"),

@@ -1,4 +1,4 @@
-//! Documents that are not text, with the real program.
+//! Documents in binary formats, with the real program.
 
 use docent_extract::fixtures::named;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! `docent grep`, and `explore` with a pattern as agents ask it.
+//! `docent grep`, and `explore` with a pattern, as agents call it.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What is said to a caller names only tools that the caller is offered, whichever these are.
+//! Tests that errors and hints name only tools that the caller is offered, whatever the selection.
 
 use docent_conformance::files::Tree;
 use docent_conformance::{Case, case_files};
@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 
 use crate::program::{Session, tree};
 
-/// A tree of the conformance cases, and calls on it that show errors and hints.
+/// A tree of the conformance cases, and calls on it that return errors and hints.
 struct Place {
     root: String,
     tree: Tree,
     calls: Vec<(String, Value)>,
 }
 
-/// Returns the calls of all cases with one root that need nothing of an answer before them, and
-/// whose tools can be told the root.
+/// Returns the trees of all cases with one root, with the calls that depend on no earlier answer
+/// and whose tools have an argument for the root.
 fn places() -> Vec<Place> {
     let cases = case_files().into_iter().flat_map(|file| file.cases);
     let plain = cases.filter(|case| case.roots == ["docs"] && case.env.is_empty());
@@ -45,8 +45,8 @@ fn calls<'a>(case: &'a Case, root: &'a str) -> impl Iterator<Item = (String, Val
     })
 }
 
-/// Returns the sets of tools that are tried: those that have a name, each tool alone, and all
-/// without it.
+/// Returns the tested selections of tools: the named sets, each tool alone, and all tools without
+/// it.
 fn sets() -> Vec<String> {
     let names = || table().tools.iter().map(|tool| tool.name.as_str());
     let mut sets: Vec<String> = ["pillars", "documents", "all"].map(str::to_owned).to_vec();
@@ -61,7 +61,7 @@ fn sets() -> Vec<String> {
 #[test]
 fn no_error_and_no_hint_names_a_tool_that_is_not_on_offer() {
     let places = places();
-    // What writes is on offer only where something may be written.
+    // Tools that write are only offered if a root may be written.
     let room = tree(&[]);
     let writable = format!("writable={}:rw", room.path().display());
     let mut seen = 0;
@@ -88,7 +88,7 @@ fn no_error_and_no_hint_names_a_tool_that_is_not_on_offer() {
             let text = result["content"][0]["text"].as_str().unwrap();
             seen += 1;
             for missing in table().tools.iter().map(|tool| &tool.name) {
-                // `explore` is a word as well.
+                // `explore` is an ordinary word as well.
                 let is_named = missing.contains('_') && text.contains(missing.as_str())
                     || text.contains(&format!("`{missing}`"));
                 if is_named && !offered.contains(missing) {

@@ -1,8 +1,8 @@
-//! The program killed before each of the calls by which it changes files, one run after the other.
+//! Tests that kill the program before each of its file-changing system calls, one call per run.
 //!
-//! It is the program as it is shipped: another process traces it, which whoever starts it may do,
-//! and stops it at every system call. Nothing that is preloaded would see these, for they are made
-//! without the C library, and `strace` counts each kind of call in each thread by itself.
+//! The program is the shipped one: another process traces it, which its parent may do, and stops it
+//! at every system call. A preloaded library would miss these calls, because they bypass the C
+//! library, and `strace` counts each kind of call in each thread separately.
 
 use std::collections::BTreeMap;
 use std::ffi::c_long;
@@ -22,7 +22,7 @@ use tempfile::TempDir;
 
 use crate::program::docent;
 
-/// How a traced program ended.
+/// The end of a traced program.
 #[derive(Debug, PartialEq, Eq)]
 enum End {
     Killed,
@@ -34,23 +34,23 @@ struct Traced {
     leader: Pid,
 }
 
-/// A system call that is about to be made.
+/// A pending system call.
 struct Call {
     thread: Pid,
     number: c_long,
     arguments: Vec<u64>,
 }
 
-/// What stands below a directory: the mode of each entry, and the content of each file.
+/// The entries below a directory: the mode of each, and the content of each file.
 type Snapshot = BTreeMap<PathBuf, (u32, Option<Vec<u8>>)>;
 
-/// A directory whose files are changed, and one for what undoing needs.
+/// A directory whose files are changed, and one for the data that undo needs.
 struct Desk {
     directory: TempDir,
     has_state: bool,
 }
 
-/// Calls that only older processors have, for which others have one with more arguments.
+/// System calls of older processors, which others have only in a form with more arguments.
 #[cfg(target_arch = "x86_64")]
 const OLD_CALLS: &[c_long] = &[
     libc::SYS_rename,
@@ -67,7 +67,7 @@ impl Traced {
     /// Starts a command and stops it before its first instruction.
     ///
     /// # Errors
-    /// Where nothing may be traced.
+    /// Returns an error if tracing is not permitted.
     fn start(command: &Command) -> nix::Result<Self> {
         let mut held = Command::new("/bin/sh");
         held.args(["-c", "kill -STOP $$; exec \"$0\" \"$@\""])
@@ -93,10 +93,10 @@ impl Traced {
         Ok(Self { leader })
     }
 
-    /// Lets it run, and kills it before the call that makes `at` of those that change something at
-    /// or below `place`.
+    /// Resumes the program, and kills it before the call numbered `at` among those that change an
+    /// entry at or below `place`.
     fn kill_before(self, place: &Path, at: usize) -> nix::Result<End> {
-        // Of this thread's alone: other tests wait for children of their own.
+        // Only children of this thread: other tests wait for their own.
         let own = WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
         let mut left = at;
         loop {
@@ -118,7 +118,7 @@ impl Traced {
                 _ => continue,
             };
             match ptrace::syscall(thread, signal) {
-                // It is gone meanwhile.
+                // The thread has ended in the meantime.
                 Ok(()) | Err(Errno::ESRCH) => {}
                 Err(error) => return Err(error),
             }
@@ -127,7 +127,7 @@ impl Traced {
 }
 
 impl Call {
-    /// Returns the call that a stopped thread is about to make; none where it has just made one.
+    /// Returns the pending call of a stopped thread; none after a call.
     fn of(thread: Pid) -> Option<Self> {
         let info = ptrace::syscall_info(thread).ok()?;
         if info.op != libc::PTRACE_SYSCALL_INFO_ENTRY {
@@ -143,7 +143,7 @@ impl Call {
         })
     }
 
-    /// Whether it changes something at or below `place`, or makes sure that a change lasts.
+    /// Returns true if it changes an entry at or below `place`, or makes a change durable.
     fn changes(&self, place: &Path) -> bool {
         match self.number {
             libc::SYS_write
@@ -160,7 +160,7 @@ impl Call {
             | libc::SYS_fsetxattr
             | libc::SYS_fremovexattr => self.is_on_file_in(place),
             libc::SYS_openat => makes(self.arguments[2]),
-            // The flags stand first in what the third argument points to.
+            // The flags are the first field of the structure in the third argument.
             libc::SYS_openat2 => ptrace::read(self.thread, self.arguments[2] as *mut _)
                 .is_ok_and(|flags| makes(flags.cast_unsigned())),
             libc::SYS_renameat
@@ -182,7 +182,7 @@ impl Call {
     }
 }
 
-/// Whether opening with these flags makes or empties a file.
+/// Returns true if opening with these flags creates or truncates a file.
 fn makes(flags: u64) -> bool {
     let flags = flags as i32;
     flags & (libc::O_CREAT | libc::O_TRUNC) != 0
@@ -191,7 +191,7 @@ fn makes(flags: u64) -> bool {
 impl Desk {
     fn new(has_state: bool) -> Self {
         let memory = Path::new("/dev/shm");
-        // What a killed program leaves does not depend on the disk, and this one is fast.
+        // The result does not depend on the kind of disk, and this one is fast.
         let directory = if memory.is_dir() {
             tempfile::tempdir_in(memory).unwrap()
         } else {
@@ -223,7 +223,7 @@ impl Desk {
         self.directory.path().join("docs")
     }
 
-    /// Returns `docent call` with these words.
+    /// Returns `docent call` with these arguments.
     fn call(&self, words: &[&str]) -> Command {
         let mut command = docent();
         let root = format!("{}:rw", self.root().display());
@@ -239,8 +239,8 @@ impl Desk {
         command
     }
 
-    /// A change that replaces two files, moves one of them into new directories, rewrites what
-    /// links to it, makes a file and removes one.
+    /// Returns a change that replaces two files, moves one of them into new directories, rewrites
+    /// links to it, creates a file and removes one.
     fn change(&self) -> Command {
         let diff = "diff --git a/c.md b/c.md\ndeleted file mode 100644\n--- a/c.md\n+++ /dev/null\n\
                     @@ -1 +0,0 @@\n-gone\ndiff --git a/n/n.md b/n/n.md\nnew file mode 100644\n\
@@ -258,7 +258,7 @@ impl Desk {
         self.call(&["manage", "command=undo"])
     }
 
-    /// What any start does before anything is read.
+    /// Returns a command whose start performs the recovery, before it reads anything.
     fn start(&self) -> Command {
         self.call(&["list_documents"])
     }
@@ -284,7 +284,7 @@ impl Desk {
         found
     }
 
-    /// Checks that what is kept knows of a change that was made, and of nothing that is under way.
+    /// Checks that the history contains a completed change, and that no interrupted one remains.
     fn check_kept(&self, is_made: bool, at: usize) {
         let kept = fs::read_dir(self.directory.path().join("state"))
             .ok()
@@ -318,8 +318,8 @@ fn run(mut command: Command) {
     assert!(output.status.success(), "{command:?}: {told}");
 }
 
-/// Kills a change before each of its calls, and the start after every third a call further on each
-/// time. Returns before how many it was killed, or that nothing can be traced here.
+/// Kills a change before each of its calls, and every third time also the start after it, one call
+/// later each time. Returns the number of kills, or an error if tracing is not permitted.
 fn killed_before_each_call(has_state: bool) -> nix::Result<usize> {
     let desk = Desk::new(has_state);
     let before = desk.snapshot();
@@ -354,7 +354,7 @@ fn killed_before_each_call(has_state: bool) -> nix::Result<usize> {
         if has_state {
             desk.check_kept(is_made, at);
         }
-        // Whatever is left, it hinders nobody.
+        // Leftovers of a kill do not prevent the next change.
         if !is_made {
             run(desk.change());
             assert_eq!(desk.snapshot(), after, "call {at}");

@@ -1,6 +1,6 @@
-//! Long calls: progress, cancellation, timeout, and the end of the input.
+//! Long calls: progress, cancellation, timeout, and end of input.
 //!
-//! A call is made long without many bytes on disk: one large document under hundreds of names.
+//! A call is long without many bytes on disk: one large document has hundreds of names.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::program::{Session, docent, tree};
 /// Bytes of the large document.
 const BYTES: usize = 24 * 1024 * 1024;
 
-/// Names that it has. Searching all of them takes far longer than any test.
+/// Hard links to it. Searching all of them takes far longer than any test.
 const NAMES: u64 = 990;
 
 pub fn long_work(config: &str) -> (TempDir, String) {
@@ -28,7 +28,7 @@ pub fn long_work(config: &str) -> (TempDir, String) {
     (directory, file)
 }
 
-/// Checks that a search of [`long_work`] was stopped before its end, and why, by what `--trace` says.
+/// Checks in the output of `--trace` that a search of [`long_work`] stopped early, for this reason.
 fn was_stopped(trace: &str, reason: &str) {
     let mut lines = trace
         .lines()
@@ -43,7 +43,7 @@ fn was_stopped(trace: &str, reason: &str) {
     assert!(files < NAMES, "{trace}");
 }
 
-/// Starts a session that traces its calls.
+/// Starts a session with tracing.
 fn traced(config: &str) -> Session {
     let mut command = docent();
     command.args(["--trace", "mcp", "--config", config, "--tools", "all"]);
@@ -52,7 +52,7 @@ fn traced(config: &str) -> Session {
     session
 }
 
-/// One thread, so that a call that was not stopped would hold up the next.
+/// Configuration with one thread, so that a call that was not stopped would delay the next.
 pub const ONE_THREAD: &str =
     "roots = [{ path = \"docs\" }]\n[limits]\nthreads = 1\ntimeout-ms = 600000\n";
 
@@ -75,7 +75,7 @@ fn a_long_call_reports_progress_and_cancelling_stops_the_guest() {
         last = progress;
     }
     session.notify("notifications/cancelled", json!({"requestId": id}));
-    // The only thread is free again, and the cancelled call is not answered.
+    // The only thread is free again, and the cancelled call has no answer.
     let next = session.send("tools/call", json!({"name": "get_config", "arguments": {}}));
     let answer = loop {
         let message = session.message();
@@ -96,11 +96,11 @@ fn the_end_of_the_input_ends_running_calls() {
         json!({"name": "search_documents", "arguments": {"query": "absent"},
                "_meta": {"progressToken": "token"}}),
     );
-    // It runs.
+    // The call is running.
     assert_eq!(session.message()["method"], "notifications/progress");
     let (status, rest) = session.close();
     assert!(status.success(), "{status}");
-    // If the call is answered, then with its end, and with nothing found.
+    // If the call is answered at all, then with its fault, and without results.
     let mut answers = rest.iter().filter(|message| message.get("id").is_some());
     let is_cancelled = |answer: &Value| answer.to_string().contains("the call was cancelled");
     assert!(answers.all(is_cancelled), "{rest:?}");
@@ -134,7 +134,7 @@ fn a_tool_with_a_cursor_ends_before_its_host_ends_it() {
     assert!(text.contains("searched so far (truncated)"), "{text}");
 }
 
-/// Returns the program where it gets less room for addresses than one instance reserves.
+/// Returns the program with less address space than one instance reserves.
 #[cfg(target_os = "linux")]
 fn cramped(arguments: &[&str]) -> std::process::Command {
     let mut command = std::process::Command::new("sh");
@@ -146,7 +146,7 @@ fn cramped(arguments: &[&str]) -> std::process::Command {
     command
 }
 
-/// Nothing ran, so nothing has stopped abnormally.
+/// No guest ran, so the failure is not a trap.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_made_is_unavailable_and_no_trap() {

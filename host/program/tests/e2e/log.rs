@@ -1,4 +1,5 @@
-//! The access log: every call of every way in is recorded, and no change of it goes unnoticed.
+//! The access log: every call on every transport is recorded, and every change of the log is
+//! detected.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -17,7 +18,7 @@ const FILES: [(&str, &str); 3] = [
     ("docs/.env", "KEY=1\n"),
 ];
 
-/// A directory with documents, and a place for a log beside them.
+/// A directory with documents, and a directory for a log beside them.
 struct Place {
     home: TempDir,
 }
@@ -39,14 +40,14 @@ impl Place {
         self.path("docs")
     }
 
-    /// A session over stdin and stdout whose calls are recorded.
+    /// Starts a session over stdin and stdout whose calls are recorded.
     fn session(&self, more: &[&str]) -> Session {
         let (root, log) = (format!("docs={}", self.shown("docs")), self.shown("log"));
         let arguments = ["--root", &root, "--log", &log];
         Session::initialized("2025-06-18", &[&arguments, more].concat())
     }
 
-    /// A server whose calls are recorded.
+    /// Starts a server whose calls are recorded.
     fn server(&self, more: &[&str]) -> Server {
         let log = self.shown("log");
         let arguments = ["--log", &log, "--tools", "all"];
@@ -62,7 +63,7 @@ impl Place {
         )
     }
 
-    /// Returns the calls that were recorded.
+    /// Returns the recorded calls.
     fn calls(&self) -> Vec<Value> {
         let (_, text, _) = self.log(&["show", "--json"]);
         let lines = text
@@ -76,7 +77,7 @@ impl Place {
     }
 }
 
-/// Returns the line of a report that has this name.
+/// Returns the line of a report with this name.
 fn line<'t>(report: &'t str, name: &str) -> &'t str {
     let found = report.lines().find_map(|line| line.strip_prefix(name));
     found.unwrap_or_else(|| panic!("{name}: {report}")).trim()
@@ -108,7 +109,7 @@ fn a_session_on_stdin_is_recorded_with_the_files_that_it_opened() {
     assert_eq!(code, 0, "{report}{errors}");
     assert_eq!(line(&report, "entries"), "0 to 3");
     assert_eq!(line(&report, "verdict"), "intact");
-    // No text of a document is there.
+    // The log contains no text of documents.
     let log = fs::read_to_string(place.segment()).unwrap();
     assert!(!log.contains("harbour"), "{log}");
 }
@@ -182,7 +183,7 @@ fn what_was_changed_is_found_out() {
     assert_eq!(code, 1, "{report}");
     let verdict = line(&report, "verdict");
     assert!(verdict.starts_with("TAMPERED WITH at entry 1:"), "{report}");
-    // Nor does a server go on with it.
+    // A server does not continue it either.
     let root = format!("docs={}", place.shown("docs"));
     let (code, _, errors) = ran(place.home.path(), &["mcp", "--root", &root, "--log", "log"]);
     assert_eq!(code, 2);
@@ -237,7 +238,7 @@ fn an_anchor_keeps_what_the_machine_cannot_change() {
     let (code, report, _) = place.log(&["verify", "--against", "anchor"]);
     assert_eq!(code, 0, "{report}");
     assert_eq!(line(&report, "anchored"), "to entry 2");
-    // By hand as well.
+    // Also by an explicit command.
     let by_hand = ["anchor", "file:other"];
     assert_eq!(place.log(&by_hand).0, 0);
     assert_eq!(place.log(&["verify", "--against", "other"]).0, 0);
@@ -341,7 +342,7 @@ fn a_call_that_cannot_be_recorded_is_refused() {
     assert_eq!(ready.status, 503, "{ready:?}");
 }
 
-/// A server that is told where it wants to write more than it may, and goes on.
+/// Starts a server that ignores the signal for exceeding the limit of file sizes.
 #[cfg(target_os = "linux")]
 fn limited(place: &Place) -> Server {
     let script = "trap '' XFSZ; exec \"$0\" \"$@\"";
@@ -358,7 +359,7 @@ fn limited(place: &Place) -> Server {
     Server::spawn(command)
 }
 
-/// Sets how many bytes each file of a server may have.
+/// Limits the size of each file of a server.
 #[cfg(target_os = "linux")]
 fn limit(server: &Server, bytes: Option<u64>) {
     use rustix::process::{Resource, Rlimit, prlimit};
@@ -380,7 +381,7 @@ fn what_cannot_be_recorded_has_no_effect_and_is_told() {
     assert_eq!(server.get("/readyz", &[]).status, 200);
     let length = fs::metadata(place.segment()).unwrap().len();
     limit(&server, Some(length + 2048));
-    // Each is recorded or not answered.
+    // Each call is either recorded or not answered.
     let mut answered = 1;
     let refused = loop {
         let answer = server.post("/mcp", &[], &asked);
@@ -392,7 +393,7 @@ fn what_cannot_be_recorded_has_no_effect_and_is_told() {
     };
     assert!(refused.body.contains("It was called"), "{refused:?}");
     assert_eq!(server.get("/readyz", &[]).status, 503);
-    // From here on nothing is called at all, and that is what is said.
+    // From here on, every call is refused with that reason.
     let write = call(2, "write", json!({"path": "new.md", "content": "# new\n"}));
     for request in [&write, &asked] {
         let answer = server.post("/mcp", &[], request);
@@ -442,7 +443,7 @@ fn a_write_is_in_the_log_before_it_is_made() {
     assert_eq!(lines[1]["arguments"], lines[2]["arguments"]);
     assert_eq!(lines[2]["begun"], 1);
     assert!(!lines[1].to_string().contains("# new"));
-    // Without its end it is told as what it is.
+    // A truncated log is reported as such.
     let whole = fs::read_to_string(place.segment()).unwrap();
     let two: String = whole
         .lines()
@@ -476,7 +477,7 @@ fn what_nobody_signed_is_told_apart() {
     let mut session = place.session(&[]);
     session.text("read_document", json!({"path": "a.md"}));
     session.close();
-    // Somebody adds a line behind the stop.
+    // A line is appended after the end of the log.
     let mut whole = fs::read_to_string(place.segment()).unwrap();
     let last = whole.lines().last().unwrap().to_owned();
     let mut forged: Value = serde_json::from_str(whole.lines().nth(1).unwrap()).unwrap();
@@ -501,7 +502,7 @@ fn what_nobody_signed_is_told_apart() {
     assert!(code == 0 && !report.contains("unsigned"), "{report}");
 }
 
-/// Returns the hash of the leaf that a line is.
+/// Returns the hash of a line's leaf.
 fn leaf(line: &str) -> String {
     docent_record::Hash::digest(&[&[0], line.as_bytes()].concat()).to_string()
 }
@@ -522,7 +523,7 @@ fn an_anchor_of_another_log_is_no_anchor_of_this_one() {
         line(&report, "verdict").contains("it is of the log `docent/"),
         "{report}"
     );
-    // Log and key replaced as a whole, and the anchor kept.
+    // Log and key are replaced as a whole, while the anchor is kept.
     for name in ["log", "log.key"] {
         let (from, to) = (other.path(name), place.path(name));
         if from.is_dir() {

@@ -1,5 +1,5 @@
-//! `smart_search` and `explore` with an endpoint on loopback that tells what texts mean, or anything
-//! else.
+//! `smart_search` and `explore` with an embedder on loopback, which answers correctly or
+//! misbehaves.
 
 mod addresses;
 mod background;
@@ -35,7 +35,7 @@ fn garage() -> TempDir {
     ])
 }
 
-/// Asks in a process of its own.
+/// Runs a query in a process of its own.
 fn ask(directory: &Path, embedder: &str, query: &str, mode: &str) -> Value {
     let (query, mode) = (format!("query={query}"), format!("mode={mode}"));
     let call = [
@@ -63,7 +63,7 @@ fn meaning_joins_words() {
         let answer = ask(directory.path(), &server.flag(), QUERY, "auto");
         assert_eq!(answer["mode"], "semantic", "{deed:?}: {answer}");
         assert_eq!(answer["modelInfo"], "fake");
-        // A command embeds nothing behind its answer, and says what that lacks.
+        // A command embeds nothing after its answer, and reports the missing vectors.
         let lacking = "3 documents not known by meaning yet, so what shares no word with the question \
                        may be missing";
         assert_eq!(answer["reasons"], json!([lacking]), "{answer}");

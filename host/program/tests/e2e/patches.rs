@@ -1,4 +1,4 @@
-//! `docent apply`: patches, all of their files or none.
+//! `docent apply`: patches, applied to all of their files or to none.
 
 use std::fs;
 

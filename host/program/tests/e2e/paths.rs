@@ -1,5 +1,5 @@
-//! Paths of this machine in arguments: taken where they lie in a granted directory, refused elsewhere,
-//! and never made below a root by mistake.
+//! Local paths in arguments: accepted inside a granted directory, refused elsewhere, and never
+//! created below a root by mistake.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::program::{Session, docent, tree};
 
-/// `notes`, which may be written to, and `docs`, in one directory with a file that is not granted.
+/// Creates `notes`, which may be written, and `docs`, beside a file that is not granted.
 fn home() -> TempDir {
     tree(&[
         ("notes/todo.md", "# Todo\n\nWrite the report.\n"),
@@ -18,7 +18,7 @@ fn home() -> TempDir {
     ])
 }
 
-/// Starts `docent mcp` with both directories, for a person whose home `directory` is.
+/// Starts `docent mcp` with both directories, for a person whose home is `directory`.
 fn session(directory: &Path) -> Session {
     let mut command = docent();
     command
@@ -149,14 +149,14 @@ fn what_is_written_by_an_absolute_path_lands_in_its_root() {
     let changed = session.call("change", edit);
     assert_eq!(changed["structuredContent"]["applied"], true, "{changed}");
     assert_eq!(fs::read_to_string(&new).unwrap(), "# Old\n");
-    // By the root's name, where there is no directory of it.
+    // By the root's name, if no directory has that name.
     let written = session.call("write", json!({"path": "notes/b.md", "content": ""}));
     let file = &written["structuredContent"]["file"];
     assert_eq!(file["path"], "b.md", "{written}");
     assert!(directory.path().join("notes/b.md").exists());
 }
 
-/// A root that is granted through a link is known by the path with the link as well.
+/// A root that is granted through a link is also accessible by the path with the link.
 #[cfg(unix)]
 #[test]
 fn a_root_is_known_by_the_path_that_was_granted() {

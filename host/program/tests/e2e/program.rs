@@ -1,4 +1,4 @@
-//! The program under test, and a client that speaks plain JSON-RPC with it.
+//! The program under test, and a minimal JSON-RPC client for it.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -11,10 +11,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long an answer may take before a test gives up: far more than any needs.
+/// Maximum time for an answer before a test fails: far more than any needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Returns the program with an environment that holds no configuration of docent.
+/// Returns the program with an environment without docent's configuration.
 pub fn docent() -> Command {
     unconfigured(env!("CARGO_BIN_EXE_docent"))
 }
@@ -51,7 +51,7 @@ pub fn run(directory: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Runs the program and returns its exit code and what it wrote to stdout and stderr.
+/// Runs the program and returns its exit code, stdout and stderr.
 pub fn ran(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = run(directory, arguments);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -62,8 +62,8 @@ pub fn ran(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
     )
 }
 
-/// Waits until something is so that the program does in its own time. A test that would hang ends
-/// after as many looks as take a minute at least.
+/// Waits until a condition on the running program is true. A test that would hang fails after a
+/// number of checks that take a minute at least.
 #[track_caller]
 pub fn wait_until(is_so: impl Fn() -> bool) {
     for _ in 0..6_000 {
@@ -75,7 +75,7 @@ pub fn wait_until(is_so: impl Fn() -> bool) {
     panic!("it has not come to be so");
 }
 
-/// Makes a directory with these files.
+/// Creates a directory with these files.
 pub fn tree(files: &[(&str, &str)]) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -95,7 +95,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts `docent mcp` with these arguments, and with all tools where they name none.
+    /// Starts `docent mcp` with these arguments, and with all tools unless they select some.
     pub fn start(arguments: &[&str]) -> Self {
         let mut command = docent();
         command.arg("mcp").args(arguments);
@@ -117,7 +117,7 @@ impl Session {
         let output = BufReader::new(child.stdout.take().unwrap());
         thread::spawn(move || {
             for text in output.lines() {
-                // What is not JSON on stdout breaks every client, so it ends the session here.
+                // Any other text on stdout breaks every client, so it ends the session here.
                 let Ok(message) = serde_json::from_str(&text.unwrap()) else {
                     return;
                 };
@@ -188,12 +188,12 @@ impl Session {
         answer
     }
 
-    /// Returns the next message, whatever it is.
+    /// Returns the next message of any kind.
     pub fn message(&mut self) -> Value {
         self.message_within(PATIENCE).expect("no message came")
     }
 
-    /// Returns the next message if one comes in time.
+    /// Returns the next message if one arrives in time.
     pub fn message_within(&mut self, time: Duration) -> Option<Value> {
         match self.lines.recv_timeout(time) {
             Ok(message) => Some(message),
@@ -216,14 +216,14 @@ impl Session {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// Calls a tool that must refuse and returns the text.
+    /// Calls a tool that must refuse and returns its message.
     pub fn refusal(&mut self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{result}");
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// Closes the input and returns how the program ended, and what else it wrote to stdout.
+    /// Closes the input and returns the exit status of the program, and its remaining messages.
     pub fn close(mut self) -> (ExitStatus, Vec<Value>) {
         drop(self.input.take());
         let rest = self.lines.iter().collect();
@@ -231,7 +231,7 @@ impl Session {
         (status, rest)
     }
 
-    /// Closes the input, waits for the program to end and returns what it wrote to stderr.
+    /// Closes the input, waits for the program to exit and returns its stderr.
     pub fn close_for_errors(mut self) -> String {
         drop(self.input.take());
         let mut errors = String::new();
@@ -240,7 +240,7 @@ impl Session {
         errors
     }
 
-    /// Ends the program and returns what it wrote to stderr.
+    /// Ends the program and returns its stderr.
     fn errors(&mut self) -> String {
         drop(self.input.take());
         let mut errors = String::new();

@@ -1,4 +1,4 @@
-//! What may not be written, and what is gone: refused whole, and said by name.
+//! Protected and missing files: a change of them is refused as a whole, by name.
 
 use std::fs;
 #[cfg(unix)]
@@ -19,7 +19,7 @@ fn a_directory_in_which_others_may_not_rename_is_left_whole() {
     let directory = tree(&[("w/mine.md", "x\n"), ("w/theirs.md", "x\n"), ("s/kept", "")]);
     let path = |name: &str| directory.path().join(name);
     if chown(path("w/mine.md"), Some(USER), Some(USER)).is_err() {
-        // Only root can be somebody else.
+        // Only root can act as another user.
         return;
     }
     chown(path("s"), Some(USER), Some(USER)).unwrap();
@@ -52,7 +52,7 @@ fn a_directory_in_which_others_may_not_rename_is_left_whole() {
             "nothing is left beside"
         );
     }
-    // What is theirs is written, and so is what comes to be.
+    // Files of the user are written, and new ones are created.
     let own = json!([edit("mine.md"), { "path": "mine.md", "move": "moved.md" }]);
     session.call("change", json!({ "edits": own, "dryRun": false }));
     assert_eq!(fs::read_to_string(path("w/moved.md")).unwrap(), "y\n");
@@ -149,7 +149,7 @@ fn directories_move_and_hidden_files_are_edited() {
     );
     assert_eq!(desk.text("b.md"), "[a](manual/a.md)\n");
     assert!(!desk.path("guide").exists());
-    // Into one that is there.
+    // Into an existing directory.
     desk.done("", &["mv", "manual/part", ".", "--apply"]);
     assert_eq!(desk.text("part/c.md"), "c\n");
 

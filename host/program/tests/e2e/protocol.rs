@@ -1,4 +1,4 @@
-//! The protocol itself: lifecycles, lists, errors, and input that is no protocol at all.
+//! The protocol itself: lifecycles, lists, errors, and malformed input.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn root(directory: &tempfile::TempDir) -> String {
     format!("docs={}", directory.path().display())
 }
 
-/// What every request carries in the modern lifecycle, with `params`.
+/// Adds to `params` the metadata of every request in the modern lifecycle.
 fn modern(mut params: Value) -> Value {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -84,7 +84,7 @@ fn the_modern_lifecycle_needs_no_handshake() {
     }
     assert!(result["instructions"].is_string());
 
-    // In this lifecycle a client may send one at any time.
+    // In this lifecycle, a client may send one at any time.
     session.notify("notifications/cancelled", json!({"requestId": 99}));
 
     let listed = session.request("tools/list", modern(json!({})));
@@ -234,7 +234,7 @@ fn errors_have_the_codes_of_the_protocol() {
 fn what_is_no_protocol_is_answered_and_survived() {
     let directory = tree(&[("a.md", "word")]);
     let mut session = Session::start(&["--root", &root(&directory)]);
-    // Before the session has begun, too.
+    // Before the session has begun as well.
     session.notify("notifications/initialized", json!({}));
     session.write("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}");
     session.write("not json");

@@ -1,4 +1,4 @@
-//! Directories that lie in a git repository, and names that a file system keeps in another form.
+//! Directories in a git repository, and names that a file system stores in another normal form.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ fn rules_above_a_directory_hold_in_it() {
             ["search", "-l", "word", "."],
             "web/pages/a.md\nweb/pages/kept/c.tmp.md\n",
         ),
-        // What is named is searched, whatever is said of it above.
+        // A path named explicitly is searched, even if an ignore file above excludes it.
         (
             ["search", "-l", "word", "web/pages/made"],
             "web/pages/made/d.md\n",
@@ -56,7 +56,7 @@ fn rules_above_a_directory_hold_in_it() {
         text.contains("a.md") && !text.contains("draft.md"),
         "{text}"
     );
-    // Without a repository nothing says where the way up would end.
+    // Without a repository, the search for ignore files has no upper end.
     fs::remove_dir_all(top.join(".git")).unwrap();
     let (_, output, _) = ran(top, &["search", "-l", "word", "web/pages"]);
     assert_eq!(output.lines().count(), 7, "{output}");

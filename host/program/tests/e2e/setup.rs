@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::program::{docent, tree};
 use crate::terminal::{Screen, typed_on_terminal};
 
-/// Each client: its name, its configuration file below the home directory, and what is there.
+/// Clients: the name, the configuration file below the home directory, and its content.
 const CLIENTS: [(&str, &str, &str); 7] = [
     (
         "claude-code",
@@ -47,7 +47,7 @@ const CLIENTS: [(&str, &str, &str); 7] = [
     ),
 ];
 
-/// A program with the commands of Wassette that keeps what it is told in files.
+/// A program with the commands of Wassette that stores its state in files.
 const WASSETTE: &str = include_str!("../client-config/wassette");
 
 const BROKEN_JSON: &str = include_str!("../client-config/broken.json");
@@ -56,7 +56,7 @@ const FOREIGN_JSON: &str = include_str!("../client-config/foreign.json");
 const FOREIGN_TOML: &str = include_str!("../client-config/foreign.toml");
 const OLDER_DOCENT: &str = include_str!("../client-config/older-docent.json");
 
-/// The lines that tell of a server which has answered.
+/// The lines that report a server which has answered.
 const ANSWER: &str = "with 3 tools; called find_files:\n  # Files, by time modified\n  - ";
 
 /// A home directory with documents in `notes`.
@@ -131,7 +131,7 @@ fn every_installed_client_is_set_up_and_answers() {
             new.contains(&root) && new.contains("docent"),
             "{name}: {new}"
         );
-        // Whatever was there is there still, in the same order; a comma may have come.
+        // Everything that was there remains, in the same order; only a comma may be added.
         let (old, new) = (old.replace(',', ""), new.replace(',', ""));
         let mut rest = new.as_str();
         for line in old.lines().filter(|_| *name != "cursor") {
@@ -144,7 +144,7 @@ fn every_installed_client_is_set_up_and_answers() {
         assert_eq!(home.read(&format!("{path}.before-docent")), old, "{name}");
     }
 
-    // A second time nothing is left to do.
+    // The second run has nothing left to do.
     let (code, output, _) = home.setup(&["--yes", "--root", &root]);
     assert_eq!(code, 0, "{output}");
     let unchanged = output
@@ -157,7 +157,7 @@ fn every_installed_client_is_set_up_and_answers() {
         assert!(!home.path(&format!("{path}.before-docent.2")).exists());
     }
 
-    // Without docent they are what they were, byte by byte.
+    // Without docent, the files are as before, byte by byte.
     let (code, output, _) = home.setup(&["--remove", "--yes"]);
     assert_eq!(code, 0, "{output}");
     for (name, path, old) in CLIENTS {
@@ -264,7 +264,7 @@ fn an_older_entry_keeps_its_other_settings() {
     let old = OLDER_DOCENT.replace("NOTES", &home.notes());
     fs::create_dir(home.path(".cursor")).unwrap();
     fs::write(home.path(".cursor/mcp.json"), &old).unwrap();
-    // Its roots are kept where none are named.
+    // Its roots are kept if none are given.
     let (code, output, _) = home.setup(&["--yes"]);
     assert_eq!(code, 0, "{output}");
     let new = home.read(".cursor/mcp.json");
@@ -400,7 +400,7 @@ fn a_person_is_asked() {
         ("HOME", home.directory.path().to_str().unwrap()),
         ("NO_COLOR", "1"),
     ];
-    // A directory that is not there, one that is, for writing; then yes for one client alone.
+    // A missing directory, an existing one for writing; then consent for one client only.
     let typed = "missing\nnotes\ny\n\ny\n\n";
     let screen = Screen {
         columns: 200,
@@ -429,7 +429,7 @@ fn a_person_is_asked() {
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("Keep these directories? [Y/n] "), "{text}");
     assert!(home.read(".cursor/mcp.json").contains("notes:rw"));
-    // Whoever ends the input agrees to nothing.
+    // The end of the input means no.
     let (_, text) = setup("n\n\u{4}");
     assert!(text.contains("there is nothing to set up"), "{text}");
 }

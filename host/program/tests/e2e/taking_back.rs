@@ -1,4 +1,4 @@
-//! Histories of the commands that write: where they are, and what is taken back.
+//! Histories of the commands that write: their locations, and undo.
 
 use std::fs;
 use std::io::Write as _;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::editing::Desk;
 
-/// Runs git in `directory` with this on stdin.
+/// Runs git in `directory` with this text on stdin.
 #[track_caller]
 fn git(directory: &Path, arguments: &[&str], input: &str) {
     let mut child = Command::new("git")
@@ -37,7 +37,7 @@ fn where_it_was_written_from_it_is_taken_back() {
     assert!(output.contains("changed notes/a.md"), "{output}");
     desk.done("", &["undo"]);
     assert_eq!(desk.text("notes/a.md"), "one\n");
-    // From elsewhere the command that takes it back says where.
+    // From another directory, the suggested undo command names the root.
     let told = edit("notes", "../notes/b/c.md");
     assert!(told.contains("`docent undo 1` takes"), "{told}");
     let told = edit("notes/b", "../a.md");
@@ -63,7 +63,7 @@ fn a_repository_has_one_history() {
     assert!(output.contains("changed notes/a.md"), "{output}");
     desk.done("", &["undo"]);
     assert_eq!(desk.text("notes/a.md"), "one\n");
-    // From the top, as git has it.
+    // From the top, as with git.
     let (code, output, errors) = desk.fed("notes", &["apply", "-", "--apply"], &diff);
     assert_eq!(code, 0, "{output}{errors}");
     assert_eq!(desk.text("notes/a.md"), "two\n");
@@ -113,7 +113,7 @@ fn without_a_state_nothing_is_kept_and_that_is_told() {
     let (code, _, errors) = desk.run("", &["undo", "--no-state"]);
     assert_eq!(code, 2);
     assert!(errors.contains("Leave --no-state out"), "{errors}");
-    // The state would be seen through the root.
+    // The state directory would be visible through the root.
     let inside = ["undo", "--state", "kept"];
     let (code, _, errors) = desk.run("", &inside);
     assert_eq!(code, 2);

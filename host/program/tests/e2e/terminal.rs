@@ -1,4 +1,4 @@
-//! What people see: `docent explore` and `docent query` on a terminal of a given size.
+//! The output for people: `docent explore` and `docent query` on a terminal of a given size.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -18,8 +18,7 @@ pub struct Screen {
     pub rows: u16,
 }
 
-/// Runs the program on a terminal of so many columns and rows, and returns its exit code and all
-/// that it wrote there.
+/// Runs the program on a terminal of this size, and returns its exit code and its output there.
 pub fn on_terminal(
     directory: &Path,
     (columns, rows): (u16, u16),
@@ -37,8 +36,8 @@ pub fn on_terminal(
     ended(command, near)
 }
 
-/// Runs the program on a terminal at which `typed` is typed. Returns its exit code and all that
-/// stands on the terminal afterwards, what was typed too.
+/// Runs the program on a terminal with the input `typed`. Returns its exit code and the final
+/// content of the terminal, including the input.
 pub fn typed_on_terminal(
     directory: &Path,
     screen: Screen,
@@ -77,13 +76,13 @@ fn terminal(screen: Screen) -> (File, File) {
     (File::from(near), far)
 }
 
-/// Runs a program that holds the far end of a terminal.
+/// Runs a program with the far end of a terminal.
 fn ended(mut command: Command, mut near: File) -> (i32, String) {
     let mut child = command.spawn().unwrap();
-    // It holds the far end, and the near one is at its end when nobody does.
+    // The command holds the far end; reading the near end stops only when nobody holds it.
     drop(command);
     let mut bytes = Vec::new();
-    // Linux tells of the end by an error.
+    // Linux reports the end as an error.
     let _ = near.read_to_end(&mut bytes);
     let code = child.wait().unwrap().code().unwrap();
     (
@@ -117,7 +116,7 @@ fn a_long_section_is_folded_at_the_height_of_the_terminal() {
     for rows in [12_u16, 24] {
         let (code, text) = on_terminal(directory.path(), (80, rows), &[], &search);
         assert_eq!(code, 0);
-        // The place, the text, what is left, and the prompt that follows.
+        // The path, the text, the count of omitted lines, and the prompt that follows.
         assert_eq!(text.lines().count(), usize::from(rows) - 1, "{text}");
         let left = 92 - (rows - 3);
         let last = format!("\u{1b}[2m… {left} more lines (--full to show)\u{1b}[0m\n");
@@ -139,7 +138,7 @@ fn a_long_section_is_folded_at_the_height_of_the_terminal() {
         text.contains("row 90") && !text.contains("more lines"),
         "{text}"
     );
-    // What is looked for stands far down, below the heading and what is left out.
+    // The match is far down, below the heading and the omitted lines.
     let deep = ["query", "77", "docs/long.md"];
     let (_, text) = on_terminal(directory.path(), (80, 12), &[], &deep);
     assert!(
@@ -147,7 +146,7 @@ fn a_long_section_is_folded_at_the_height_of_the_terminal() {
         "{text:?}"
     );
     assert!(text.contains("row \u{1b}[1;31m77\u{1b}[0m\n"), "{text:?}");
-    // A section is whole as it is.
+    // A section is always complete.
     let section = ["explore", "docs/long.md", "-s", "Cache table", "--full"];
     let (_, text) = on_terminal(directory.path(), (80, 12), &[], &section);
     assert!(

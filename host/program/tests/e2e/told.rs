@@ -1,4 +1,4 @@
-//! What is passed over, cut or taken otherwise is told to a person, and names are shown harmless.
+//! Notes for people on skipped, cut and clamped results, and escaped names.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn documents() -> tempfile::TempDir {
     ])
 }
 
-/// Directories enough for a search to share them among several instances.
+/// Creates enough directories for a search to share them among several instances.
 fn wide() -> tempfile::TempDir {
     tree(&[
         ("r/a.md", "needle"),
@@ -34,7 +34,7 @@ fn a_directory_that_cannot_be_opened_ends_no_search() {
     let locked = directory.path().join("r/locked");
     let set = |mode| fs::set_permissions(&locked, fs::Permissions::from_mode(mode)).unwrap();
     set(0o000);
-    // The superuser opens it all the same.
+    // The superuser can open it nevertheless.
     let is_open = fs::read_dir(&locked).is_ok();
     let (code, output, errors) = ran(directory.path(), &["search", "needle", "r"]);
     let (_, json, _) = ran(directory.path(), &["search", "--json", "needle", "r"]);
@@ -184,7 +184,7 @@ fn several_directories_can_be_looked_in() {
     );
     assert_eq!((code, errors.as_str()), (0, ""));
     assert_eq!(output, "docs/a.md\ndocs/c.rs\ndocs/deep/b.md\nother/d.md\n");
-    // Only one of them is there: the other is what to find.
+    // Only one of them exists: the other is the query.
     let (_, output, _) = ran(directory.path(), &["find", "a.md", "docs"]);
     assert_eq!(output, "docs/a.md\n");
 }

@@ -1,4 +1,4 @@
-//! Tools as a model meets them: Markdown, refusals, spellings of arguments.
+//! Tools as models use them: Markdown, refusals, spellings of arguments.
 
 use serde_json::json;
 
@@ -85,7 +85,7 @@ fn refusals_have_code_message_and_hint() {
     let mut refusal = |tool: &str, arguments| {
         let text = session.refusal(tool, arguments);
         assert!(!text.contains(directory.path().to_str().unwrap()), "{text}");
-        // What is wrong with an argument says all in one line.
+        // A refusal of an argument is a single line.
         match text.split_once('\n') {
             Some((message, hint)) => {
                 assert!(!hint.trim().is_empty(), "{text}");

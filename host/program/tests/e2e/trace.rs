@@ -1,10 +1,10 @@
-//! `--trace`: what a call did, on stderr, and nothing of it anywhere else.
+//! `--trace`: the stages of a call, on stderr and nowhere else.
 
 use serde_json::json;
 
 use crate::program::{Session, docent, ran, run, tree};
 
-/// Returns the lines of a trace, without what every one begins with.
+/// Returns the lines of a trace, without their common prefix.
 fn trace(stderr: &str) -> Vec<&str> {
     stderr
         .lines()
@@ -12,7 +12,7 @@ fn trace(stderr: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the first line that starts with `start`, as its words.
+/// Returns the words of the first line that starts with `start`.
 #[track_caller]
 fn words<'a>(trace: &[&'a str], start: &str) -> Vec<&'a str> {
     let line = trace
@@ -75,7 +75,7 @@ fn pages_of_links_do_not_read_the_tree_anew() {
         let (_, behind) = line.split_once("opened ")?;
         behind.split(' ').next()?.parse::<usize>().ok()
     });
-    // What was written a moment ago is read once more, for its time may not tell a change.
+    // A file written a moment ago is read again, because its time may not reveal a change.
     assert!(opened.sum::<usize>() <= 300, "{errors}");
 }
 
@@ -125,7 +125,7 @@ fn the_server_shows_what_came_from_the_cache() {
     // Both, and again those whose hits are shown.
     assert_eq!(words(first, "opened")[1..3], ["4", "files"]);
     assert_eq!(words(first, "answer rendered")[..2], ["answer", "rendered"]);
-    // What changed just now is read anew: its stamp is not relied on yet. But a stamp was asked.
+    // A file that has just changed is read again: its stamp is not trusted yet. But it was checked.
     let stamps = words(second, "stamps");
     assert_ne!((stamps[1], stamps[6]), ("0", "0"), "{stamps:?}");
 }

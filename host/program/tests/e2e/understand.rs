@@ -1,4 +1,4 @@
-//! `understand` through the real program: as a person starts it, and as a client calls it.
+//! `understand` through the real program: from the command line, and called by a client.
 
 use std::fs;
 
@@ -74,7 +74,7 @@ fn broken_links_end_with_one() {
 fn what_leads_to_a_file_stands_anywhere() {
     let directory = notes();
     fs::create_dir(directory.path().join(".git")).unwrap();
-    // Paths are shown from where the person stands, here below the top of the repository.
+    // Paths are relative to the current directory, here below the top of the repository.
     let (code, out, err) = ran(&directory.path().join("docs"), &["understand", "guide.md"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.contains("README.md:3: docs/guide.md"), "{out}");

@@ -1,5 +1,5 @@
-//! Writing as clients do it: which tools are on offer, a change from the first look to its undoing,
-//! and a program that is killed in the middle of it.
+//! Writing as clients do it: the tools on offer, a change from its preview to its undo, and a
+//! program that is killed during a write.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use tempfile::TempDir;
 
 use crate::program::{Session, docent, ran, tree};
 
-/// What the descriptions of the tools may cost each session that only reads, in bytes of JSON.
+/// Maximum bytes of JSON for the tool descriptions in a read-only session.
 const READING_BYTES: usize = 5_939;
 
-/// The same where something may be written.
+/// Maximum bytes of JSON for the tool descriptions in a session with a writable root.
 const WRITING_BYTES: usize = 10_752;
 
-/// Starts `docent mcp` with these arguments alone.
+/// Starts `docent mcp` with exactly these arguments.
 fn started(arguments: &[&str]) -> Session {
     let mut command = docent();
     command.arg("mcp").args(arguments);
@@ -125,7 +125,7 @@ fn what_writes_is_unknown_where_nothing_may_be_written() {
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
 }
 
-/// Returns what git says of a working tree; none where there is no git.
+/// Returns the output of git in a working tree; none without git.
 fn git(directory: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git")
         .args(["-c", "user.name=n", "-c", "user.email=e@example.org"])
@@ -202,10 +202,10 @@ fn a_change_is_shown_made_and_undone() {
     assert_eq!(fs::read(other.path().join("c.md")).unwrap(), b"one\n");
 }
 
-/// Files that one change replaces, the most that it takes.
+/// Files that one change replaces, the maximum of the tool.
 const FILES: usize = 200;
 
-/// A root whose files are all changed at once, by programs that are killed meanwhile.
+/// A root whose files are all changed at once, by programs that are killed during the change.
 struct Killed {
     directory: TempDir,
     state: Vec<String>,
@@ -215,7 +215,7 @@ struct Killed {
 impl Killed {
     fn new(state: &[&str]) -> Self {
         let memory = Path::new("/dev/shm");
-        // What a killed program leaves does not depend on the disk, and this one is fast.
+        // The result does not depend on the kind of disk, and this one is fast.
         let directory = if memory.is_dir() {
             tempfile::tempdir_in(memory).unwrap()
         } else {
@@ -239,7 +239,7 @@ impl Killed {
         self.directory.path().join("docs")
     }
 
-    /// Returns `docent call` with these words.
+    /// Returns `docent call` with these arguments.
     fn call(&self, words: &[&str]) -> Command {
         let mut command = docent();
         let root = format!("{}:rw", self.root().display());
@@ -263,8 +263,8 @@ impl Killed {
         ])
     }
 
-    /// Starts a command, and kills it after a random number of looks at the root. Every other time
-    /// they are counted from when something of docent's stands there: a write is under way.
+    /// Starts a command, and kills it after a random number of looks at the root. Every other time,
+    /// they are counted from the first temporary file of docent in the root, during a write.
     fn kill(&mut self, mut command: Command) {
         self.random = self
             .random
@@ -281,7 +281,7 @@ impl Killed {
         child.wait().unwrap();
     }
 
-    /// Whether anything of docent's stands in the root.
+    /// Returns true if the root contains a temporary file of docent.
     fn is_cut_off(&self) -> bool {
         let mut entries = fs::read_dir(self.root()).unwrap();
         entries.any(|entry| {
@@ -293,7 +293,7 @@ impl Killed {
         })
     }
 
-    /// Returns the content that all files have.
+    /// Returns the content of the files, which must be the same in all.
     fn content(&self) -> String {
         let contents = |number| fs::read_to_string(self.root().join(format!("{number:03}.md")));
         let first = contents(0).unwrap();
@@ -304,23 +304,23 @@ impl Killed {
     }
 }
 
-/// Looks at the root after which a program is killed, at most.
+/// Maximum looks at the root before a program is killed.
 const MOST_LOOKS: u64 = 200;
 
 /// Changes that the history keeps.
 const KEPT: usize = 1000;
 
-/// Changes beyond them that may be there until they are looked at.
+/// Maximum surplus changes before the history is trimmed.
 const BETWEEN_LOOKS: usize = 128;
 
-/// How often a program is killed; `just killed` does it more often.
+/// Returns the number of rounds: `usual`, or that of `just killed`.
 fn rounds(usual: usize) -> usize {
     let rounds = std::env::var("ROUNDS").ok();
     rounds.map_or(usual, |rounds| rounds.parse().unwrap())
 }
 
-/// Kills programs that write, and in every third round the next one too, which recovers. Returns
-/// how many changes came to be.
+/// Kills programs that write, and in every third round also the next one, which recovers. Returns
+/// the number of completed changes.
 fn rounds_of_killing(killed: &mut Killed, rounds: usize) -> usize {
     assert!(killed.change("round 0\n", 1).status().unwrap().success());
     let (mut made, mut cut_off) = (1, 0);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::server::{Answer, Server, call};
 use crate::program::tree;
 
-/// Returns an answer of the tool as scripts have it.
+/// Converts an answer of the tool to the form for scripts.
 fn expected(structured: &Value) -> Value {
     fn renamed(value: &Value) -> Value {
         match value {
@@ -207,7 +207,7 @@ fn an_error_says_what_was_expected() {
         assert_eq!(answer.status, 400, "{body}");
         assert_eq!(answer.json()["error"]["code"], code, "{body}");
     }
-    // What a tool refuses is its result, as it is over MCP.
+    // A tool's refusal is its result, as over MCP.
     for (tool, arguments, code) in [
         ("search_documents", json!({}), "INVALID_PARAMS"),
         ("read_document", json!({"path": "../x"}), "INVALID_PARAMS"),
@@ -243,14 +243,14 @@ fn a_search_gives_every_match_within_the_limits_of_the_tool() {
     let query = "/context?action=search&query=fox&max_results=40";
     let answer = server.get(query, &[]).json();
     assert_eq!((shown(&answer), &answer["truncated"]), (400, &json!(false)));
-    // Some of each file, and it says so.
+    // A part of each file, which the answer reports.
     let answer = server.get("/context?action=search&query=fox", &[]).json();
     assert_eq!((shown(&answer), &answer["truncated"]), (100, &json!(true)));
-    // Numbers out of their range are the nearest in it.
+    // Numbers out of range are clamped.
     let query = "/context?action=search&query=fox&max_results=-3&context_chars=-1";
     let answer = server.get(query, &[]).json();
     assert_eq!(shown(&answer), 10, "{answer}");
-    // A budget that is asked for counts.
+    // An explicit budget applies.
     let query = "/context?action=search&query=fox&max_results=40&max_tokens=1000";
     let answer = server.get(query, &[]).json();
     assert!(shown(&answer) < 100, "{answer}");

@@ -1,4 +1,4 @@
-//! What every request passes, of every route.
+//! The checks that every request passes, on every route.
 
 use serde_json::json;
 
@@ -148,7 +148,7 @@ fn no_answer_is_kept_or_taken_for_something_else() {
             "nosniff",
             "{route}"
         );
-        // The page holds nothing of anybody; a browser asks whether it is still good.
+        // The page contains no private data; browsers revalidate their copy of it.
         let kept = if route == "/" { "no-cache" } else { "no-store" };
         assert_eq!(answer.header("cache-control"), kept, "{route}");
         assert_eq!(answer.header("access-control-allow-origin"), "", "{route}");

@@ -1,4 +1,4 @@
-//! From the start to the end: health, sockets, and a stop that loses nothing.
+//! The life of a server: health checks, sockets, and a shutdown that loses nothing.
 
 use std::io::Read as _;
 use std::process::Stdio;
@@ -20,7 +20,7 @@ fn it_lives_and_is_ready_while_its_roots_open() {
     assert_eq!(answer("/healthz"), (200, "ok\n".to_owned()));
     assert_eq!(answer("/readyz"), (200, "ready\n".to_owned()));
     std::fs::remove_dir_all(&root).unwrap();
-    // What was found before holds for a second.
+    // An earlier result is cached for a second.
     let start = std::time::Instant::now();
     while answer("/readyz").0 == 200 {
         assert!(start.elapsed() < super::server::PATIENCE, "it stays ready");
@@ -65,7 +65,7 @@ fn figures_tell_of_calls() {
 #[cfg(unix)]
 #[test]
 fn a_stop_loses_no_call() {
-    // Not as large as for cancelling: the call is to end by itself.
+    // Smaller than for cancelling, because the call should complete.
     let line = "some text of a document\n";
     let directory = tree(&[("docs/000.md", &line.repeat(1_000_000))]);
     let docs = directory.path().join("docs");
@@ -85,7 +85,7 @@ fn a_stop_loses_no_call() {
     let answer = Answer::read(&mut running).expect("the call was lost");
     assert_eq!(answer.json()["result"]["isError"], false, "{answer:?}");
     assert!(server.ended().success());
-    // Nobody waits for a connection without a request.
+    // A connection without a request is not awaited.
     assert_eq!(idle.read(&mut [0]).unwrap_or(0), 0);
 }
 
@@ -117,7 +117,7 @@ fn a_path_is_for_its_owner_alone() {
     let directory = tree(&[("docs/a.md", "fox\n")]);
     let socket = directory.path().join("docent.sock");
     let listen = format!("unix:{}", socket.display());
-    // A socket that a killed server left behind is no hindrance.
+    // The socket of a killed server does not prevent a start.
     drop(std::os::unix::net::UnixListener::bind(&socket).unwrap());
     let mut child = docent()
         .args(["serve", "--no-log", "--root", "docs", "--listen", &listen])
@@ -149,7 +149,7 @@ fn a_path_is_for_its_owner_alone() {
         "{answer}"
     );
 
-    // A second server does not take it from the first.
+    // A second server does not take over the socket of a running one.
     let (code, _, error) = ran(
         directory.path(),
         &["serve", "--root", "docs", "--listen", &listen],

@@ -1,4 +1,4 @@
-//! What clients may not do to the server: too much, too often, too slowly, or nonsense.
+//! Limits of clients: size, rate and speed of requests, and malformed requests.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -9,10 +9,10 @@ use serde_json::json;
 use super::server::{ACCEPT, Answer, Server, call};
 use crate::program::{ran, tree};
 
-/// How long whoever calls too often waits for the answer that says so.
+/// Delay before the reply to a client that calls too often.
 const TOO_OFTEN_WAIT: Duration = Duration::from_millis(50);
 
-/// Letters, one every 200 ms, that the head of a request has no time for.
+/// Letters, at one per 200 ms, for which the timeout of a request's head is too short.
 const MOST_LETTERS: usize = 300;
 
 #[track_caller]
@@ -33,7 +33,7 @@ fn a_body_that_is_too_large_is_refused() {
             ACCEPT.1
         )
     };
-    // By its own word, before any of it is sent.
+    // By its declared length, before the body is sent.
     let told = server
         .raw(head("Content-Length: 1000000000").as_bytes())
         .unwrap();
@@ -44,7 +44,7 @@ fn a_body_that_is_too_large_is_refused() {
         sent.extend_from_slice(&[b' '; 0x2000]);
         sent.extend_from_slice(b"\r\n");
     }
-    // It may be closed before the answer is read, for the rest is not wanted.
+    // The connection may be closed before the reply is read, because the rest is refused.
     let counted = server.raw(&sent);
     assert!(counted.is_none_or(|it| it.status == 413));
     let mut padded = call(1, "explore", json!({"query": "fox"})).to_string();
@@ -63,7 +63,7 @@ fn a_head_that_does_not_end_is_not_waited_for() {
     slow.write_all(b"GET /healthz HTTP/1.1\r\nX-A: ").unwrap();
     slow.set_read_timeout(Some(Duration::from_millis(200)))
         .unwrap();
-    // A letter now and then does not help.
+    // A letter now and then does not extend the timeout.
     let mut bytes = [0; 16];
     let mut letters = 0;
     loop {
@@ -78,7 +78,7 @@ fn a_head_that_does_not_end_is_not_waited_for() {
         assert!(letters < MOST_LETTERS, "it is still open");
     }
     assert!(letters > 1, "it was closed at once");
-    // One that waits for its first request has more time.
+    // A connection that waits for its first request has a longer timeout.
     let request = format!(
         "GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
         server.host()
@@ -87,14 +87,14 @@ fn a_head_that_does_not_end_is_not_waited_for() {
     assert_eq!(Answer::read(&mut idle).unwrap().status, 200);
 }
 
-/// Sends a request on a connection that is open already, and returns the answer; none where that is
-/// closed instead.
+/// Sends a request on an open connection, and returns the answer; none if the connection is closed
+/// instead.
 fn asked(stream: &mut TcpStream, server: &Server, path: &str) -> Option<Answer> {
     let request = format!(
         "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
         server.host()
     );
-    // It may be closed before it is written.
+    // The connection may be closed before the write.
     let _ = stream.write_all(request.as_bytes());
     Answer::read(stream)
 }
@@ -104,7 +104,7 @@ fn who_is_idle_for_longest_gives_way_and_nobody_is_shut_out() {
     let directory = tree(&[("a.md", "fox\n")]);
     let server = Server::of(directory.path(), &[]);
     let mut idle: Vec<TcpStream> = (0..256).map(|_| server.connect()).collect();
-    // The last one has been accepted when it is answered.
+    // Once the last connection is answered, all have been accepted.
     let mut last = idle.pop().unwrap();
     assert_eq!(asked(&mut last, &server, "/healthz").unwrap().status, 200);
     idle.push(server.connect());
@@ -112,7 +112,7 @@ fn who_is_idle_for_longest_gives_way_and_nobody_is_shut_out() {
         assert_eq!(server.get(path, &[]).status, 200, "{path}");
     }
     is_well(&server);
-    // Of those that were idle, the first had to go, and only as many as came.
+    // Of the idle connections, the oldest were closed, and only as many as new ones came.
     let answers: Vec<bool> = idle
         .iter_mut()
         .map(|stream| asked(stream, &server, "/healthz").is_some())
@@ -150,7 +150,7 @@ fn a_token_has_so_many_calls_a_minute() {
         (&error["id"], &error["error"]["code"]),
         (&json!(5), &json!(429))
     );
-    // That answer is waited for.
+    // That reply is delayed.
     assert!(waited >= TOO_OFTEN_WAIT);
     let batch = serde_json::Value::Array(vec![explore.clone(); 400]);
     let answer = server.post("/mcp", &[("Authorization", &ann)], &batch);
@@ -158,7 +158,7 @@ fn a_token_has_so_many_calls_a_minute() {
     let answers = answers.as_array().unwrap();
     assert_eq!(answers.len(), 400);
     assert_eq!(answers.last().unwrap()["error"]["code"], 429);
-    // Another token, and what is no call, are not touched by it.
+    // Another token, and requests that are not calls, are unaffected.
     assert_eq!(status(&ben).status, 200);
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
     assert_eq!(
@@ -169,7 +169,7 @@ fn a_token_has_so_many_calls_a_minute() {
     );
 }
 
-/// Numbers that look random and are the same each time.
+/// A generator of pseudorandom numbers with a fixed seed.
 struct Random(u64);
 
 impl Random {
@@ -181,7 +181,7 @@ impl Random {
     }
 }
 
-/// A good request with bytes changed, removed, doubled and cut off.
+/// Returns a valid request with bytes changed, removed, doubled and truncated.
 fn broken(good: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = good.to_vec();
     for _ in 0..=random.below(4) {
@@ -225,7 +225,7 @@ fn nonsense_ends_nothing_but_its_own_connection() {
         let good = if number % 2 == 0 { &posted } else { &got };
         let mut stream = server.connect();
         let _ = stream.write_all(&broken(good.as_bytes(), &mut random));
-        // Nothing more comes: what is cut off is not waited for.
+        // No more bytes follow, so the server does not wait for the rest of a truncated request.
         let _ = stream.shutdown(std::net::Shutdown::Write);
         let status = Answer::read(&mut stream).map_or(0, |answer| answer.status);
         *seen.entry(status).or_default() += 1;

@@ -1,4 +1,4 @@
-//! `docent serve`: the real program, spoken to in raw HTTP.
+//! `docent serve`: tests of the real program with raw HTTP requests.
 
 mod context;
 mod gate;

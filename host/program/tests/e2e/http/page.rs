@@ -1,4 +1,4 @@
-//! The page's files and data; `tests/page` looks at the page itself.
+//! The files and the API of the page; `tests/page` tests the page in a browser.
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn people_and_agents_are_given_the_same() {
     assert!(shown["sent"]["tokens"].as_u64().unwrap() > 10);
     assert_eq!(shown["structured"]["results"][0]["path"], "/a.md");
 
-    // What is listed is what was sent, of both.
+    // The list has both calls, with the answers that were sent.
     let calls = server.get("/api/calls?after=0", &[]).json();
     let calls = calls["calls"].as_array().unwrap();
     let clients: Vec<_> = calls.iter().map(|call| &call["client"]).collect();
@@ -144,7 +144,7 @@ fn the_page_is_for_everybody_and_its_data_for_those_with_the_right() {
     let other = post(&server, "/api/call", &[("Authorization", &ann)], &body);
     assert_eq!(other["outcome"], "refused");
 
-    // Of others' calls only who may read the log sees any, and every root that was asked.
+    // Calls of others are visible only with the right to the log, and to every root that they used.
     server.call(
         "/mcp",
         &[("Authorization", &ben)],

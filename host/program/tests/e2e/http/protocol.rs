@@ -78,7 +78,7 @@ fn the_modern_revision_needs_no_handshake() {
     let mismatched = server.post("/mcp", &headers("tools/call", "read_document"), &request);
     assert_eq!(mismatched.status, 400);
     assert_eq!(mismatched.json()["error"]["code"], -32020, "{mismatched:?}");
-    // What older revisions had is not there.
+    // Methods of older revisions do not exist.
     for method in [
         "initialize",
         "logging/setLevel",
@@ -276,7 +276,7 @@ fn clients_are_answered_in_a_form_that_they_take() {
             assert_eq!(answer.json()["result"], json!({}));
         }
     }
-    // What takes events alone is sent one.
+    // The answer to a client that accepts only events is an event.
     let answer = ask("/mcp", &[("Accept", "text/event-stream")], &ping);
     assert_eq!(answer.header("content-type"), "text/event-stream");
     let data = answer.body.strip_prefix("event: message\ndata: ").unwrap();
@@ -287,7 +287,7 @@ fn clients_are_answered_in_a_form_that_they_take() {
         (refused.status, &refused.json()["error"]["code"]),
         (406, &json!(-32600))
     );
-    // And what takes JSON alone is sent no progress.
+    // A client that accepts only JSON receives no progress.
     let mut asked = call(2, "explore", json!({"query": "fox"}));
     asked["params"]["_meta"] = json!({"progressToken": 1});
     let answer = ask(

@@ -103,7 +103,7 @@ fn a_token_and_an_address_show_the_resources_of_their_roots_alone() {
         let roots = roots["result"]["completion"]["values"].as_array().unwrap();
         assert_eq!(roots.len(), seen.len(), "{roots:?}");
     }
-    // A cursor carries no right.
+    // A cursor conveys no right.
     let of_b = ask(&of_a, "/mcp", "resources/list", json!({"cursor": "b:"}));
     assert_eq!(of_b["error"]["code"], -32602, "{of_b}");
 }

@@ -1,4 +1,4 @@
-//! A server under test, and a client that writes what a test tells it to.
+//! A server under test, and a client that sends the bytes of a test.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -12,31 +12,31 @@ use serde_json::{Value, json};
 
 use crate::program::docent;
 
-/// How long an answer may take before a test gives up.
+/// Maximum time for an answer before a test fails.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a client of MCP accepts.
+/// `Accept` header of an MCP client.
 pub const ACCEPT: (&str, &str) = ("Accept", "application/json, text/event-stream");
 
-/// A server.
+/// A server under test.
 pub struct Server {
     child: Child,
-    /// Where it listens.
+    /// Address on which it listens.
     pub address: SocketAddr,
     errors: Arc<Mutex<Vec<String>>>,
 }
 
-/// An answer.
+/// An HTTP response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
-    /// Names in lower case.
+    /// Headers, with names in lower case.
     pub headers: Vec<(String, String)>,
     pub body: String,
 }
 
 impl Answer {
-    /// Returns a header, or nothing.
+    /// Returns a header, or an empty text.
     pub fn header(&self, name: &str) -> &str {
         let mut named = self.headers.iter().filter(|(known, _)| known == name);
         named.next().map_or("", |(_, value)| value)
@@ -48,10 +48,10 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?}"))
     }
 
-    /// Reads what a connection sends until its end; none where it sends nothing.
+    /// Reads a connection until its end; none if it contains no bytes.
     pub fn read(stream: &mut TcpStream) -> Option<Self> {
         let mut bytes = Vec::new();
-        // A connection that is reset has ended as well.
+        // A reset is treated as the end.
         let _ = stream.read_to_end(&mut bytes);
         let head_end = bytes.windows(4).position(|it| it == b"\r\n\r\n")?;
         let head = String::from_utf8_lossy(&bytes[..head_end]).into_owned();
@@ -93,20 +93,20 @@ fn unchunked(mut body: &[u8]) -> Vec<u8> {
 }
 
 impl Server {
-    /// Starts `docent serve` at a free port.
+    /// Starts `docent serve` on a free port.
     pub fn start(arguments: &[&str]) -> Self {
         let mut command = docent();
         command
             .args(["serve", "--listen", "127.0.0.1:0"])
             .args(arguments);
-        // The environment names no place where the log could lie.
+        // The environment names no directory for a log.
         if !arguments.contains(&"--log") {
             command.arg("--no-log");
         }
         Self::spawn(command)
     }
 
-    /// Starts what a command says, which serves over HTTP.
+    /// Starts a command that serves over HTTP.
     pub fn spawn(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -133,18 +133,18 @@ impl Server {
         }
     }
 
-    /// Starts one that grants `directory` as the root `docs`.
+    /// Starts a server that grants `directory` as the root `docs`.
     pub fn of(directory: &Path, arguments: &[&str]) -> Self {
         let root = format!("docs={}", directory.display());
         Self::start(&[&["--root", &root], arguments].concat())
     }
 
-    /// Returns what it has written to stderr so far.
+    /// Returns its stderr so far.
     pub fn errors(&self) -> Vec<String> {
         self.errors.lock().unwrap().clone()
     }
 
-    /// Waits until a line that it writes to stderr holds `part`, `times` times.
+    /// Waits until `times` lines on its stderr contain `part`.
     #[track_caller]
     pub fn wait_for(&self, part: &str, times: usize) -> Vec<String> {
         let start = Instant::now();
@@ -159,7 +159,7 @@ impl Server {
         }
     }
 
-    /// Returns the host that requests name.
+    /// Returns the host for requests.
     pub fn host(&self) -> String {
         self.address.to_string()
     }
@@ -171,15 +171,15 @@ impl Server {
         stream
     }
 
-    /// Writes these bytes and returns the answer; none where the connection is closed instead.
+    /// Sends these bytes and returns the response; none if the connection is closed instead.
     pub fn raw(&self, bytes: &[u8]) -> Option<Answer> {
         let mut stream = self.connect();
-        // It may be closed before all is written.
+        // The connection may be closed before the end of the write.
         let _ = stream.write_all(bytes);
         Answer::read(&mut stream)
     }
 
-    /// Sends a request and returns the connection on which its answer comes.
+    /// Sends a request and returns the connection for its response.
     pub fn send(
         &self,
         method: &str,
@@ -208,13 +208,13 @@ impl Server {
         stream
     }
 
-    /// Sends a request without a body and returns the answer.
+    /// Sends a request without a body and returns the response.
     #[track_caller]
     pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         Answer::read(&mut self.send("GET", path, headers, None)).unwrap()
     }
 
-    /// Sends a request with a body and returns the answer.
+    /// Sends a request with a body and returns the response.
     #[track_caller]
     pub fn post(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
         let headers = [&[ACCEPT], headers].concat();
@@ -248,13 +248,13 @@ impl Server {
         }
     }
 
-    /// Returns the number of the process.
+    /// Returns the id of the process.
     #[cfg(unix)]
     pub fn pid(&self) -> rustix::process::Pid {
         rustix::process::Pid::from_child(&self.child)
     }
 
-    /// Tells the process to end, as a service manager does.
+    /// Sends SIGTERM to the process, as a service manager does.
     #[cfg(unix)]
     pub fn terminate(&self) {
         rustix::process::kill_process(self.pid(), rustix::process::Signal::TERM).unwrap();

@@ -1,4 +1,4 @@
-//! Tokens: made, listed, revoked, and what they open.
+//! Tokens: created, listed and revoked, and their rights.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::server::{Server, call};
 use crate::program::{ran, tree};
 
-/// Two roots, and a file of tokens beside them.
+/// Two roots, and a token file beside them.
 struct Place {
     directory: TempDir,
 }
@@ -24,13 +24,13 @@ impl Place {
         self.directory.path()
     }
 
-    /// Runs `docent token` with the file.
+    /// Runs `docent token` with the token file.
     fn run(&self, arguments: &[&str]) -> (i32, String, String) {
         let file = ["--tokens", "conf/tokens.json"];
         ran(self.path(), &[&["token"], arguments, &file].concat())
     }
 
-    /// Makes a token and returns what a client sends.
+    /// Creates a token and returns the `Authorization` header of a client.
     fn new_token(&self, arguments: &[&str]) -> String {
         let (code, token, errors) = self.run(&[&["new"], arguments].concat());
         assert_eq!(code, 0, "{errors}");
@@ -107,7 +107,7 @@ fn a_token_opens_its_roots_and_nothing_else_is_there() {
         [404, 200, 200]
     );
 
-    // A write needs the right of the token and that of the root.
+    // A write requires the right of the token and that of the root.
     let write = json!({"root": "b", "path": "new.md", "content": "x"});
     for token in [&only_a, &reads_b] {
         let headers = [("Authorization", &**token)];
@@ -151,7 +151,7 @@ fn who_has_no_good_token_is_told_so_and_nothing_else() {
             assert_eq!(answer.status, 401, "{path} {wrong:?}");
             assert_eq!(answer.header("www-authenticate"), "Bearer realm=\"docent\"");
         }
-        // A token in an address would end up in logs.
+        // A token in a URL would appear in logs.
         let query = format!(
             "{path}{}access_token={bare}",
             if path.contains('?') { '&' } else { '?' }
@@ -212,7 +212,7 @@ fn who_is_refused_stands_in_the_log() {
     assert!(server.ended().success());
     let (code, shown, errors) = ran(place.path(), &["log", "show", "--log", &log]);
     assert_eq!(code, 0, "{errors}");
-    // In one entry a minute, and one at the end: the first may fall among the requests.
+    // One entry per minute, and one at the end: the first may come between the requests.
     let (mut missing, mut wrong, mut entries) = (0, 0, 0);
     for line in shown.lines().filter(|line| line.contains("  refused  ")) {
         let words: Vec<_> = line.split_whitespace().collect();
@@ -356,7 +356,7 @@ fn two_sets_of_rights_never_share_an_instance() {
         origins.push(if is_new { "new" } else { "warm" });
     }
     assert_eq!(origins, ["new", "new", "warm", "new", "warm", "warm"]);
-    // The endpoint for one root is another set, whoever asks.
+    // The endpoint of one root has another set of rights for every client.
     let headers = [("Authorization", &*both)];
     server.call("/mcp/b", &headers, "explore", json!({"query": "fox"}));
     let lines = server.wait_for("   instance ", 7);
@@ -379,7 +379,7 @@ fn a_token_for_a_root_that_is_not_there_is_told_why_nothing_opens() {
             "{answer:?}"
         );
     }
-    // Also one that is made while the server runs.
+    // Including a token that is created while the server runs.
     place.new_token(&["dan", "--root", "bb"]);
     server.get("/mcp", &[("Authorization", &wrong)]);
     server.wait_for("token `dan` names root `bb`, which is not granted here", 1);
@@ -482,7 +482,7 @@ fn a_new_token_of_an_old_name_sees_nothing_of_the_old_one() {
         (calls, get(token, "/api/calls/1").status, log)
     };
     assert_eq!(seen(&both), (1, 200, 1));
-    // The same rights, another token; then fewer rights in the same file.
+    // The same rights with another token; then fewer rights in the same file.
     place.run(&["revoke", "xen"]);
     let again = place.new_token(&["xen", "--root", "a", "--root", "b", "--right", "page"]);
     assert_eq!(seen(&again), (0, 404, 0));
@@ -492,7 +492,7 @@ fn a_new_token_of_an_old_name_sees_nothing_of_the_old_one() {
     assert_eq!(get(&fewer, "/api/log?who=xen").json()["entries"], json!([]));
     assert_eq!(get(&fewer, "/context?action=read&path=note.md").status, 200);
     assert_eq!(seen(&fewer), (1, 404, 1));
-    // Whoever may see the log, and every root, sees all.
+    // A principal with the right to the log, and every root, sees all.
     let all = place.new_token(&[
         "op", "--root", "a", "--root", "b", "--right", "page", "--right", "log",
     ]);
@@ -509,7 +509,7 @@ fn a_call_of_a_revoked_token_ends() {
     let ann = place.new_token(&["ann", "--root", "docs"]);
     let server = Server::start(&["--config", &config, "--tools", "all", "--tokens", &tokens]);
     let headers = [super::server::ACCEPT, ("Authorization", &*ann)];
-    // Far longer than it takes to revoke a token.
+    // Far longer than revoking a token takes.
     let long = json!({"query": "absent", "timeoutMs": 60_000});
     let mut asked = call(1, "search_documents", long.clone());
     asked["params"]["_meta"] = json!({"progressToken": "token"});
@@ -521,11 +521,11 @@ fn a_call_of_a_revoked_token_ends() {
         lines.push_str(&String::from_utf8_lossy(&bytes[..read]));
         assert!(read > 0, "{lines}");
     }
-    // Another one waits for its turn.
+    // Another call waits for its permit.
     let plain = call(2, "search_documents", long);
     let mut waiting = server.send("POST", "/mcp", &headers, Some(&plain.to_string()));
     place.run(&["revoke", "ann"]);
-    // Nobody asks anything: the server looks by itself.
+    // Without any request, the server checks the file by itself.
     let refused = super::server::Answer::read(&mut waiting).unwrap();
     assert_eq!(refused.status, 401, "{refused:?}");
     let mut rest = String::new();

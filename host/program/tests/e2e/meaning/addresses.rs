@@ -1,4 +1,4 @@
-//! Which endpoints are asked, how they are named, and what they are shown.
+//! Addresses of embedders: the allowed ones, their notation, and the data that they receive.
 
 use std::fs;
 use std::path::Path;
@@ -65,7 +65,7 @@ fn an_endpoint_that_is_not_there_is_named_before_the_first_question() {
     let root = format!("docs={}", directory.path().join("docs").display());
     let server = Http::start(&["--root", &root, "--embedder", &flag, "--no-state"]);
     server.wait_for(&format!("no meaning by {address}: it cannot be reached"), 1);
-    // One that is there is asked for its model, and sent no text of a person's.
+    // A reachable one is asked for its model, and receives no text of a person.
     let endpoint = Server::start(Deed::Answers);
     let flag = endpoint.flag();
     let doctor = ["doctor", "--root", "docs", "--embedder", &flag];
@@ -92,7 +92,7 @@ fn an_encrypted_endpoint_is_asked_where_its_certificate_is_trusted() {
     let answer = ask(&front, &front.certificate);
     assert_eq!(answer["modelInfo"], "fake", "{answer}");
     assert!(server.texts().contains(&QUERY.to_owned()));
-    // Nothing is said to who is not trusted, or is trusted under another name.
+    // An untrusted endpoint, or one whose certificate has another name, receives nothing.
     let before = server.texts().len();
     for (front, trusted) in [(&front, &other), (&other, &other)] {
         let answer = ask(front, &trusted.certificate);

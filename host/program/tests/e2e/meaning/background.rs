@@ -1,4 +1,4 @@
-//! What an answer says of passages that are not known, and that they become known between calls.
+//! Notes in answers on passages without vectors, and background embedding between calls.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ const QUESTION: &str = "automobile repair";
 const LACKING: &str =
     "not known by meaning yet, so what shares no word with the question may be missing";
 
-/// No document holds a word of the question; one means it.
+/// Creates documents without any word of the question, one of which matches it semantically.
 fn home() -> TempDir {
     tree(&[
         ("docs/car.md", "# How to fix a car\n\nA car, a car.\n"),
@@ -46,14 +46,14 @@ fn paths(answer: &Value) -> Vec<&str> {
     documents.map(|one| one["path"].as_str().unwrap()).collect()
 }
 
-/// Returns the file that counts passages in a folder of vectors, if it is there.
+/// Returns the file with the number of passages in a folder of vectors, if it exists.
 fn counts(folder: &Path) -> Option<PathBuf> {
     let files = fs::read_dir(folder).into_iter().flatten();
     let mut files = files.map(|entry| entry.unwrap().path());
     files.find(|path| path.extension().is_some_and(|it| it == "counts"))
 }
 
-/// Waits until passages are counted otherwise than before.
+/// Waits until the number of passages changes.
 fn wait_for_counts(folder: &Path, before: &[u8]) -> Vec<u8> {
     let now = || counts(folder).and_then(|path| fs::read(path).ok());
     let is_other = |bytes: &Vec<u8>| bytes != before;
@@ -76,11 +76,11 @@ fn what_shares_no_word_is_said_to_be_missing_and_found_later() {
     assert_eq!(paths(&second)[0], "car.md", "{second}");
     assert_eq!(second["degraded"], false, "{second}");
     assert_eq!(second["reasons"], json!([]), "{second}");
-    // All is known: the same question gives the same bytes, and nothing is sent any more.
+    // All passages have vectors: the same question returns the same bytes, and no text is sent.
     let sent = server.texts().len();
     assert_eq!(asked(&mut session), second);
     assert_eq!(server.texts().len(), sent);
-    // A changed text is another one.
+    // A changed text needs another vector.
     let soup = directory.path().join("docs/soup.md");
     fs::write(soup, "# Garage\n\nThe car stands still.\n").unwrap();
     let third = asked(&mut session);
@@ -92,7 +92,7 @@ fn what_shares_no_word_is_said_to_be_missing_and_found_later() {
     assert_eq!(fourth["degraded"], false, "{fourth}");
     let texts = server.texts();
     assert!(texts.iter().all(|text| !text.contains("canary")));
-    // `explore` says it too.
+    // `explore` reports it too.
     fs::write(directory.path().join("docs/new.md"), "# New\n\nThing.\n").unwrap();
     let result = session.call("explore", json!({"query": QUESTION}));
     let explored = &result["structuredContent"];
@@ -135,7 +135,7 @@ fn as_many_are_embedded_as_a_question_may_cost_newest_first() {
     let reason = format!("2 of 3 passages {LACKING}");
     assert_eq!(second["reasons"], json!([reason]), "{second}");
     drop(asking);
-    // Nothing more becomes known where that is not wanted.
+    // With `background = false`, no more passages are embedded.
     fs::write(&config, text + "background = false\n").unwrap();
     let mut resting = session(&directory, &["--config", &path]);
     let before = asked(&mut resting);
@@ -197,7 +197,7 @@ fn nothing_of_the_roots_of_others_becomes_known() {
     let of_ben = folders().into_iter().find(|one| !of_ann.contains(one));
     wait_for_counts(&of_ben.unwrap(), &[]);
     assert_eq!(paths(&asked(&ben)), ["car.md"]);
-    // Nobody called but them: what was made between is no call of anybody.
+    // Only these calls are recorded: background embedding is not a call.
     drop(server);
     let (_, log, _) = ran(directory.path(), &["log", "show", "--state", "state"]);
     assert!(!log.contains("manage"), "{log}");
@@ -219,7 +219,7 @@ fn an_embedder_that_hangs_between_calls_holds_up_nobody_and_no_end() {
     let mut session = session(&directory, &["--embedder", &flag]);
     let first = asked(&mut session);
     told.recv().unwrap();
-    // It holds a passage; words and questions are answered all the same.
+    // One passage is blocked; lexical and semantic queries are answered nevertheless.
     assert_eq!(asked(&mut session), first);
     let result = session.call("explore", json!({"paths": ["car.md"]}));
     assert!(result.to_string().contains("How to fix"), "{result}");
@@ -254,7 +254,7 @@ fn counts_that_are_damaged_are_made_again() {
     assert_eq!(answer["degraded"], false, "{answer}");
     assert_eq!(passages(), sent);
     drop(second);
-    // They outlive the program, and go with `docent embed` as well.
+    // The vectors outlive the program, and are shared with `docent embed`.
     let mut third = session(&directory, &embedder);
     assert_eq!(asked(&mut third), answer);
     drop(third);

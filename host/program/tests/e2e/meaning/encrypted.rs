@@ -1,4 +1,4 @@
-//! TLS before an endpoint, with a certificate of its own.
+//! A TLS proxy in front of an endpoint, with a certificate of its own.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -10,16 +10,16 @@ use std::thread;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// What stands before an endpoint.
+/// A TLS proxy in front of an endpoint.
 pub struct Front {
     port: u16,
-    /// The certificate that it shows.
+    /// Path of its certificate.
     pub certificate: PathBuf,
 }
 
 impl Front {
-    /// Starts one for the endpoint at `behind`, with a certificate for `name`, which is left in
-    /// `directory`.
+    /// Starts a proxy for the endpoint at `behind`, with a certificate for `name`, which is written
+    /// to `directory`.
     pub fn start(behind: u16, name: &str, directory: &Path) -> Self {
         let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
         let certificate = directory.join(format!("{name}.pem"));
@@ -38,7 +38,7 @@ impl Front {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let config = Arc::clone(&config);
-                // One that does not trust it hangs up.
+                // A client that does not trust it closes the connection.
                 thread::spawn(move || serve(stream, config, behind));
             }
         });
@@ -50,13 +50,13 @@ impl Front {
     }
 }
 
-/// Hands one request on, and the answer back.
+/// Forwards one request, and the response.
 fn serve(stream: TcpStream, config: Arc<ServerConfig>, behind: u16) -> io::Result<()> {
     let connection = ServerConnection::new(config).map_err(io::Error::other)?;
     let mut stream = StreamOwned::new(connection, stream);
     let mut behind = TcpStream::connect(("127.0.0.1", behind))?;
     let (mut buffer, mut answer) = ([0; 4096], Vec::new());
-    // A request of the tests ends with its JSON.
+    // The requests of the tests end with their JSON.
     loop {
         let read = stream.read(&mut buffer)?;
         behind.write_all(&buffer[..read])?;

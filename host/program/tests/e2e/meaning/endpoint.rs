@@ -1,4 +1,4 @@
-//! An endpoint on loopback that tells what texts mean, or does anything else.
+//! An embedder on loopback, which answers correctly or misbehaves.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// What an endpoint does when it is asked.
+/// The behaviour of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed {
     Answers,
-    /// In chunks, without a length.
+    /// Answers in chunks, without a length.
     AnswersInChunks,
-    /// Only questions of one text; others are refused.
+    /// Answers requests with one text; refuses others.
     AnswersOne,
-    /// What describes the model, and nothing after that.
+    /// Describes the model, and then stays silent.
     SaysNothing,
     Dribbles,
     OtherLength,
@@ -32,14 +32,14 @@ pub enum Deed {
     Redirects(u16),
 }
 
-/// An endpoint, with what it was sent.
+/// An endpoint, with the requests that it received.
 pub struct Server {
     pub port: u16,
     heads: Arc<Mutex<Vec<String>>>,
     texts: Arc<Mutex<Vec<String>>>,
 }
 
-/// Names an endpoint where nobody is.
+/// Returns the address of an endpoint that does not exist.
 pub fn nobody() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}/v1#fake", listener.local_addr().unwrap())
@@ -50,7 +50,7 @@ impl Server {
         Self::start_with(deed, |_| ())
     }
 
-    /// Starts one that does something with the texts of a request before it answers.
+    /// Starts an endpoint that calls `before` with the texts of each request.
     pub fn start_with(deed: Deed, before: impl Fn(&[String]) + Send + Sync + 'static) -> Self {
         let before = Arc::new(before);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -82,7 +82,8 @@ impl Server {
                         texts.extend(input.iter().cloned());
                         texts.len() == input.len()
                     };
-                    // A description, so that what comes next is asked at all.
+                    // The first answer describes the model; otherwise no further request would
+                    // come.
                     let deed = if is_first { Deed::Answers } else { deed };
                     before(&input);
                     answer(&mut stream, deed, &input);
@@ -92,7 +93,7 @@ impl Server {
         server
     }
 
-    /// Returns the heads of the requests that came.
+    /// Returns the heads of the received requests.
     pub fn heads(&self) -> Vec<String> {
         self.heads.lock().unwrap().clone()
     }
@@ -126,7 +127,7 @@ fn request(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
     }
 }
 
-/// A vector by the words of a text, `automobile` being a `car`.
+/// Returns a vector by the words of a text, with `automobile` equal to `car`.
 fn vector(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0; 32];
     let words = text.split(|c: char| !c.is_alphanumeric());
@@ -171,7 +172,7 @@ fn answer(stream: &mut TcpStream, deed: Deed, input: &[String]) {
         }
         Deed::AnswersOne if input.len() > 1 => send("400 Bad Request", "too long"),
         Deed::AnswersOne => send("200 OK", &good()),
-        // Until who asked has given up.
+        // Until the client gives up.
         Deed::SaysNothing => {
             let _ = stream.read(&mut [0]);
         }

@@ -1,4 +1,4 @@
-//! What is kept of what an endpoint said, where, for whom, and what is made before anybody asks.
+//! Stored vectors: their content, their directories by rights, and embedding in advance.
 
 #[cfg(unix)]
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ fn a_server_keeps_what_it_was_told() {
     let place = |name: &str| directory.path().join(name).display().to_string();
     let (docs, config) = (place("docs"), place("docent.toml"));
     let port = server.port;
-    // What is embedded behind an answer is beside the point.
+    // Background embedding is outside the scope of this test.
     let embedder = format!(
         "[embedder]\nurl = \"http://127.0.0.1:{port}/v1\"\nmodel = \"fake\"\nbackground = false\n"
     );
@@ -79,10 +79,10 @@ fn what_was_told_is_kept_with_the_state() {
     let (first, sent) = asked(&["--state", "state"]);
     let (again, less) = asked(&["--state", "state"]);
     assert_eq!(again, first);
-    // What kind of model it is, and the question.
+    // The description of the model, and the query.
     assert_eq!(less, 2);
     assert!(sent > 2);
-    // Nothing but what was sent is believed of a file.
+    // A damaged vector in a file is not trusted: its text is sent again.
     let vectors = directory.path().join("state/vectors");
     for entry in fs::read_dir(&vectors).unwrap() {
         let path = entry.unwrap().path();
@@ -94,7 +94,7 @@ fn what_was_told_is_kept_with_the_state() {
     }
     assert_eq!(asked(&["--state", "state"]), (first.clone(), 3));
     assert_eq!(asked(&["--no-state"]), (first.clone(), sent));
-    // Nothing of docent's is put into a root.
+    // docent stores nothing in a root.
     assert_eq!(asked(&["--state", "docs/state"]), (first, sent));
     assert!(!directory.path().join("docs/state").exists());
 }
@@ -148,7 +148,7 @@ fn served_callers_share_an_endpoint_and_no_vectors() {
     asked(&server, &ann);
     asked(&server, &ann);
     assert_eq!(passages(), 1);
-    // The same text, of a root that the other one cannot read.
+    // The same text, in a root that the other principal cannot read.
     asked(&server, &ben);
     assert_eq!(passages(), 2);
     drop(server);
@@ -159,14 +159,14 @@ fn served_callers_share_an_endpoint_and_no_vectors() {
     asked(&server, &ben);
     assert_eq!(passages(), 2);
     drop(server);
-    // Nothing of docent's is put into a root, nor into one that others may read.
+    // docent stores nothing in a root, even in one that others may read.
     let server = serve(&place("b/state"));
     asked(&server, &ann);
     assert_eq!(passages(), 3);
     assert!(!directory.path().join("b/state").exists());
 }
 
-/// Has everything in a folder of vectors look as if it was last used two days ago.
+/// Sets the time of last use of everything in a folder of vectors to two days ago.
 #[cfg(unix)]
 fn age(folder: &Path) {
     let long_ago = SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
@@ -224,12 +224,12 @@ fn what_is_known_for_rights_that_nobody_has_is_forgotten() {
     for folder in [&of_ann, &of_ben, &of_eve] {
         age(folder);
     }
-    // What holds anything but vectors is not touched, whatever it is called.
+    // A folder with other files than vectors is never touched, whatever its name.
     let others = served.join("0".repeat(32));
     fs::create_dir(&others).unwrap();
     fs::write(others.join("notes.md"), "mine").unwrap();
     age(&others);
-    // At the start.
+    // At the start of the server.
     let said = "removed what was known by meaning for rights that nobody has any more: 1";
     let server = serve();
     assert_eq!(server.wait_for(said, 1).len(), 1);
@@ -237,14 +237,14 @@ fn what_is_known_for_rights_that_nobody_has_is_forgotten() {
         folders(),
         [&of_ann, &of_ben, &others].map(PathBuf::clone).into()
     );
-    // When tokens change, as the next request finds.
+    // After a change of the tokens, detected on the next request.
     ask(&server, &ann);
     token(&["revoke", "ben"]);
     ask(&server, &ann);
     server.wait_for(said, 2);
     assert_eq!(folders(), [&of_ann, &others].map(PathBuf::clone).into());
     drop(server);
-    // What was used within a day may be of use to another server.
+    // Vectors used within a day may serve another server.
     token(&["revoke", "ann"]);
     token(&["new", "joe", "--root", "b"]);
     drop(serve());
@@ -268,7 +268,7 @@ fn all_passages_are_embedded_before_anybody_asks() {
     let one = "docs: 1 passage of 1 document, 0 of them new to fake\n".to_owned();
     let part = embed(&["--root", "docs", "docs/a.md"]);
     assert_eq!(part, (0, one, String::new()));
-    // The first question finds what holds no word of it.
+    // The first query finds a document without any of its words.
     let call = ["call", "smart_search", "query=repair the car", "--json"];
     let place = ["--root", "docs", "--state", "s", "--embedder"];
     let (code, output, errors) = ran(
@@ -279,7 +279,7 @@ fn all_passages_are_embedded_before_anybody_asks() {
     assert!(output.contains("\"c.md\""), "{output}");
     let texts = server.texts();
     let later = &texts[before..];
-    // What describes the model, and the question: no passage.
+    // The description of the model, and the query: no passage.
     assert!(
         later.iter().all(|text| !text.contains("winter")),
         "{later:?}"
@@ -306,7 +306,7 @@ fn reindex_tells_how_far_it_is() {
         ("docs/c.md", "# Three\n\nA clock.\n"),
         ("docs/d.md", "# Four\n\nWait here as well.\n"),
     ]);
-    // What it waits for is the report of what was done before.
+    // The second batch waits for the report of the first.
     let (go_on, waiting) = mpsc::channel::<()>();
     let waiting = Mutex::new(waiting);
     let server = Server::start_with(Deed::Answers, move |texts| {
@@ -375,7 +375,7 @@ fn embedding_says_what_it_lacks() {
         &["docs", "--state", "s", "--embedder", &unreachable],
         "cannot be reached",
     );
-    // Another one adds to the file of this model.
+    // Another process appends to the file of this model.
     let path = |name: &str| directory.path().join(name).display().to_string();
     let (docs, state) = (path("docs"), path("s"));
     let server = ["--root", &docs, "--state", &state, "--embedder", &flag];

@@ -49,7 +49,7 @@ pub enum Command {
     Grep(Grep),
     /// Find files by time, newest first
     Find(Find),
-    /// Show what is in files and directories, or what answers a query best
+    /// Show the contents of files and directories, or the best answers to a query
     Explore(Explore),
     /// Show the sections that answer a question
     Query(Query),

@@ -28,8 +28,8 @@ const KEYS: [&str; 13] = [
     "background",
 ];
 
-/// Bytes of a passage that are sent: minimum, maximum, default. The maximum exceeds the size of any
-/// passage, so that passages are only cut for a model with a smaller limit.
+/// Bytes of a passage that are sent: minimum, maximum, default. The default exceeds the size of any
+/// passage, so that passages are only cut for a model whose `max-bytes` is smaller.
 const MAX_BYTES: (u32, u32, u32) = (64, 8192, 2000);
 
 /// Maximum passages that one query may embed: minimum, maximum, and default of an endpoint.

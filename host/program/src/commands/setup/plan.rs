@@ -71,8 +71,8 @@ impl ClientPlan {
         self.found.is_ok() && self.granted().is_none()
     }
 
-    /// Decides on the change: an entry that starts `command` with `roots`, or no entry. Without roots
-    /// the entry keeps those that it has.
+    /// Decides on the change: an entry that starts `command` with `roots`, or no entry. Without
+    /// `roots`, the entry keeps its present ones.
     pub fn decide(&mut self, action: SetupAction, command: &str, roots: &[String]) {
         let (file, entry) = match &self.found {
             Ok(found) => found,

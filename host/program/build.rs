@@ -1,4 +1,4 @@
-//! Tells `docent doctor` which versions of its main libraries the program is built with.
+//! Build script that records the versions of the main libraries for `docent doctor`.
 
 use std::env;
 use std::error::Error;

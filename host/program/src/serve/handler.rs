@@ -230,7 +230,8 @@ impl Calls for RequestCalls<'_> {
                 hint: String::new(),
             })
         })?;
-        // Several calls make one answer, and progress must increase over all of them.
+        // Without progress: several calls make one answer, and the protocol requires progress to
+        // increase over all of them.
         let form = |_: &Desk, _: &Map<String, Value>, called: Called<'_>| called.answer;
         self.server
             .call(tool, &request, self.context, None, form)

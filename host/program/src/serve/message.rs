@@ -130,8 +130,10 @@ fn values(text: &[u8]) -> usize {
     values
 }
 
-/// Validates the message in `item`. Returns none for a malformed notification, which is ignored,
-/// and the error reply for another malformed message.
+/// Parses the message in `item`; none for a malformed notification, which is ignored.
+///
+/// # Errors
+/// Returns the error reply to any other malformed message.
 pub fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
     // MCP, unlike JSON-RPC, does not permit an `id` of null.
     let id = item

@@ -359,8 +359,9 @@ fn word(error: &CallError) -> &str {
     }
 }
 
-/// Returns the arguments of a call without text of documents: long texts are replaced by their
-/// length and SHA-256, and for a tool that writes, so is every text except short ones and names.
+/// Returns the arguments of a call without text of documents: texts of more than [`ARGUMENT_BYTES`]
+/// are replaced by their length and SHA-256, as are all texts for a tool that writes, except names
+/// such as `path` and `root`.
 fn arguments(tool: &Tool, request: &Map<String, Value>) -> Value {
     let whole = Value::Object(request.clone());
     if tool.read_only {

@@ -17,8 +17,8 @@ const CUT: &str = "...";
 
 /// Splits an excerpt with at most `context` characters on either side of a hit for `query`.
 ///
-/// Of several candidates, the chosen one equals the query, and has as much text before it as a cut
-/// excerpt must have.
+/// Of several candidates, the hit is the one that equals the query, else the one closest to it in
+/// length, else the one with the expected amount of text around it.
 pub fn split<'a>(excerpt: &'a str, query: &str, context: usize) -> Excerpt<'a> {
     let query = query.trim().to_lowercase();
     let wanted = query.chars().count();

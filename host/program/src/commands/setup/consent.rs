@@ -6,7 +6,7 @@ use std::io::{self, BufRead as _, Write as _};
 use crate::terminal::error::CommandError;
 use crate::terminal::style::visible_lines;
 
-/// The answer to the question whether a change may be written.
+/// The consent to a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteConsent {
     /// Ask the person.
@@ -18,7 +18,7 @@ pub enum WriteConsent {
 }
 
 impl WriteConsent {
-    /// Returns the consent that the flags give.
+    /// Returns the consent that the flags express.
     ///
     /// # Errors
     /// Returns an error if the flags give none and nobody can be asked.
@@ -37,14 +37,14 @@ impl WriteConsent {
     }
 }
 
-/// The meaning of an empty answer.
+/// The answer that an empty line means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefaultAnswer {
     Yes,
     No,
 }
 
-/// A question to be answered by yes or no.
+/// A yes-or-no question.
 pub struct YesNoQuestion<'q> {
     text: &'q str,
     default: DefaultAnswer,

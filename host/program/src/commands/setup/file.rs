@@ -1,24 +1,24 @@
-//! Configuration files on the disk: read whole, and replaced whole or not at all.
+//! Configuration files on disk: read in full, and replaced atomically.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process;
 
-/// Bytes of a configuration file that are read. Clients keep state of some megabytes in theirs.
+/// Maximum bytes of a configuration file. Clients keep state of some megabytes in theirs.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The end of a copy's name.
+/// Suffix of a copy's name.
 const COPY: &str = "before-docent";
 
-/// Copies of one file that are kept. A file that has so many is not written.
+/// Maximum copies of one file. A file with so many copies is not written.
 const MAX_COPIES: u32 = 1000;
 
 /// A configuration file as it was read.
 pub struct ConfigFile {
-    /// The file itself, with all links followed.
+    /// Path of the file, with all links followed.
     target: PathBuf,
-    /// None where there is no file.
+    /// Original file; none if it did not exist.
     old: Option<OriginalFile>,
 }
 
@@ -28,10 +28,10 @@ struct OriginalFile {
 }
 
 impl ConfigFile {
-    /// Reads a file that need not be there. A symbolic link is followed, as the client follows it.
+    /// Reads a file that may not exist. A symbolic link is followed, as the client follows it.
     ///
     /// # Errors
-    /// The reason why it cannot be changed safely.
+    /// Returns the reason for which it cannot be changed safely.
     pub fn read_ambient(path: &Path) -> Result<Self, String> {
         let target = match fs::canonicalize(path) {
             Ok(target) => target,
@@ -53,21 +53,21 @@ impl ConfigFile {
         })
     }
 
-    /// Returns true if there is a file.
+    /// Returns true if the file exists.
     pub fn is_there(&self) -> bool {
         self.old.is_some()
     }
 
-    /// Returns the text of the file; empty where there is none.
+    /// Returns the text of the file; empty if it does not exist.
     pub fn text(&self) -> &str {
         self.old.as_ref().map_or("", |old| &old.text)
     }
 
-    /// Replaces the file by one with this text, and leaves a copy of the old one beside it. Returns
+    /// Replaces the file by one with this text, and keeps a copy of the old one beside it. Returns
     /// the path of the copy.
     ///
     /// # Errors
-    /// The reason why the file is as it was; it never holds a part of the text.
+    /// Returns the reason for which the file is unchanged; it never contains a part of the text.
     pub fn write_ambient(&self, text: &str) -> Result<Option<PathBuf>, String> {
         let failed = |error: io::Error| format!("it cannot be written: {error}");
         let copy = match &self.old {
@@ -81,7 +81,7 @@ impl ConfigFile {
         let temporary = path_beside(&self.target, &format!("docent-{}.tmp", process::id()));
         let written = self.replace_ambient(&temporary, text);
         if written.is_err() {
-            // The first failure is reported, whether or not cleaning up succeeds.
+            // The first failure is reported, even if the cleanup fails as well.
             let _ = fs::remove_file(&temporary);
             if let Some(copy) = &copy {
                 let _ = fs::remove_file(copy);
@@ -94,7 +94,7 @@ impl ConfigFile {
         let failed = |error: io::Error| format!("it cannot be written: {error}");
         let old = self.old.as_ref();
         create_ambient(temporary, text, old.map(|old| &old.metadata)).map_err(failed)?;
-        // Clients write their configuration too. What one has written since is not lost.
+        // Clients write their configuration too, and a concurrent change must not be lost.
         let now = match fs::symlink_metadata(&self.target) {
             Ok(_) => Some(read_ambient(&self.target)?.text),
             Err(_) => None,
@@ -106,7 +106,7 @@ impl ConfigFile {
         }
         fs::rename(temporary, &self.target).map_err(failed)?;
         if let Some(directory) = self.target.parent() {
-            // The file has its place already; a directory that cannot be synced changes nothing.
+            // The file is already renamed; a failed sync of its directory does not undo that.
             let _ = File::open(directory).and_then(|directory| directory.sync_all());
         }
         Ok(())
@@ -115,7 +115,7 @@ impl ConfigFile {
 
 fn read_ambient(target: &Path) -> Result<OriginalFile, String> {
     let failed = |error: io::Error| format!("it cannot be read: {error}");
-    // Before it is opened: opening a FIFO waits.
+    // Checked before opening, because opening a FIFO blocks.
     if !fs::metadata(target).map_err(failed)?.is_file() {
         return Err("it is not a regular file".to_owned());
     }
@@ -135,7 +135,7 @@ fn read_ambient(target: &Path) -> Result<OriginalFile, String> {
     Ok(OriginalFile { text, metadata })
 }
 
-/// Returns the path beside `target` whose name is that of `target` with an ending more.
+/// Returns the path of `target` with a suffix appended to its name.
 fn path_beside(target: &Path, ending: &str) -> PathBuf {
     let mut name = target.as_os_str().to_owned();
     name.push(".");
@@ -143,7 +143,7 @@ fn path_beside(target: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Writes a copy under the first name that is free.
+/// Writes a copy under the first free name.
 fn copy_ambient(target: &Path, old: &OriginalFile) -> io::Result<PathBuf> {
     for number in 1..=MAX_COPIES {
         let copy = match number {
@@ -161,8 +161,8 @@ fn copy_ambient(target: &Path, old: &OriginalFile) -> io::Result<PathBuf> {
     )))
 }
 
-/// Creates a file that only its owner can read, gives it the owner and the permissions of another,
-/// and writes it to the disk.
+/// Creates a file that only its owner can read, copies the owner and the permissions of another,
+/// and writes it to disk.
 fn create_ambient(path: &Path, text: &str, like: Option<&Metadata>) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -178,8 +178,8 @@ fn create_ambient(path: &Path, text: &str, like: Option<&Metadata>) -> io::Resul
     file.sync_all()
 }
 
-/// Gives a file the owner of another: of a program that runs as root it would else be root's, and
-/// closed to the client.
+/// Copies the owner of a file: a program that runs as root would otherwise create a file of root,
+/// which the client cannot read.
 #[cfg(unix)]
 fn keep_owner(file: &File, like: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};

@@ -2,7 +2,7 @@
 //!
 //! `plan` (the change of each configuration file) → `consent` (a person's yes) → `file` (the write)
 //! → `trial` (the server, started as the client would). `wassette` is the client without such a
-//! file. What uses the process's own rights ends in `_ambient`.
+//! file. Functions that use the process's own rights end in `_ambient`.
 
 mod consent;
 mod file;
@@ -59,7 +59,7 @@ pub struct SetupArgs {
     /// Print every change and write nothing
     #[arg(long)]
     print: bool,
-    /// Take docent out of the configuration of the clients
+    /// Remove docent from the configuration of the clients
     #[arg(long)]
     remove: bool,
     /// Use colour; `auto` means on a terminal unless NO_COLOR is set
@@ -89,7 +89,7 @@ enum ClientName {
 }
 
 impl ClientName {
-    /// Returns the client, if it has a configuration file.
+    /// Returns the client; none if it has no configuration file.
     const fn client(self) -> Option<Client> {
         Some(match self {
             Self::ClaudeCode => Client::ClaudeCode,
@@ -111,7 +111,7 @@ enum SetupAction {
     Remove,
 }
 
-/// Sets clients up, or takes docent out of them.
+/// Sets clients up, or removes docent from them.
 ///
 /// # Errors
 /// Returns an error, before anything is written, if the command line is invalid. A failure of one
@@ -161,19 +161,19 @@ pub fn run(args: &SetupArgs) -> Result<ExitCode, CommandError> {
     })
 }
 
-/// Returns true if there is somebody to ask.
+/// Returns true if a person can be asked.
 fn is_interactive() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// The clients that are to be set up, as they were found.
+/// The selected clients and their state.
 struct Selection {
     plans: Vec<ClientPlan>,
     wassette: Option<Wassette>,
 }
 
 impl Selection {
-    /// Returns the clients that are named, else those that are installed.
+    /// Returns the named clients, or else the installed ones.
     fn read_ambient(
         named: &[ClientName],
         environment: &ClientEnvironment<'_>,
@@ -212,8 +212,8 @@ impl Selection {
         })
     }
 
-    /// Returns the roots that are given, else asks for them; none where every client that is to be
-    /// set up has its own already.
+    /// Returns the given roots, or else asks for them; none if every selected client has its own
+    /// already.
     fn roots(&self, args: &SetupArgs, consent: WriteConsent) -> Result<Vec<String>, CommandError> {
         if !args.root.is_empty() {
             return roots::from_flags_ambient(&args.root);
@@ -254,7 +254,7 @@ impl<W: Write> SetupRun<'_, W> {
         writeln!(self.page.output, "{}", visible_lines(text))
     }
 
-    /// Reports a failure. The other clients continue.
+    /// Reports a failure of one client.
     fn fail(&mut self, problem: &str) -> io::Result<()> {
         self.failed = true;
         self.say(&format!("problem: {problem}"))
@@ -266,7 +266,7 @@ impl<W: Write> SetupRun<'_, W> {
         writeln!(self.page.output, "{title}: {}", visible(&path))
     }
 
-    /// Reports that nothing has to change, and tries the server.
+    /// Reports that no change is necessary, and tests the server.
     fn report_unchanged(&mut self, launch: Option<&Launch>) -> io::Result<()> {
         match self.action {
             SetupAction::Add => self.say("nothing to change: docent is set up")?,
@@ -275,7 +275,7 @@ impl<W: Write> SetupRun<'_, W> {
         launch.map_or(Ok(()), |launch| self.try_server(launch))
     }
 
-    /// Returns true if the change that was shown may be made.
+    /// Returns true if the person consents to the change that was shown.
     fn ask_consent(&mut self, question: &YesNoQuestion<'_>) -> io::Result<bool> {
         self.page.output.flush()?;
         let agreed = match self.consent {
@@ -299,7 +299,7 @@ impl<W: Write> SetupRun<'_, W> {
         writeln!(self.page.output)
     }
 
-    /// Shows a change, and makes it with consent.
+    /// Shows a change, and applies it with consent.
     fn change(&mut self, plan: &ClientPlan, new: &str) -> io::Result<()> {
         if let Some(foreign) = &plan.foreign {
             self.say("its entry `docent` is not one of docent's, and goes:")?;
@@ -357,7 +357,7 @@ impl<W: Write> SetupRun<'_, W> {
         writeln!(self.page.output)
     }
 
-    /// Starts the server as the client will, and reports the result.
+    /// Starts the server as the client would, and reports the result.
     fn try_server(&mut self, launch: &Launch) -> io::Result<()> {
         if self.consent == WriteConsent::Withheld {
             return Ok(());
@@ -369,7 +369,7 @@ impl<W: Write> SetupRun<'_, W> {
         }
     }
 
-    /// Prints the last line: what is left to do.
+    /// Prints the last line: the remaining steps.
     fn end(mut self) -> io::Result<()> {
         let last = match self.consent {
             WriteConsent::Withheld => "Nothing is written with `--print`.",

@@ -7,30 +7,30 @@ use docent_client_config::{Client, ClientEnvironment, Launch, ServerEntry, unifi
 use super::SetupAction;
 use super::file::ConfigFile;
 
-/// A client's configuration file and what is to become of it.
+/// A client's configuration file and its planned change.
 pub struct ClientPlan {
-    /// The client.
+    /// Client.
     pub client: Client,
-    /// The file, as the client names it.
+    /// Path of the file, as the client names it.
     pub path: PathBuf,
-    /// The change.
+    /// Planned change.
     pub change: FileChange,
-    /// The command that the entry will start.
+    /// Command that the entry will start.
     pub launch: Option<Launch>,
-    /// The value of an entry `docent` that starts something else.
+    /// Value of an entry `docent` that starts another program.
     pub foreign: Option<String>,
-    /// The file and its entry, or the reason why it is left alone.
+    /// File and its entry, or the reason for leaving it unchanged.
     found: Result<(ConfigFile, ServerEntry), String>,
 }
 
 /// A change of a configuration file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum FileChange {
-    /// The file is as it should be.
+    /// The file is already as intended.
     None,
-    /// The new text.
+    /// The file is replaced by this text.
     Text(String),
-    /// The file is left as it is, for this reason.
+    /// The file is left unchanged, for this reason.
     Refused(String),
 }
 
@@ -66,7 +66,7 @@ impl ClientPlan {
         }
     }
 
-    /// Returns true if there is no entry that could keep its roots.
+    /// Returns true if there is no entry whose roots could be kept.
     pub fn needs_roots(&self) -> bool {
         self.found.is_ok() && self.granted().is_none()
     }
@@ -107,7 +107,7 @@ impl ClientPlan {
         self.launch = Some(launch);
     }
 
-    /// Returns the difference that a new text makes.
+    /// Returns the diff of a new text.
     pub fn difference(&self, new: &str) -> String {
         let old = self.found.as_ref().ok();
         let old = old.and_then(|(file, _)| file.is_there().then(|| file.text()));
@@ -117,7 +117,7 @@ impl ClientPlan {
     /// Writes the new text. Returns the path of the copy of the old file, if there was one.
     ///
     /// # Errors
-    /// The reason why the file is as it was.
+    /// Returns the reason for which the file is unchanged.
     pub fn write_ambient(&self, new: &str) -> Result<Option<PathBuf>, String> {
         match &self.found {
             Ok((file, _)) => file.write_ambient(new),

@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Time to exit, once the input is closed.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// The protocol revision that the clients speak.
+/// Protocol revision of the clients.
 const PROTOCOL: &str = "2025-06-18";
 
 /// Maximum lines on stdout and stderr that are awaited at the end of the server.
@@ -25,11 +25,11 @@ const LAST_LINES: usize = 100;
 /// Maximum lines of an answer that are shown.
 const SHOWN_LINES: usize = 6;
 
-/// The environment variables that clients hand on to a server; the official libraries do no more.
-/// Some clients hand on all, so what works with these works in each.
+/// Environment variables that clients pass to a server; the official libraries pass no others. Some
+/// clients pass all, so a server that works with these works in each.
 const UNIX_VARIABLES: [&str; 6] = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
 
-/// The same on Windows.
+/// Environment variables that clients pass to a server on Windows.
 const WINDOWS_VARIABLES: [&str; 11] = [
     "APPDATA",
     "HOMEDRIVE",
@@ -49,7 +49,7 @@ const WINDOWS_VARIABLES: [&str; 11] = [
 pub struct TrialReport {
     server: String,
     tools: usize,
-    /// The tool that was called, and its answer; none where no harmless tool is offered.
+    /// Name of the called tool, and its answer; none if no harmless tool is offered.
     call: Option<(String, String)>,
 }
 
@@ -74,7 +74,7 @@ impl Display for TrialReport {
 /// Starts a server with the environment that a client gives it, calls a tool and ends it.
 ///
 /// # Errors
-/// The fault, with the output of the server on stderr.
+/// Returns the fault, with the server's output on stderr.
 pub fn call_ambient(
     launch: &Launch,
     environment: &ClientEnvironment<'_>,
@@ -88,7 +88,7 @@ pub fn call_ambient(
     })
 }
 
-/// A server that runs.
+/// A running server.
 struct TrialServer {
     child: Child,
     input: Option<ChildStdin>,
@@ -178,7 +178,7 @@ impl TrialServer {
         sent.map_err(|_| "it ended".to_owned())
     }
 
-    /// Sends a request and returns the result in its answer.
+    /// Sends a request and returns the result of its response.
     fn request(&mut self, method: &str, params: &Value) -> Result<Value, String> {
         self.requests += 1;
         let id = self.requests;
@@ -208,8 +208,8 @@ impl TrialServer {
     /// Closes the input, ends the server, and returns its output on stderr.
     fn end(mut self) -> String {
         drop(self.input.take());
-        // It ends by itself when its input does. The channel ends with its output, which a process
-        // that it started may hold open.
+        // The server exits at the end of its input. The channel ends with its output, which a child
+        // process may keep open.
         let mut rest = (0..LAST_LINES).map(|_| self.lines.recv_timeout(FAREWELL));
         while rest.next().is_some_and(|line| line.is_ok()) {}
         let _ = self.child.kill();
@@ -225,26 +225,26 @@ impl TrialServer {
     }
 }
 
-/// Reads lines in a thread of its own.
+/// Reads lines on a thread of their own.
 fn read_lines(output: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, lines) = channel();
     thread::spawn(move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
-            // To the end, even if nobody takes them: a full pipe would stop the server.
+            // Read to the end even without a receiver: a full pipe would block the server.
             let _ = sender.send(line);
         }
     });
     lines
 }
 
-/// Returns a call that only reads, of a tool that is offered; none where no such tool is.
+/// Returns a read-only call of an offered tool; none if no such tool is offered.
 fn harmless_call(tools: &[Value]) -> Option<(&'static str, Value)> {
     let calls = [
         ("find_files", json!({"limit": 1})),
         ("get_config", json!({})),
         ("list_documents", json!({})),
         ("list_full_tree", json!({})),
-        // The name of `get_config` in hosts of components.
+        // The name of `get_config` in component hosts.
         ("get-config", json!({})),
     ];
     let is_offered = |name: &str| tools.iter().any(|tool| tool["name"] == name);

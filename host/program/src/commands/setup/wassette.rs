@@ -1,5 +1,5 @@
-//! Wassette, a host of components. It keeps what it loads and allows in files of its own, whose
-//! form differs between versions, so it is set up by its own commands.
+//! Wassette, a host of components. It stores its components and grants in files of its own, whose
+//! format differs between versions, so it is configured with its own commands.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,61 +14,61 @@ use serde_json::Value;
 use super::SetupAction;
 use super::program::on_path_ambient;
 
-/// The name of the client for people.
+/// Name of the client for people.
 pub const TITLE: &str = "Wassette";
 
-/// The name of its program.
+/// Name of its program.
 const PROGRAM: &str = "wassette";
 
-/// The file with the component. Wassette calls the component by this name.
+/// Name of the component's file, by which Wassette calls the component.
 const COMPONENT: &str = "docent.wasm";
 
-/// The beginning of the address of a directory.
+/// Scheme of a directory's URI.
 const SCHEME: &str = "fs://";
 
-/// Directories by their addresses, each with the access that is granted (`read` or `read,write`).
+/// Directories by their URIs, each with the granted access (`read` or `read,write`).
 type DirectoryGrants = BTreeMap<String, String>;
 
-/// Wassette as it is installed.
+/// The installed Wassette.
 pub struct Wassette {
-    /// Its program.
+    /// Path of its program.
     pub program: PathBuf,
-    /// Its state, or the reason why that is unknown.
+    /// State, or the reason for which it is unknown.
     found: Result<WassetteState, String>,
-    /// The directory in which docent keeps the component for it.
+    /// Directory in which docent keeps the component for it.
     data: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct WassetteState {
-    /// The name by which the component is loaded, if it is.
+    /// Identifier of the loaded component; none if it is not loaded.
     id: Option<String>,
     grants: DirectoryGrants,
 }
 
-/// One of Wassette's commands.
+/// A command of Wassette.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WassetteStep {
     /// Loads the component.
     Load,
-    /// Takes a directory away.
+    /// Revokes a directory.
     Revoke(String),
     /// Grants a directory.
     Grant(String, String),
-    /// Unloads the component, with what it was granted.
+    /// Unloads the component, with its grants.
     Unload,
 }
 
-/// The commands that change Wassette, and the difference that they make.
+/// The commands that change Wassette, and a diff of their effect.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WassetteChange {
     steps: Vec<WassetteStep>,
-    /// The difference in what Wassette knows of docent; empty where nothing changes.
+    /// Diff of Wassette's state of docent; empty if nothing changes.
     pub difference: String,
 }
 
 impl Wassette {
-    /// Asks Wassette what it knows of docent; none where it is not installed.
+    /// Queries Wassette's state of docent; none if Wassette is not installed.
     pub fn find_ambient(environment: &ClientEnvironment<'_>) -> Option<Self> {
         let program = on_path_ambient(PROGRAM, environment)?;
         let found = query_ambient(&program);
@@ -83,7 +83,7 @@ impl Wassette {
         })
     }
 
-    /// Returns the roots that are granted, each as `PATH[:rw]`.
+    /// Returns the granted roots, each as `PATH[:rw]`.
     pub fn granted(&self) -> Option<Vec<String>> {
         let known = self.found.as_ref().ok()?;
         known.id.as_ref()?;
@@ -95,11 +95,11 @@ impl Wassette {
         Some(roots.collect())
     }
 
-    /// Returns the commands that add docent with these roots, or with those that it has where none
-    /// are given, or remove it.
+    /// Returns the commands that add docent with these roots, or with its present ones if none are
+    /// given, or that remove it.
     ///
     /// # Errors
-    /// The reason why Wassette could not say what it knows.
+    /// Returns the reason for which Wassette's state is unknown.
     pub fn decide(
         &self,
         action: SetupAction,
@@ -127,7 +127,8 @@ impl Wassette {
     /// Runs the commands.
     ///
     /// # Errors
-    /// The first command that failed, with its message. The commands before it stay in effect.
+    /// Returns the first command that failed, with its message. The commands before it stay in
+    /// effect.
     pub fn run_ambient(&self, steps: &WassetteChange) -> Result<(), String> {
         let mut id = self.found.as_ref().ok().and_then(|known| known.id.clone());
         for step in &steps.steps {
@@ -160,7 +161,8 @@ impl Wassette {
                     invoke_ambient(&self.program, &["permission", "reset", id])?;
                     invoke_ambient(&self.program, &["component", "unload", id])?;
                     if let Some(data) = &self.data {
-                        // It may have been loaded from elsewhere, and then there is no such file.
+                        // The component may have been loaded from elsewhere, and then this file
+                        // does not exist.
                         let _ = fs::remove_file(data.join(COMPONENT));
                     }
                 }
@@ -169,8 +171,8 @@ impl Wassette {
         Ok(())
     }
 
-    /// Returns the command by which clients start it: `run`, or `serve --stdio` in versions that
-    /// have no `run`.
+    /// Returns the command with which clients start Wassette: `run`, or `serve --stdio` in versions
+    /// without `run`.
     pub fn launch_ambient(&self) -> Launch {
         let has_run = invoke_ambient(&self.program, &["run", "--help"]).is_ok();
         let args: &[&str] = if has_run {
@@ -185,7 +187,7 @@ impl Wassette {
         }
     }
 
-    /// Writes the component where it stays, because Wassette may read it again.
+    /// Writes the component to a permanent file, because Wassette may read it again.
     fn component_ambient(&self) -> Result<PathBuf, String> {
         let Some(data) = &self.data else {
             return Err("no home directory is known; set HOME".to_owned());
@@ -212,7 +214,7 @@ fn grant(root: &RootSpec) -> (String, String) {
     )
 }
 
-/// Returns what Wassette knows as lines.
+/// Formats Wassette's state as lines.
 fn describe(known: &WassetteState) -> String {
     let component = known.id.iter().map(|id| format!("component {id}\n"));
     let grants = known.grants.iter();
@@ -239,7 +241,7 @@ fn steps(known: &WassetteState, wanted: &WassetteState) -> Vec<WassetteStep> {
     load.chain(gone).chain(new).collect()
 }
 
-/// Asks for the component and its policy.
+/// Queries the component and its policy.
 fn query_ambient(program: &Path) -> Result<WassetteState, String> {
     let list = invoke_ambient(program, &["component", "list"])?;
     let Some(id) = component_id(&list) else {
@@ -247,7 +249,7 @@ fn query_ambient(program: &Path) -> Result<WassetteState, String> {
     };
     let policy = invoke_ambient(program, &["policy", "get", &id])?;
     let mut grants = collect_grants(&policy);
-    // Versions differ in whether they print the policy or name its file.
+    // Some versions print the policy, others the name of its file.
     if let Some(path) = policy["policy_info"]["local_path"].as_str() {
         let text = fs::read_to_string(path);
         let text = text.map_err(|error| format!("`{path}` cannot be read: {error}"))?;
@@ -259,8 +261,8 @@ fn query_ambient(program: &Path) -> Result<WassetteState, String> {
     })
 }
 
-/// Returns the name of docent's component: `docent`, with what versions put in front of the name of
-/// a file or an address.
+/// Returns the identifier of docent's component: `docent`, with the prefix that versions add for a
+/// file or a URL.
 fn component_id(list: &Value) -> Option<String> {
     let components = list["components"].as_array()?.iter();
     let mut ids = components.filter_map(|component| component["id"].as_str());
@@ -268,7 +270,7 @@ fn component_id(list: &Value) -> Option<String> {
     Some(id.to_owned())
 }
 
-/// Returns the directories that a policy grants, wherever in it they are listed.
+/// Returns the directories that a policy grants, at any depth.
 fn collect_grants(policy: &Value) -> DirectoryGrants {
     let mut found = DirectoryGrants::new();
     let mut left = vec![policy];
@@ -291,7 +293,7 @@ fn collect_grants(policy: &Value) -> DirectoryGrants {
     found
 }
 
-/// Returns the directories that a policy file grants. Wassette writes it, as YAML with an `uri` and
+/// Returns the directories that a policy file grants. Wassette writes it as YAML, with a `uri` and
 /// a list `access` for each.
 fn read_policy(text: &str) -> DirectoryGrants {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
@@ -317,7 +319,7 @@ fn read_policy(text: &str) -> DirectoryGrants {
     grants.collect()
 }
 
-/// Runs one of Wassette's commands and returns its answer; null where it is not JSON.
+/// Runs a command of Wassette and returns its answer; null if it is not JSON.
 fn invoke_ambient(program: &Path, arguments: &[&str]) -> Result<Value, String> {
     let mut command = Command::new(program);
     let run = command.args(arguments).stdin(Stdio::null()).output();

@@ -140,7 +140,7 @@ impl Connections {
         let mut is_closing = false;
         loop {
             tokio::select! {
-                // The client learns the result itself.
+                // An error of the connection concerns its client alone.
                 _ = connection.as_mut() => return,
                 () = self.closing.cancelled(), if !is_closing => {
                     is_closing = true;

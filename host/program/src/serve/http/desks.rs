@@ -166,8 +166,8 @@ impl Desks {
         self.learning.cancel();
     }
 
-    /// Deletes the vectors for rights that are not among these, and closes their services, which
-    /// may still be embedding.
+    /// Deletes the vectors for rights that are not among these, and closes their unused services,
+    /// which may still be embedding.
     pub fn forget_all_but_ambient(&self, rights: &[RootRights]) {
         let given: Vec<RootRights> = rights.iter().flat_map(RootRights::ways).collect();
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);

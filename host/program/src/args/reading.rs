@@ -250,7 +250,7 @@ pub struct Explore {
     /// Maximum characters shown, 1 to 200000 [default: 8000; for searches, 4000 bytes]
     #[arg(short = 'c', long, value_name = "N")]
     pub max_chars: Option<u32>,
-    /// Continue to the end, with N characters per page
+    /// Continue to the end, in pages of --max-chars characters
     #[arg(short = 'a', long)]
     pub all: bool,
     #[command(flatten)]
@@ -288,7 +288,7 @@ pub struct Understand {
     /// Maximum bytes shown, 500 to 200000 [default: 8000]
     #[arg(short = 'c', long, value_name = "N")]
     pub max_chars: Option<u32>,
-    /// Continue to the end, with N bytes per page
+    /// Continue to the end, in pages of --max-chars bytes
     #[arg(short = 'a', long)]
     pub all: bool,
     /// Root of the tree

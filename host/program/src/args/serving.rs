@@ -37,7 +37,7 @@ pub struct Serve {
     /// Accept requests for this host, NAME or NAME:PORT; repeatable
     #[arg(long, value_name = "HOST")]
     pub allow_host: Vec<AllowedHost>,
-    /// Trust this IP address as a proxy, without a connection limit; repeatable
+    /// Treat this IP address as a proxy, which may use all connections; repeatable
     #[arg(long, value_name = "IP")]
     pub proxy: Vec<IpAddr>,
     /// On TERM, keep serving for SECONDS while /readyz reports the shutdown, so that load balancers

@@ -193,7 +193,7 @@ impl Recorder {
         }
     }
 
-    /// Records the number of unrecorded calls, if there are any. This also tests if the log is
+    /// Records the number of unrecorded calls, if there are any. This also checks that the log is
     /// writable again.
     fn record_unrecorded(&self) {
         let calls = self.unrecorded.load(Ordering::Relaxed);

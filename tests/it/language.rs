@@ -43,7 +43,7 @@ const MOST: [(&str, Counts); 31] = [
     ("host/contract", Counts::new(0, 0, 0)),
     ("host/http-component", Counts::new(0, 1, 0)),
     ("host/library", Counts::new(0, 3, 0)),
-    ("host/program", Counts::new(412, 24, 44)),
+    ("host/program", Counts::new(0, 24, 0)),
     ("host/record", Counts::new(66, 3, 15)),
     ("host/render", Counts::new(0, 0, 0)),
     ("host/tuning", Counts::new(0, 0, 0)),

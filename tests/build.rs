@@ -45,7 +45,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         enumeration("EncoderDeed", EncoderDeed::ALL),
     ];
     std::fs::write(out.join("deeds.rs"), deeds.concat())?;
-    let effort = Effort::of(&out);
+    let effort = Effort::detect(&out);
     let build = |package| guest::build(&workspace, &out, package, effort, Priority::Speed);
     let readers = build("docent-test-readers")?;
     println!("cargo:rustc-env=DOCENT_TEST_READERS={}", readers.display());

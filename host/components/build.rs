@@ -17,7 +17,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let workspace = script::workspace(2)?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     guest::watch_packages(&workspace)?;
-    let effort = Effort::of(&out);
+    let effort = Effort::detect(&out);
     let build = |package, priority| guest::build(&workspace, &out, package, effort, priority);
     let main = build("docent-component", Priority::Speed)?;
     let readers = build("docent-extract-component", Priority::Size)?;

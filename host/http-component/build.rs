@@ -110,7 +110,9 @@ fn calls(resolve: &Resolve, world: WorldId) -> Result<String, Box<dyn Error>> {
             arm(&mut text, resolve, function)?;
         }
     }
-    text.push_str("_ => Err(Refusal::of(format!(\"there is no function `{function}`\"))),\n}\n}\n");
+    text.push_str(
+        "_ => Err(Refusal::internal(format!(\"there is no function `{function}`\"))),\n}\n}\n",
+    );
     Ok(text)
 }
 

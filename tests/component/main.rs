@@ -32,7 +32,7 @@ fn run(name: &str, index: usize) {
     let file = case_file(name);
     let case = &file.cases[index];
     let title = format!("{name}: {}", case.name);
-    let run = Run::of(case);
+    let run = Run::compare(case);
     let mut complaints = Vec::new();
     if bless::is_asked_for() {
         bless::write(&file.path, index, &run.outcomes);
@@ -73,7 +73,7 @@ struct Run {
 
 impl Run {
     /// Runs a case on all disks, and panics if they disagree.
-    fn of(case: &Case) -> Self {
+    fn compare(case: &Case) -> Self {
         let mut docent = typed::docent(memory::disk(case), case, "0");
         let outcomes = case.outcomes(|tool, args| typed::call(&mut docent, tool, args));
         let mut component = Vec::new();

@@ -33,7 +33,7 @@ pub fn judge(task: &Task<'_>) -> Result<Verdict, Box<dyn Error>> {
     let now = file
         .read_all(MOST)
         .map_err(|failure| format!("{failure:?}"))?;
-    Ok(Verdict::of(task, &now, || match answer {
+    Ok(Verdict::judge(task, &now, || match answer {
         Ok(_) => Verdict::Refused,
         Err(error) => shown(task, error.code, &error.message),
     }))

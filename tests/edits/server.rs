@@ -145,7 +145,7 @@ impl Server {
             )?
         };
         let now = fs::read(&path)?;
-        Ok(Some(Verdict::of(task, &now, || shown(task, &message))))
+        Ok(Some(Verdict::judge(task, &now, || shown(task, &message))))
     }
 
     /// Replaces a text in files, in one call if the program supports that, and returns its message.

@@ -78,17 +78,17 @@ impl Way {
     /// Spoils an edit, the `number`th of this way; none if there is nothing to spoil.
     pub fn spoil(self, edit: &Edit, number: usize) -> Option<Task<'_>> {
         match self {
-            Self::Not => Some(of_text(edit, edit.old.clone())),
+            Self::Not => Some(with_text(edit, edit.old.clone())),
             Self::Stale => stale(edit),
             Self::Duplicated => Some(duplicated(edit, number)),
             Self::CarriageReturns => {
-                let task = of_text(edit, edit.old.replace('\n', "\r\n"));
+                let task = with_text(edit, edit.old.replace('\n', "\r\n"));
                 let new = edit.new.replace('\n', "\r\n");
                 (task.old != edit.old).then_some(Task { new, ..task })
             }
             _ => {
                 let old = self.spoilt(&edit.old);
-                (old != edit.old).then(|| of_text(edit, old))
+                (old != edit.old).then(|| with_text(edit, old))
             }
         }
     }
@@ -110,7 +110,7 @@ impl Way {
 }
 
 /// Returns the edit with another text to search for.
-fn of_text(edit: &Edit, old: String) -> Task<'_> {
+fn with_text(edit: &Edit, old: String) -> Task<'_> {
     Task {
         name: &edit.name,
         file: edit.before.clone(),
@@ -131,7 +131,7 @@ fn stale(edit: &Edit) -> Option<Task<'_>> {
         new: format!("{}\nAnd one line more.", edit.old),
         expected: None,
         count: edit.new.lines().count(),
-        ..of_text(edit, edit.old.clone())
+        ..with_text(edit, edit.old.clone())
     })
 }
 
@@ -153,7 +153,7 @@ fn duplicated(edit: &Edit, number: usize) -> Task<'_> {
         file: around(&edit.before),
         expected: Some(around(&edit.after)),
         first: edit.first + lines_before,
-        ..of_text(edit, edit.old.clone())
+        ..with_text(edit, edit.old.clone())
     }
 }
 

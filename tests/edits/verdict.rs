@@ -29,7 +29,7 @@ pub struct Counts {
 
 impl Verdict {
     /// Judges by the content afterwards; `shown` judges the answer of a refused edit.
-    pub fn of(task: &Task<'_>, now: &[u8], shown: impl FnOnce() -> Self) -> Self {
+    pub fn judge(task: &Task<'_>, now: &[u8], shown: impl FnOnce() -> Self) -> Self {
         if task.expected.as_deref().map(str::as_bytes) == Some(now) {
             Self::Right
         } else if now == task.file.as_bytes() {

@@ -20,7 +20,7 @@ impl Meter {
     /// # Errors
     /// If the system does not report it.
     pub fn cpu(&self) -> Result<Duration, Box<dyn Error>> {
-        let server = self.server.map(of_process).transpose()?;
+        let server = self.server.map(process_time).transpose()?;
         Ok(own()? + server.unwrap_or_default())
     }
 }
@@ -41,12 +41,12 @@ fn own() -> Result<Duration, Box<dyn Error>> {
 
 /// Returns the CPU time of all threads of a process, including ended ones: servers start a thread
 /// for each connection.
-fn of_process(process: u32) -> Result<Duration, Box<dyn Error>> {
+fn process_time(process: u32) -> Result<Duration, Box<dyn Error>> {
     let told = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
-    of_stat(&told).ok_or_else(|| format!("process {process} tells no times").into())
+    parse_stat(&told).ok_or_else(|| format!("process {process} tells no times").into())
 }
 
-fn of_stat(told: &str) -> Option<Duration> {
+fn parse_stat(told: &str) -> Option<Duration> {
     // The name of the program may contain anything, including parentheses.
     let (_, fields) = told.rsplit_once(") ")?;
     let mut times = fields.split(' ').skip(11).map(str::parse::<u64>);
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn times_of_a_process_stand_behind_its_name() {
         let told = "7 (a) b (c) S 1 7 7 0 -1 4194560 9 0 1 0 250 50 3 4 20 0 1 0 99";
-        assert_eq!(of_stat(told), Some(Duration::from_secs(3)));
-        assert_eq!(of_stat("7 (a) S 1"), None);
+        assert_eq!(parse_stat(told), Some(Duration::from_secs(3)));
+        assert_eq!(parse_stat("7 (a) S 1"), None);
     }
 }

@@ -58,7 +58,7 @@ const EXPORTS: [&str; 5] = ["export", "default", "declare", "async", "abstract"]
 impl Language {
     /// Returns the language of a file by its name; none for declaration files of TypeScript, which
     /// define nothing.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         if name.ends_with(".d.ts") {
             return None;
         }
@@ -101,7 +101,7 @@ impl Language {
             "fun interface ",
         ] {
             if let Some(name) = rest.strip_prefix(key) {
-                return of_type(name);
+                return define_type(name);
             }
         }
         let (head, _) = rest.split_once('(')?;
@@ -127,7 +127,7 @@ fn function(name: &str) -> Option<Defined<'_>> {
 
 /// Returns the definition of a type, or of another item without a body of statements, whose name
 /// comes first in `text`.
-fn of_type(text: &str) -> Option<Defined<'_>> {
+fn define_type(text: &str) -> Option<Defined<'_>> {
     Some(Defined {
         name: first_name(text)?,
         is_function: false,
@@ -136,7 +136,7 @@ fn of_type(text: &str) -> Option<Defined<'_>> {
 
 fn python(line: &str) -> Option<Defined<'_>> {
     if let Some(name) = line.strip_prefix("class ") {
-        return of_type(name);
+        return define_type(name);
     }
     let line = line.strip_prefix("async ").unwrap_or(line);
     function(first_name(line.strip_prefix("def ")?)?)
@@ -144,7 +144,7 @@ fn python(line: &str) -> Option<Defined<'_>> {
 
 fn go(line: &str) -> Option<Defined<'_>> {
     if let Some(name) = line.strip_prefix("type ") {
-        return of_type(name);
+        return define_type(name);
     }
     let rest = line.strip_prefix("func ")?;
     let name = match rest.strip_prefix('(') {
@@ -168,7 +168,7 @@ fn typescript(line: &str) -> Option<Defined<'_>> {
     let (key, name) = rest.split_once(' ')?;
     match key {
         "function" => function(first_name(name)?),
-        "class" | "interface" | "enum" | "type" | "const" | "let" => of_type(name),
+        "class" | "interface" | "enum" | "type" | "const" | "let" => define_type(name),
         _ => None,
     }
 }
@@ -181,7 +181,7 @@ fn c(line: &str) -> Option<Defined<'_>> {
     if let Some(name) = bare.strip_prefix("struct ")
         && line.trim_end().ends_with('{')
     {
-        return of_type(name);
+        return define_type(name);
     }
     let (head, _) = line.split_once('(')?;
     let is_other = ["typedef", "else", "return", "struct "].iter().any(|word| {

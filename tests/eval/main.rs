@@ -144,7 +144,7 @@ fn run(directory: &Path, name: Option<&str>) -> Result<(), Box<dyn Error>> {
         table.print(&recorded);
     }
     if let Some(name) = name {
-        fs::write(RECORD, Record::of(name, &tables))?;
+        fs::write(RECORD, Record::from_tables(name, &tables))?;
     }
     Ok(())
 }

@@ -68,7 +68,7 @@ impl Repository {
         walk(root, "", &mut paths)?;
         let mut files = BTreeMap::new();
         for path in &paths {
-            if let Some(language) = Language::of(path)
+            if let Some(language) = Language::from_name(path)
                 && let Ok(text) = fs::read_to_string(root.join(path))
             {
                 files.insert(path.clone(), File { language, text });

@@ -136,7 +136,7 @@ impl fmt::Display for Figure {
 pub struct Record(Value);
 
 impl Record {
-    /// Parses the output of [`Record::of`].
+    /// Parses the output of [`Record::from_tables`].
     ///
     /// # Errors
     /// If it is not JSON.
@@ -145,7 +145,7 @@ impl Record {
     }
 
     /// Returns the figures of `tables` as JSON, under the name of a release.
-    pub fn of(name: &str, tables: &[Table]) -> String {
+    pub fn from_tables(name: &str, tables: &[Table]) -> String {
         let mut figures = Map::new();
         for table in tables {
             for row in &table.rows {
@@ -203,7 +203,7 @@ mod tests {
         };
         let mut table = Table::new("code");
         table.add(row());
-        let record = Record::parse(&Record::of("0.1.0", &[table])).unwrap();
+        let record = Record::parse(&Record::from_tables("0.1.0", &[table])).unwrap();
         let before = record.row("code", &row()).unwrap();
         assert_eq!(before.to_string(), "| 0.333 | 1500 | - |");
         assert!(record.row("other", &row()).is_none());

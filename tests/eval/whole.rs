@@ -128,9 +128,9 @@ pub fn measure(directory: &Path, open: OpenBoth<'_>) -> Result<Table, Box<dyn Er
             continue;
         }
         let documents = documents(&root)?;
-        let mut questions = of_tree(&documents);
+        let mut questions = derive_questions(&documents);
         for asked in by_hand.iter().filter(|asked| asked.tree == name) {
-            questions.push(of_hand(asked, &documents)?);
+            questions.push(question_by_hand(asked, &documents)?);
         }
         let (mut search, mut explore) = open(&root);
         let paths: Paths = documents.iter().map(|one| one.path.clone()).collect();
@@ -192,7 +192,7 @@ impl Question {
 }
 
 /// Returns the questions that are derived from the documents of a tree.
-fn of_tree(documents: &[Document]) -> Vec<Question> {
+fn derive_questions(documents: &[Document]) -> Vec<Question> {
     let all: Vec<Vec<Section<'_>>> = documents
         .iter()
         .map(|document| sections(&document.path, &document.text))
@@ -357,7 +357,7 @@ fn marks_of_section(section: &Section<'_>) -> Vec<String> {
         .collect()
 }
 
-fn of_hand(asked: &ByHand, documents: &[Document]) -> Result<Question, Box<dyn Error>> {
+fn question_by_hand(asked: &ByHand, documents: &[Document]) -> Result<Question, Box<dyn Error>> {
     let missing = || {
         format!(
             "{}/{} has no section `{}`",

@@ -53,7 +53,7 @@ fn print(directory: &Path, what: &str) -> Result<ExitCode, Box<dyn Error>> {
 fn compare(directory: &Path, what: &str, peer: &Path) -> Result<ExitCode, Box<dyn Error>> {
     let own = Repository::read(directory)?.edges(what)?;
     let peer = std::fs::read_to_string(peer)?;
-    let verdict = Verdict::of(&own, &peer);
+    let verdict = Verdict::compare(&own, &peer);
     println!("{verdict}");
     Ok(if verdict.is_good() {
         ExitCode::SUCCESS

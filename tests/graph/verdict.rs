@@ -20,7 +20,7 @@ pub struct Verdict {
 impl Verdict {
     /// Compares docent's edges with the peer's, one per line; a line with a single path names a
     /// file that the peer examined, possibly without finding edges.
-    pub fn of(own: &Edges, peer: &str) -> Self {
+    pub fn compare(own: &Edges, peer: &str) -> Self {
         let mut ground = BTreeSet::new();
         let mut theirs = Edges::new();
         for line in peer.lines() {

@@ -25,8 +25,8 @@ fn main() -> ExitCode {
     let told = match arguments[..] {
         ["broken", directory] => read(directory).map(|texts| broken(&texts)),
         ["compare", directory, lychee, rumdl] => read(directory).map(|texts| {
-            let graph = Graph::of(&texts);
-            let plain = Graph::of(&without_settings(&texts));
+            let graph = Graph::new(&texts);
+            let plain = Graph::new(&without_settings(&texts));
             let files = [Path::new(lychee), Path::new(rumdl)];
             let shown = env::var("SHOWN").ok().and_then(|shown| shown.parse().ok());
             compare::print(
@@ -67,7 +67,7 @@ fn without_settings(texts: &Texts) -> Texts {
 }
 
 fn broken(texts: &Texts) -> bool {
-    let graph = Graph::of(texts);
+    let graph = Graph::new(texts);
     let broken = graph.broken();
     for one in &broken {
         println!(
@@ -106,7 +106,7 @@ fn cost(directories: &[&str]) -> Result<bool, String> {
     let (mut links, mut bytes, mut documents, mut kept) = (0, 0, 0, 0);
     for _ in 0..TIMES {
         let start = cpu();
-        let graph = Graph::of(&texts);
+        let graph = Graph::new(&texts);
         let made = cpu();
         links = graph
             .leads()

@@ -25,7 +25,7 @@ pub struct Outcome {
 /// Moves each directory with files, and every `step`-th document, each in turn into a new
 /// directory.
 pub fn all(texts: &Texts, step: usize) -> Outcome {
-    let before = Graph::of(texts);
+    let before = Graph::new(texts);
     let mut outcome = Outcome::default();
     let mut directories: Vec<&str> = texts
         .keys()
@@ -87,7 +87,7 @@ fn one(before: &Graph, texts: &Texts, (old, new): (&str, &str), outcome: &mut Ou
         moved.insert(to, Some(apply_rewrites(text, &rewrites.all)));
         stuck.insert(path.as_str(), rewrites.stuck);
     }
-    let after = Graph::of(&moved);
+    let after = Graph::new(&moved);
     for (path, facts) in &before.facts {
         let to = moves.moved(path);
         let now = &after.facts[&*to];

@@ -70,7 +70,7 @@ pub struct Broken<'g> {
 
 impl Graph {
     /// Returns the graph of a tree.
-    pub fn of(texts: &Texts) -> Self {
+    pub fn new(texts: &Texts) -> Self {
         let (mut names, mut sites, mut labels) =
             (Names::default(), Sites::default(), Labels::default());
         let mut facts = BTreeMap::new();

@@ -36,7 +36,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         &workspace,
         &out,
         "docent-test-named-tools",
-        Effort::of(&out),
+        Effort::detect(&out),
         Priority::Speed,
     )?;
     println!("cargo::rustc-env=NAMED_TOOLS={}", component.display());

@@ -53,7 +53,7 @@ enum Sought<'q> {
 impl<'q, T> IdentifierMatches<'q, T> {
     /// Returns the matches of the query in `text`, still without documents, or `None` unless it is
     /// a single identifier or symbol that contains words, or has quoted phrases.
-    pub fn of(text: &str, query: &'q Query) -> Option<Self> {
+    pub fn for_query(text: &str, query: &'q Query) -> Option<Self> {
         if let Some(name) = identifier::parse_lone(text) {
             return Some(Self::new(name, query));
         }
@@ -232,11 +232,11 @@ mod tests {
             ("C++ templates", false),
         ] {
             let query = Query::new(text);
-            let matches = IdentifierMatches::<'_, ()>::of(text, &query);
+            let matches = IdentifierMatches::<'_, ()>::for_query(text, &query);
             assert_eq!(matches.is_some(), is_one, "{text}");
         }
         let query = Query::new("C++");
-        let matches = IdentifierMatches::<'_, ()>::of("C++", &query);
+        let matches = IdentifierMatches::<'_, ()>::for_query("C++", &query);
         let spelling = |text| {
             matches
                 .as_ref()
@@ -249,7 +249,8 @@ mod tests {
     #[test]
     fn a_phrase_is_held_as_it_is_quoted() {
         let query = Query::new(r#""not open" "a file" words"#);
-        let matches = IdentifierMatches::<'_, ()>::of(r#""not open" "a file" words"#, &query);
+        let matches =
+            IdentifierMatches::<'_, ()>::for_query(r#""not open" "a file" words"#, &query);
         let spelling = |text| {
             let matches = matches.as_ref();
             matches.and_then(|matches| matches.spelling_in(text))
@@ -262,7 +263,7 @@ mod tests {
             matches.map(|matches| matches.may_be_in(&counts)),
             Some(true)
         );
-        let lone = IdentifierMatches::<'_, ()>::of(r#""parseConfig""#, &query);
+        let lone = IdentifierMatches::<'_, ()>::for_query(r#""parseConfig""#, &query);
         assert_eq!(
             lone.and_then(|lone| lone.spelling_in("not open a file")),
             None

@@ -143,7 +143,7 @@ impl Meaning {
     ///
     /// # Errors
     /// The reason for which there is none.
-    pub fn of<D: Disk>(
+    pub fn for_call<D: Disk>(
         corpus: &Corpus<D>,
         mode: SmartMode,
         call_end: u64,
@@ -484,7 +484,7 @@ impl Meaning {
         let mut wanted = Wanted::<Vec<usize>>::default();
         for place in places {
             if let Some((path, index)) = parse_place(place, ground.root_name) {
-                wanted.of(path).push(index);
+                wanted.entry(path).push(index);
             }
         }
         let mut candidates = Vec::new();

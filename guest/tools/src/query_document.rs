@@ -49,7 +49,7 @@ pub fn query_document<D: Disk>(
     let (opened, address) = part::open(corpus, root.index, &asked)?;
     let decoded = opened.decode(&mut corpus.store)?;
     let text: &str = &decoded.text;
-    let asked = AskedSections::of(&opened, text, address)?;
+    let asked = AskedSections::select(&opened, text, address)?;
     let document = ScoredDocument::from_sections(text, asked.sections, &question);
     // The document itself is the collection: a term is rare if few of its sections contain it.
     let mut collection = Collection::default();
@@ -156,7 +156,7 @@ struct AskedSections {
 }
 
 impl AskedSections {
-    fn of(
+    fn select(
         opened: &OpenedDocument,
         text: &str,
         address: Option<PartAddress>,

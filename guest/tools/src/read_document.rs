@@ -84,7 +84,7 @@ pub fn read_document<D: Disk>(
             part::resolve(path.as_str(), name, text, address, time_budget)?.span
         }
     };
-    let whole = LineRange::of(text, span);
+    let whole = LineRange::from_span(text, span);
     let title = headings::name(name, text);
     let total_lines = saturating_u32(with_ends(text).count());
     let hash = ContentHash::new(&opened.bytes).short();
@@ -253,8 +253,8 @@ impl Frame {
 
 impl LineRange {
     /// Returns the lines covered by `span`.
-    fn of(text: &str, span: Range<usize>) -> Self {
-        let numbers = LineNumbers::of(text, &span);
+    fn from_span(text: &str, span: Range<usize>) -> Self {
+        let numbers = LineNumbers::from_span(text, &span);
         Self { span, numbers }
     }
 

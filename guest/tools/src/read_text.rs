@@ -22,12 +22,12 @@ pub struct ReadText {
 
 impl ReadText {
     /// Reads the document at a path, or returns `None` if it cannot be read now.
-    pub fn of<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> Option<Self> {
+    pub fn open<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> Option<Self> {
         let opened = corpus.open(root, path).ok()?;
-        Self::of_opened(corpus, opened)
+        Self::from_opened(corpus, opened)
     }
 
-    fn of_opened<D: Disk>(corpus: &mut Corpus<D>, opened: OpenedDocument) -> Option<Self> {
+    fn from_opened<D: Disk>(corpus: &mut Corpus<D>, opened: OpenedDocument) -> Option<Self> {
         // Copied, since the decoded text may borrow the bytes, which are dropped here.
         let text: Box<str> = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
         let is_as_it_stands = text.as_bytes() == opened.bytes;
@@ -65,7 +65,7 @@ impl<'c, D: Disk> Reading<'c, D> {
     /// Reads the document at a path, or returns `None` if it cannot be read now.
     pub fn document(&mut self, path: &RelPath) -> Option<ReadText> {
         let opened = self.corpus.open_via(&mut self.directories, path);
-        ReadText::of_opened(self.corpus, opened.ok()?)
+        ReadText::from_opened(self.corpus, opened.ok()?)
     }
 
     /// Returns true if documents that are not text have used up their share of the call's time.

@@ -14,7 +14,7 @@ pub struct Wanted<T> {
 
 impl<T: Default> Wanted<T> {
     /// Returns the value of the document at a path.
-    pub fn of(&mut self, path: &str) -> &mut T {
+    pub fn entry(&mut self, path: &str) -> &mut T {
         self.ends.insert(end(path));
         self.by_path.entry(path.to_owned()).or_default()
     }
@@ -58,7 +58,7 @@ mod tests {
         let mut wanted = Wanted::<Vec<u32>>::default();
         let paths = ["a.md", "b.md", "dir/long-name.md", "", "12345678"];
         for (number, path) in (0..).zip(paths.into_iter().cycle().take(10)) {
-            wanted.of(path).push(number);
+            wanted.entry(path).push(number);
         }
         for path in ["c.md", "a/long-name.md", "x12345678", "long-name.md"] {
             assert_eq!(wanted.take(path), None, "{path}");

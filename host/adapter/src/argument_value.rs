@@ -22,7 +22,7 @@ pub(super) fn accepted(name: &str, schema: &Value, value: Value) -> Result<Value
             .enumerate()
             .map(|(index, value)| accepted(&format!("{name}[{index}]"), &schema["items"], value))
             .collect(),
-        ("object", Value::Object(given)) => match ObjectSchema::of(schema) {
+        ("object", Value::Object(given)) => match ObjectSchema::from_value(schema) {
             Some(object) => members(object, &format!("{name}."), given).map(Value::Object),
             None => Ok(Value::Object(given)),
         },
@@ -74,7 +74,7 @@ fn in_form(schema: &Value, value: Value) -> Value {
 /// Returns the first member of an object for which a bare text may be written: all of its members
 /// are texts, and none is required.
 fn first_of_texts(schema: &Value) -> Option<&str> {
-    let object = ObjectSchema::of(schema)?;
+    let object = ObjectSchema::from_value(schema)?;
     let is_text = |name: &str| {
         let member = object.member(name);
         object.is_optional(name) && member.is_some_and(|(_, schema)| kind(schema) == "string")
@@ -219,7 +219,7 @@ pub(super) fn expectation(schema: &Value) -> String {
             "string" => "a list of strings".to_owned(),
             _ => "a list".to_owned(),
         },
-        "object" => match ObjectSchema::of(schema) {
+        "object" => match ObjectSchema::from_value(schema) {
             Some(object) => {
                 let names: Vec<&str> = object.names().collect();
                 format!("an object of `{}`", names.join("`, `"))

@@ -326,7 +326,7 @@ mod tests {
             "note": {"type": "string", "description": "Why it was emptied."},
             "text": {"type": "string", "description": "The new text; empty to remove."},
         }});
-        let object = ObjectSchema::of(&schema).unwrap();
+        let object = ObjectSchema::from_value(&schema).unwrap();
         let Value::Object(given) = json!({"path": "", "note": "", "text": ""}) else {
             unreachable!()
         };

@@ -89,8 +89,8 @@ pub(super) fn in_form(name: &str, member: &str, value: Value) -> Value {
 /// write `{"title": "T"}` for `[{"name": "title", "value": "T"}]`. Numbers and booleans in it
 /// become text.
 pub(super) fn in_list(schema: &Value, value: Value) -> Value {
-    let is_of_pairs =
-        ObjectSchema::of(&schema["items"]).is_some_and(|item| item.names().eq(["name", "value"]));
+    let is_of_pairs = ObjectSchema::from_value(&schema["items"])
+        .is_some_and(|item| item.names().eq(["name", "value"]));
     match value {
         Value::Object(fields) if is_of_pairs => fields
             .into_iter()
@@ -129,7 +129,7 @@ mod tests {
         let Value::Object(given) = given else {
             return Err("not an object".to_owned());
         };
-        let object = ObjectSchema::of(&schema).ok_or("no schema of an object")?;
+        let object = ObjectSchema::from_value(&schema).ok_or("no schema of an object")?;
         let taken = members(object, "edits[0].", given).map(Value::Object);
         taken.map_err(|error: ArgumentError| error.to_string())
     }
@@ -206,7 +206,8 @@ mod tests {
             ),
         ] {
             let schema = schema(names);
-            let (Some(object), Value::Object(given)) = (ObjectSchema::of(&schema), given) else {
+            let (Some(object), Value::Object(given)) = (ObjectSchema::from_value(&schema), given)
+            else {
                 panic!("no object")
             };
             assert_eq!(members(object, "", given).map(Value::Object), Ok(expected));
@@ -276,7 +277,7 @@ mod tests {
     #[test]
     fn an_object_without_such_a_member_takes_no_such_name() {
         let schema = json!({"type": "object", "properties": {"search": {"type": "string"}}});
-        let object = ObjectSchema::of(&schema).unwrap();
+        let object = ObjectSchema::from_value(&schema).unwrap();
         assert_eq!(meant(object, "search"), None);
         assert_eq!(meant(object, "old_string"), None);
         let given = Map::from_iter([("search".to_owned(), json!("a"))]);

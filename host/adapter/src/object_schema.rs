@@ -15,7 +15,7 @@ impl<'a> ObjectSchema<'a> {
     }
 
     /// Returns the object schema in `schema`; none if it describes another type.
-    pub(super) fn of(schema: &'a Value) -> Option<Self> {
+    pub(super) fn from_value(schema: &'a Value) -> Option<Self> {
         let schema = schema.as_object()?;
         schema.contains_key("properties").then_some(Self(schema))
     }
@@ -53,7 +53,7 @@ impl<'a> ObjectSchema<'a> {
         // A caller that knows `maxResults`, but not the object that holds it, gets the full path.
         let inner: Vec<(&str, &str)> = self
             .names()
-            .filter_map(|outer| Some((outer, Self::of(self.member(outer)?.1)?)))
+            .filter_map(|outer| Some((outer, Self::from_value(self.member(outer)?.1)?)))
             .flat_map(|(outer, object)| object.names().map(move |inner| (outer, inner)))
             .collect();
         let within = |near: &str| {

@@ -26,7 +26,7 @@ pub enum Effort {
 impl Effort {
     /// Returns the effort for the build to which a script with the output directory `out` belongs.
     #[must_use]
-    pub fn of(out: &Path) -> Self {
+    pub fn detect(out: &Path) -> Self {
         println!("cargo::rerun-if-env-changed=CI");
         if env::var_os("CI").is_some_and(|value| !value.is_empty()) {
             return Self::Full;
@@ -153,7 +153,7 @@ pub fn build_with(
     let mut cargo = command.spawn()?;
     let mut said = String::new();
     if let Some(stderr) = cargo.stderr.take() {
-        let mut terminal = Terminal::of(package);
+        let mut terminal = Terminal::open(package);
         for line in BufReader::new(stderr).lines() {
             let line = line?;
             terminal.show(&line);
@@ -177,7 +177,7 @@ struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    fn of(package: &'a str) -> Self {
+    fn open(package: &'a str) -> Self {
         let device = File::options().write(true).open("/dev/tty").ok();
         Self { device, package }
     }
@@ -248,7 +248,7 @@ mod tests {
             ),
         ] {
             let expected = if is_ci { Effort::Full } else { effort };
-            assert_eq!(Effort::of(Path::new(out)), expected, "{out}");
+            assert_eq!(Effort::detect(Path::new(out)), expected, "{out}");
         }
     }
 }

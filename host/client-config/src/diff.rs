@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_the_changed_part_is_shown() {
+    fn the_changed_part_of_a_long_line_is_shown() {
         let old = format!("{}old{}", "가".repeat(1000), "b".repeat(1000));
         let new = format!("{}new{}", "가".repeat(1000), "b".repeat(1000));
         let diff = unified("f", Some(&old), &new);

@@ -158,7 +158,7 @@ include!(concat!(env!("OUT_DIR"), "/calls.rs"));
 /// Takes a required argument.
 fn take<T: DeserializeOwned>(arguments: &mut Map<String, Value>, name: &str) -> Result<T, Refusal> {
     let value = arguments.remove(name).unwrap_or_default();
-    serde_json::from_value(value).map_err(|error| Refusal::of(format!("`{name}`: {error}")))
+    serde_json::from_value(value).map_err(|error| Refusal::internal(format!("`{name}`: {error}")))
 }
 
 /// Takes the remaining arguments as a record of options; none if there are none left.
@@ -168,7 +168,7 @@ fn rest<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<Option<T>,
     }
     serde_json::from_value(Value::Object(arguments))
         .map(Some)
-        .map_err(|error| Refusal::of(error.to_string()))
+        .map_err(|error| Refusal::internal(error.to_string()))
 }
 
 fn outcome<T: Serialize>(
@@ -177,7 +177,7 @@ fn outcome<T: Serialize>(
     match result {
         Ok(answer) => serde_json::to_value(answer)
             .map(without_nulls)
-            .map_err(|error| Refusal::of(error.to_string())),
+            .map_err(|error| Refusal::internal(error.to_string())),
         Err(error) => Err(Refusal {
             code: serde_json::to_value(error.code)
                 .ok()

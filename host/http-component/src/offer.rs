@@ -111,7 +111,7 @@ pub struct Refusal {
 
 impl Refusal {
     /// Returns an internal error, which does not come from the component.
-    pub fn of(message: String) -> Self {
+    pub fn internal(message: String) -> Self {
         Self {
             code: "internal-error".to_owned(),
             message,

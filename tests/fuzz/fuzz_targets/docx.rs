@@ -103,9 +103,9 @@ fn write_seeds() {
         2, 0, 1, 4, 12, 80, 80, 2, 3, 0xC0, 0xC5, 80, 21, 2, 3, 0xC1, 0xC0,
     ];
     seeds::write([
-        office::of_file(&named("guide.docx")),
-        office::of_file(&Docx::new(&body).file()),
-        office::of_parts(&parts),
+        office::from_file(&named("guide.docx")),
+        office::from_file(&Docx::new(&body).file()),
+        office::from_parts(&parts),
         bytes.to_vec(),
     ]);
 }

@@ -50,7 +50,7 @@ fn file(data: &[u8]) -> Vec<u8> {
 }
 
 fn write_seeds() {
-    let of_file = |file: Vec<u8>| [vec![0], file].concat();
+    let from_file = |file: Vec<u8>| [vec![0], file].concat();
     let mut outlined = Pdf::default()
         .page(&["Preface", "", "1. 시작", "first"])
         .page(&["1.1 Install", "exam-", "ple"]);
@@ -72,9 +72,9 @@ fn write_seeds() {
         drawn.push(END_OF_OBJECT);
     }
     seeds::write([
-        of_file(named("manual.pdf")),
-        of_file(outlined.file()),
-        of_file(with_names.file()),
+        from_file(named("manual.pdf")),
+        from_file(outlined.file()),
+        from_file(with_names.file()),
         drawn,
     ]);
 }

@@ -64,9 +64,9 @@ fn write_seeds() {
     let strings = "<sst><si><t>설정</t></si><si><r><t>rich</t></r><rPh><t>no</t></rPh></si></sst>";
     let bytes = [2, 0, 1, 3, 11, 0xC8, 80, 80, 80, 2, 5, 11, 0xC8];
     seeds::write([
-        office::of_file(&named("sales.xlsx")),
-        office::of_file(&Xlsx::default().with("s", rows).file()),
-        office::of_parts(&[&sheet, &styles, strings, WORKBOOK, RELATIONSHIPS]),
+        office::from_file(&named("sales.xlsx")),
+        office::from_file(&Xlsx::default().with("s", rows).file()),
+        office::from_parts(&[&sheet, &styles, strings, WORKBOOK, RELATIONSHIPS]),
         bytes.to_vec(),
     ]);
 }

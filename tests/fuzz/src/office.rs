@@ -30,12 +30,12 @@ pub fn package(data: &[u8], names: &[&str], tags: &[&str]) -> Vec<u8> {
 }
 
 /// Returns the input that stands for a file.
-pub fn of_file(file: &[u8]) -> Vec<u8> {
+pub fn from_file(file: &[u8]) -> Vec<u8> {
     [&[0], file].concat()
 }
 
 /// Returns the input for these parts.
-pub fn of_parts(parts: &[&str]) -> Vec<u8> {
+pub fn from_parts(parts: &[&str]) -> Vec<u8> {
     let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
     [vec![1], parts.join(&END_OF_PART)].concat()
 }

@@ -44,7 +44,7 @@ pub struct CodeImpact {
 
 impl CodeImpact {
     /// Returns the effects of the planned files, before any file is searched.
-    pub fn of(planned: &[Planned]) -> Self {
+    pub fn from_planned(planned: &[Planned]) -> Self {
         let mut impact = Self::default();
         for one in planned {
             let path = one.existing.path.to_string();

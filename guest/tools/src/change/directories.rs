@@ -79,7 +79,7 @@ pub fn expand<D: WriteDisk>(
                 let of_file = |path: RelPath| {
                     let below = &path.as_str()[moving.from.len()..];
                     let to = RelPath::parse(&format!("{}{below}", moving.to))?;
-                    Ok(task.of_file(path, to, moving.links))
+                    Ok(task.for_file(path, to, moving.links))
                 };
                 match files
                     .into_iter()
@@ -118,7 +118,7 @@ fn named_as_file(edit: Option<&Edit>, default: Option<&str>) -> Result<(), Error
 
 impl Expanded {
     fn refuse(&mut self, task: &Task, error: Error) {
-        let refusal = Refusal::of_error(task.index, task.path.as_str(), error);
+        let refusal = Refusal::from_error(task.index, task.path.as_str(), error);
         self.refusals.push(refusal);
     }
 }

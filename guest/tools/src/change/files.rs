@@ -99,7 +99,7 @@ pub fn open<D: WriteDisk>(
             Err(error) => {
                 let path = task.path.to_string();
                 let error = no_file(&task.path, error.clone());
-                refusals.push(Refusal::of_error(task.index, &path, error));
+                refusals.push(Refusal::from_error(task.index, &path, error));
             }
         }
     }
@@ -115,7 +115,7 @@ fn free<D: WriteDisk>(
 ) -> Result<RelPath, Error> {
     is_writable(path, path.segments().next_back().unwrap_or_default())?;
     check_content(path, text)?;
-    match Place::of(corpus, root.chosen.index, path)? {
+    match Place::resolve(corpus, root.chosen.index, path)? {
         Place::Free(place) => Ok(place),
         Place::Taken(place) => Err(exists(&place, "Send a diff of the file that is there.")),
     }
@@ -153,7 +153,7 @@ impl Opened {
     fn whole(mut self, all: &[Edit]) -> Result<Planned, Vec<Refusal>> {
         let path = self.existing.path.to_string();
         if let [_, second, ..] = &self.tasks[..] {
-            return Err(vec![Refusal::of_error(second.index, &path, told_twice())]);
+            return Err(vec![Refusal::from_error(second.index, &path, told_twice())]);
         }
         let Some(Task { index, deed, .. }) = self.tasks.pop() else {
             return Ok(Planned::untouched(self.existing));
@@ -194,7 +194,7 @@ impl Opened {
             Ok(source) => source,
             Err(error) => {
                 let tasks = self.tasks.iter();
-                let refusal = |task: &Task| Refusal::of_error(task.index, &path, error.clone());
+                let refusal = |task: &Task| Refusal::from_error(task.index, &path, error.clone());
                 return Err(tasks.map(refusal).collect());
             }
         };
@@ -202,14 +202,14 @@ impl Opened {
             Ok(plan) if refusals.is_empty() => plan,
             Ok(_) => return Err(refusals),
             Err(refused) => {
-                let told = |one: &RefusedEdit| Refusal::of_edit(&path, one, all);
+                let told = |one: &RefusedEdit| Refusal::from_edit(&path, one, all);
                 refusals.extend(refused.iter().map(told));
                 return Err(refusals);
             }
         };
         if plan.bytes.len() > DOCUMENT_BYTES {
             let index = edits.first().map_or(0, |(index, _)| *index);
-            return Err(vec![Refusal::of_error(index, &path, too_large(&plan))]);
+            return Err(vec![Refusal::from_error(index, &path, too_large(&plan))]);
         }
         let names = match &to {
             Some(to) => DiffNames::Moved(&path, to.as_str()),
@@ -271,7 +271,9 @@ impl Opened {
                 Deed::Create(_) | Deed::Delete(_) => Ok(()),
             };
             if let Err(error) = taken {
-                wanted.refusals.push(Refusal::of_error(*index, path, error));
+                wanted
+                    .refusals
+                    .push(Refusal::from_error(*index, path, error));
             }
         }
         wanted
@@ -350,12 +352,12 @@ fn removed(
     all: &[Edit],
 ) -> Result<Planned, Vec<Refusal>> {
     let path = existing.path.as_str();
-    let refusal = |error| vec![Refusal::of_error(index, path, error)];
+    let refusal = |error| vec![Refusal::from_error(index, path, error)];
     let source = existing.text().map_err(refusal)?;
     if let Some(hunks) = hunks {
         let edits = [(index, plan::Edit::Hunks(hunks))];
         let plan = plan(&source, &existing.name, &edits).map_err(|refused| {
-            let told = |one: &RefusedEdit| Refusal::of_edit(path, one, all);
+            let told = |one: &RefusedEdit| Refusal::from_edit(path, one, all);
             refused.iter().map(told).collect::<Vec<_>>()
         })?;
         let is_ended = |text: &str| text.ends_with(['\n', '\r']);

@@ -112,7 +112,7 @@ pub fn form(edit: &Edit) -> Result<Form, Error> {
         }
     };
     let (needs, takes) = match edit.at {
-        Some(at) if shape.form == Form::Insert => of_insert(at),
+        Some(at) if shape.form == Form::Insert => insert_fields(at),
         _ => (shape.needs, shape.takes),
     };
     let goes_with = |name: &str| {
@@ -148,7 +148,7 @@ pub fn form(edit: &Edit) -> Result<Form, Error> {
 }
 
 /// Returns the fields that an insertion at a place requires and allows.
-fn of_insert(at: InsertPlace) -> (&'static [&'static str], &'static [&'static str]) {
+fn insert_fields(at: InsertPlace) -> (&'static [&'static str], &'static [&'static str]) {
     match at {
         InsertPlace::Start | InsertPlace::End => (&[], &[]),
         InsertPlace::BeforeLine | InsertPlace::AfterLine => (&["line", "hash"], &[]),

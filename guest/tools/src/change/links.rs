@@ -66,10 +66,10 @@ pub fn follow<D: WriteDisk>(
     planned: &mut Vec<Planned>,
     moving: &[Moving],
 ) -> Result<Option<Impact>, Error> {
-    let mut deeds = Deeds::of(planned, options.telling);
+    let mut deeds = Deeds::from_planned(planned, options.telling);
     deeds.note_directories(moving);
     let targets = deeds.targets(options.telling);
-    let mut code = CodeImpact::of(planned);
+    let mut code = CodeImpact::from_planned(planned);
     if options.telling != Telling::Wanted {
         if code.is_of_code()
             && let Some(first) = planned.first_mut()
@@ -199,7 +199,7 @@ fn rewritten<D: WriteDisk>(
 }
 
 impl Deeds {
-    fn of(planned: &[Planned], telling: Telling) -> Self {
+    fn from_planned(planned: &[Planned], telling: Telling) -> Self {
         let mut deeds = Self::default();
         for one in planned {
             let path = one.existing.path.to_string();

@@ -58,7 +58,7 @@ pub fn change<D: WriteDisk>(
     edits: Vec<Edit>,
     options: ChangeOptions,
 ) -> Result<ChangeAnswer, Error> {
-    let options = Options::of(options);
+    let options = Options::new(options);
     let root = WritableRoot::open(corpus, settings, options.root.as_deref(), options.sensitive)?;
     request::check_count(&edits)?;
     root.recover()?;
@@ -95,7 +95,7 @@ pub fn change<D: WriteDisk>(
             answer.impact = impact.told();
         }
     }
-    let id = PlanId::of(&edits, &options, &root.chosen.name, &planned);
+    let id = PlanId::new(&edits, &options, &root.chosen.name, &planned);
     id.expect(options.plan_id.as_deref())?;
     match options.mode {
         Mode::DryRun if answer.changed => {
@@ -183,7 +183,7 @@ fn plan<D: WriteDisk>(
             Ok(some) => tasks.extend(some),
             Err(error) => {
                 let path = edit.path.as_deref().unwrap_or_default();
-                refusals.push(Refusal::of_error(index, path, error));
+                refusals.push(Refusal::from_error(index, path, error));
             }
         }
     }
@@ -264,7 +264,7 @@ fn by_file(refusals: &[Refusal]) -> Vec<RefusedFile> {
     }
     let of = |path: &str| {
         let own = refusals.iter().filter(|refusal| refusal.path == path);
-        refusals::of_file(path, &own.cloned().collect::<Vec<_>>())
+        refusals::refuse_file(path, &own.cloned().collect::<Vec<_>>())
     };
     paths.into_iter().map(of).collect()
 }

@@ -48,7 +48,7 @@ pub fn tasks(
     let mut tasks = Vec::new();
     for patch in patches {
         let warning = beside(&patch)?;
-        let mut own = of_file(index, patch, named.as_ref())?;
+        let mut own = parse_file_tasks(index, patch, named.as_ref())?;
         if let Some(first) = own.first_mut() {
             first.warning = warning;
         }
@@ -90,7 +90,11 @@ fn beside(patch: &FilePatch) -> Result<Option<String>, Error> {
 }
 
 /// Returns the tasks of a part of a patch, which concerns one file.
-fn of_file(index: usize, patch: FilePatch, named: Option<&RelPath>) -> Result<Vec<Task>, Error> {
+fn parse_file_tasks(
+    index: usize,
+    patch: FilePatch,
+    named: Option<&RelPath>,
+) -> Result<Vec<Task>, Error> {
     let path = path(&patch, named)?;
     let task = |deed| Task {
         index,

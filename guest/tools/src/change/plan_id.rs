@@ -18,7 +18,7 @@ pub struct PlanId {
 
 impl PlanId {
     /// Returns the digests of a request to the root of this name, and of its effect.
-    pub fn of(edits: &[Edit], options: &Options, root: &str, planned: &[Planned]) -> Self {
+    pub fn new(edits: &[Edit], options: &Options, root: &str, planned: &[Planned]) -> Self {
         let mut request = serde_json::to_string(edits).unwrap_or_default();
         for part in [options.path.as_deref().unwrap_or_default(), root] {
             request.push('\0');

@@ -23,7 +23,7 @@ pub struct Refusal {
 
 impl Refusal {
     /// Returns the refusal of an edit because of an error in its file or in the request.
-    pub fn of_error(index: usize, path: &str, error: Error) -> Self {
+    pub fn from_error(index: usize, path: &str, error: Error) -> Self {
         let place = if path.is_empty() {
             format!("edits[{index}]")
         } else {
@@ -39,7 +39,7 @@ impl Refusal {
     }
 
     /// Returns the refusal of an edit because of the text of its file; `edits` are the request's.
-    pub fn of_edit(path: &str, refused: &RefusedEdit, edits: &[Edit]) -> Self {
+    pub fn from_edit(path: &str, refused: &RefusedEdit, edits: &[Edit]) -> Self {
         let edit = edits.get(refused.index);
         let sent = match edit.and_then(|edit| edit.anchor.as_ref()) {
             Some(_) => "`anchor`",
@@ -101,7 +101,7 @@ pub fn error(mut refusals: Vec<Refusal>, count: usize) -> Error {
 }
 
 /// Returns the refusal of a file that was left unchanged while others were written.
-pub fn of_file(path: &str, refusals: &[Refusal]) -> RefusedFile {
+pub fn refuse_file(path: &str, refusals: &[Refusal]) -> RefusedFile {
     let (message, hint) = shown(refusals);
     let code = refusals
         .first()

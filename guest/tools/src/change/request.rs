@@ -149,7 +149,7 @@ pub struct Target {
 
 impl Task {
     /// Returns the move of one file of a directory that this task moves.
-    pub fn of_file(&self, path: RelPath, to: RelPath, links: Links) -> Self {
+    pub fn for_file(&self, path: RelPath, to: RelPath, links: Links) -> Self {
         Self {
             index: self.index,
             path,
@@ -165,7 +165,7 @@ impl Task {
 
 impl Options {
     /// Returns the options with their defaults.
-    pub fn of(options: ChangeOptions) -> Self {
+    pub fn new(options: ChangeOptions) -> Self {
         Self {
             path: options.path,
             mode: if options.dry_run == Some(false) {

@@ -59,7 +59,7 @@ impl Told<'_> {
             told.push(format!("{links} {are} mended."));
         }
         if self.was_broken > 0 {
-            let (links, of) = (links(self.was_broken), self.of_moving("in"));
+            let (links, of) = (links(self.was_broken), self.phrase_moving("in"));
             let (were, stay) = match self.was_broken {
                 1 => ("was", "stays"),
                 _ => ("were", "stay"),
@@ -109,7 +109,7 @@ impl Told<'_> {
         }
     }
 
-    fn of_moving(&self, word: &str) -> String {
+    fn phrase_moving(&self, word: &str) -> String {
         match self.moves {
             1 => format!("{word} the file that moves"),
             _ => format!("{word} the files that move"),

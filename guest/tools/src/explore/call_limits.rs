@@ -95,7 +95,7 @@ impl CallLimits {
 
 impl Room {
     /// Returns the room for a request of this shape.
-    pub fn of(limits: &CallLimits, shape: &Shape) -> Self {
+    pub fn new(limits: &CallLimits, shape: &Shape) -> Self {
         let is_search = matches!(shape, Shape::Best);
         let is_own = limits.chars.is_some() || limits.item_chars.is_some();
         let (page, item) = if is_search {

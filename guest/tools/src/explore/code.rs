@@ -152,7 +152,7 @@ pub fn best(
     if search.form == CodeForm::Uses {
         return Some(uses(text, &outline, &hits, search));
     }
-    let mut definitions = of_definitions(&outline, &hits);
+    let mut definitions = group_by_definition(&outline, &hits);
     let worth = |definition: &DefinitionHits<'_>| worth(&hits, definition, search);
     let best = best_of(&definitions, worth)?;
     let definition = definitions.remove(&best)?;
@@ -206,7 +206,7 @@ pub fn best(
 }
 
 /// Returns hits by the innermost definition that contains them: a method, not its class.
-fn of_definitions<'a>(
+fn group_by_definition<'a>(
     outline: &'a Outline,
     hits: &[Hit<'_>],
 ) -> BTreeMap<DefinitionLines, DefinitionHits<'a>> {
@@ -244,7 +244,7 @@ fn definition_text(
     search: &CodeSearch<'_>,
 ) -> DefinitionText {
     let body = lines_between(text, symbol.lines.first, symbol.lines.last);
-    if search.room.unit.of(body) <= search.room.item {
+    if search.room.unit.measure(body) <= search.room.item {
         let mut body = body.to_owned();
         if !body.ends_with('\n') {
             body.push('\n');
@@ -263,7 +263,7 @@ fn definition_text(
         None => best_place(body, symbol, &own, search),
         // The beginning of a definition describes it better than the lines that mention its own
         // name.
-        Some(_) if DefinedName::of_query(search.query).is_some_and(|name| name.is_it(symbol)) => {
+        Some(_) if DefinedName::from_query(search.query).is_some_and(|name| name.is_it(symbol)) => {
             beginning(body, symbol, search)
         }
         Some(_) => None,
@@ -315,7 +315,11 @@ fn best_place(
     let (first, last) = most_in_one_place(own, search).1;
     let least = symbol.lines.first;
     let lines: Vec<&str> = with_ends(body).collect();
-    let size = |line: usize| lines.get(line).map_or(0, |line| search.room.unit.of(line));
+    let size = |line: usize| {
+        lines
+            .get(line)
+            .map_or(0, |line| search.room.unit.measure(line))
+    };
     let mut from = first.checked_sub(least)? as usize;
     let mut behind = last.checked_sub(least)? as usize + 1;
     let mut left = (search.room.item / 2).checked_sub((from..behind).map(size).sum())?;
@@ -356,7 +360,7 @@ fn beginning(body: &str, symbol: &Symbol, search: &CodeSearch<'_>) -> Option<(u3
     let mut left = search.room.item / 2;
     let mut text = String::new();
     for line in with_ends(body) {
-        let Some(rest) = left.checked_sub(search.room.unit.of(line)) else {
+        let Some(rest) = left.checked_sub(search.room.unit.measure(line)) else {
             break;
         };
         left = rest;
@@ -422,7 +426,7 @@ fn add_uses<'a>(
 ) {
     let Room { item, unit, .. } = search.room;
     let mut by_lines = outline.by_lines();
-    let mut taken = unit.of(shown);
+    let mut taken = unit.measure(shown);
     let (mut left_out, mut is_full) = (0, false);
     for (hit, is_shown) in hits {
         let name = by_lines
@@ -431,10 +435,10 @@ fn add_uses<'a>(
             .map(|symbol| symbol.name.as_str());
         let name = name.map(|name| format!(" {name}")).unwrap_or_default();
         let line = format!("{}{name}: {}\n", hit.number, shown_line(hit, search.query));
-        is_full |= is_shown && taken + unit.of(&line) > item;
+        is_full |= is_shown && taken + unit.measure(&line) > item;
         // The first line is always shown, or nothing would explain the presence of the file.
         if is_shown && (!is_full || shown.is_empty()) {
-            taken += unit.of(&line);
+            taken += unit.measure(&line);
             shown.push_str(&line);
         } else {
             left_out += 1;
@@ -602,7 +606,7 @@ fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<
     terms.count_plain(&symbol.name, 1, &mut name_counts);
     let in_name = search.worth_of(&name_counts);
     // Worth more than ten words in a body: the query asks for this name.
-    let has_this_name = match DefinedName::of_query(query) {
+    let has_this_name = match DefinedName::from_query(query) {
         Some(name) if name.is_of(symbol, Case::Sensitive) => 1000,
         Some(name) if name.is_of(symbol, Case::Ignored) => 500,
         _ => 0,

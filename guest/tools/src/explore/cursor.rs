@@ -409,7 +409,7 @@ impl ScanRange {
 
 impl ItemPosition {
     /// Returns the number of items of a group before it.
-    pub fn of(self, group: Group) -> u32 {
+    pub fn count(self, group: Group) -> u32 {
         match group {
             Group::Docs => self.docs,
             Group::Code => self.code,

@@ -47,7 +47,7 @@ impl Deadline {
 
     /// Returns the deadline `milliseconds` from now of a call that does nothing after visiting
     /// files, which therefore has all of the time.
-    pub fn of_scan(disk: &impl Disk, milliseconds: u64) -> Self {
+    pub fn for_scan(disk: &impl Disk, milliseconds: u64) -> Self {
         let deadline = Self::new(disk, milliseconds);
         Self {
             scan_end: Cell::new(deadline.end),

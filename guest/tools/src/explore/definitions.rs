@@ -21,7 +21,7 @@ pub struct DefinedName<'q> {
 
 impl<'q> DefinedName<'q> {
     /// Returns the name that a query consists of or asks about, or `None` if there is no such name.
-    pub fn of_query(query: &'q str) -> Option<Self> {
+    pub fn from_query(query: &'q str) -> Option<Self> {
         let named = identifier::find(query);
         let name = named.or_else(|| identifier::name(query))?;
         let mut outer: Vec<&str> = identifier::names(name).collect();
@@ -222,7 +222,7 @@ mod tests {
             ("fn harbour_two() {", false),
             ("use a::harbour;", false),
         ] {
-            let name = DefinedName::of_query("harbour");
+            let name = DefinedName::from_query("harbour");
             let found = name.is_some_and(|name| name.may_be_defined_in(line, Case::Sensitive));
             assert_eq!(found, expected, "{line}");
         }
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn a_prototype_is_no_definition() {
         let is_defined = |text| {
-            DefinedName::of_query("run")
+            DefinedName::from_query("run")
                 .is_some_and(|name| name.is_defined_in(Language::C, text, Case::Sensitive))
         };
         assert!(is_defined(
@@ -251,7 +251,7 @@ mod tests {
             ("flask", false),
             ("flask.run_all", false),
         ] {
-            let name = DefinedName::of_query(query);
+            let name = DefinedName::from_query(query);
             let found = name.is_some_and(|name| {
                 assert!(!name.is_defined_in(Language::Python, text, Case::Sensitive));
                 let may_be = name.may_be_defined_in(text, Case::Ignored);
@@ -273,7 +273,7 @@ mod tests {
             ("missing", false),
             ("two words", false),
         ] {
-            let name = DefinedName::of_query(query);
+            let name = DefinedName::from_query(query);
             let is_defined =
                 |name: DefinedName<'_>| name.is_defined_in(Language::Python, text, Case::Sensitive);
             assert_eq!(name.is_some_and(is_defined), expected, "{query}");

@@ -97,7 +97,7 @@ pub fn best(
     let best = document.best(&scorer, room.item / PARTS_OF_ROOM, time_budget)?;
     let section = best.section.clone();
     let own = &text[section.span.clone()];
-    let is_whole = room.unit.of(own) <= room.item;
+    let is_whole = room.unit.measure(own) <= room.item;
     let shown = match lines.as_deref() {
         Some(lines) if !is_whole => passage_with(text, &section.span, lines, room),
         _ => section.span.clone(),
@@ -195,7 +195,7 @@ fn read_on(
     let index = all.iter().position(|one| one.span == section.span)?;
     let whole = with_subsections(all, index);
     // A section that takes most of the room is more than an introduction.
-    if room.unit.of(&text[section.span.clone()]) > room.best_item() / 2 {
+    if room.unit.measure(&text[section.span.clone()]) > room.best_item() / 2 {
         return None;
     }
     let end_in = |most| whole.start + room.unit.fitting(&text[whole.clone()], most);
@@ -238,14 +238,16 @@ fn passage(own: &str, best: usize, room: Room) -> (usize, Vec<usize>) {
         .map(|span| before + span.start)
         .collect();
     blocks.push(end);
-    let rest = room.unit.of(&own[best..]);
+    let rest = room.unit.measure(&own[best..]);
     // If the section ends before the room is used up, the passage begins as early as possible.
     let spare = room.item.saturating_sub(rest);
     let lead = spare.max(room.item / PARTS_OF_ROOM);
     let from = blocks
         .iter()
         .copied()
-        .find(|&block| block >= before && block <= best && room.unit.of(&own[block..best]) <= lead)
+        .find(|&block| {
+            block >= before && block <= best && room.unit.measure(&own[block..best]) <= lead
+        })
         .unwrap_or(best);
     let stops = blocks.into_iter().filter(|&block| block > from);
     (from, stops.map(|block| block - from).collect())

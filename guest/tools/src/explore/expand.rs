@@ -142,7 +142,7 @@ impl FileVisitor for PathMembers {
         self.named.push(Candidate {
             source,
             path: file.path.to_string(),
-            kind: CandidateKind::File(FileKind::of(&file.name)),
+            kind: CandidateKind::File(FileKind::from_name(&file.name)),
             score: None,
             match_kind: MatchKind::Words,
             holds_name: false,
@@ -175,7 +175,7 @@ impl FileVisitor for PathMembers {
         walk: &mut Walk<'_, T>,
         _: &mut TimeBudget<'_>,
     ) -> Result<u32, SkipReason> {
-        let kind = FileKind::of(walk.name());
+        let kind = FileKind::from_name(walk.name());
         // Files of other kinds are always shown: no choice of kinds excludes them.
         if kind != FileKind::Other && !self.kinds.has(kind) {
             return Ok(0);
@@ -274,7 +274,7 @@ mod tests {
         let all = (0i128..).zip(names).map(|(age, name)| Member {
             modified: Some(-age),
             path: (*name).to_owned(),
-            kind: FileKind::of(name),
+            kind: FileKind::from_name(name),
             source: 0,
         });
         all.collect()

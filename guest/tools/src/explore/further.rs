@@ -106,7 +106,7 @@ pub fn with_sections(
     let mut text = None;
     for other in others {
         // Building it costs more than checking that it is too long.
-        if room.unit.of(&file[other.span.clone()]) > room.item {
+        if room.unit.measure(&file[other.span.clone()]) > room.item {
             continue;
         }
         chosen.push(other);
@@ -144,7 +144,7 @@ pub fn with_lines(
         format!("{}: {shown}\n", line.number)
     };
     let listed: Vec<String> = elsewhere.into_iter().map(shown).collect();
-    let all: usize = listed.iter().map(|line| room.unit.of(line)).sum();
+    let all: usize = listed.iter().map(|line| room.unit.measure(line)).sum();
     let most = match taken + all <= room.item {
         true => room.item,
         false => room.item.saturating_sub(MORE_LINES_BYTES),
@@ -152,7 +152,7 @@ pub fn with_lines(
     // The first line is always included: it shows that there are others.
     let mut count = 0;
     for line in &listed {
-        taken += room.unit.of(line);
+        taken += room.unit.measure(line);
         if count > 0 && taken > most {
             break;
         }

@@ -42,7 +42,7 @@ pub struct FileKinds {
 
 impl FileKind {
     /// Returns the kind of a file of this name.
-    pub fn of(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         match Format::from_name(name) {
             // A log is a document too, but does not answer questions.
             Some(Format::Log) => Self::Log,
@@ -142,13 +142,13 @@ mod tests {
 
     #[test]
     fn by_name() {
-        assert_eq!(FileKind::of("a.MD"), FileKind::Document);
-        assert_eq!(FileKind::of("a.log"), FileKind::Log);
-        assert_eq!(FileKind::of("a.rs"), FileKind::Code(Language::Rust));
-        assert_eq!(FileKind::of("a.json"), FileKind::Data);
-        assert_eq!(FileKind::of("Makefile"), FileKind::Data);
-        assert_eq!(FileKind::of("a.png"), FileKind::Other);
-        assert_eq!(FileKind::of("md"), FileKind::Other);
+        assert_eq!(FileKind::from_name("a.MD"), FileKind::Document);
+        assert_eq!(FileKind::from_name("a.log"), FileKind::Log);
+        assert_eq!(FileKind::from_name("a.rs"), FileKind::Code(Language::Rust));
+        assert_eq!(FileKind::from_name("a.json"), FileKind::Data);
+        assert_eq!(FileKind::from_name("Makefile"), FileKind::Data);
+        assert_eq!(FileKind::from_name("a.png"), FileKind::Other);
+        assert_eq!(FileKind::from_name("md"), FileKind::Other);
     }
 
     #[test]

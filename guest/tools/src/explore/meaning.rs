@@ -53,7 +53,7 @@ pub struct DocumentMeaning {
 
 impl DocumentMeaning {
     /// Returns the semantic ranking of the answers to a question, if it is available.
-    pub fn of<D: Disk>(
+    pub fn new<D: Disk>(
         corpus: &Corpus<D>,
         subject: &Subject,
         question: &Question,
@@ -73,7 +73,7 @@ impl DocumentMeaning {
             && identifier::find(query).is_none()
             && identifier::parse_lone(query).is_none();
         if has_say {
-            match Meaning::of(corpus, SmartMode::Auto, deadline.end()) {
+            match Meaning::for_call(corpus, SmartMode::Auto, deadline.end()) {
                 Ok(meaning) => this.meaning = Some(meaning).filter(Meaning::has_weight),
                 Err(failure) => this.fail(failure),
             }

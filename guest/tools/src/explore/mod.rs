@@ -136,9 +136,9 @@ pub fn explore<D: Disk>(
     let mut plan = match &question {
         Some(question) => {
             let scan = (scan, resume.order);
-            Plan::of_query(corpus, settings, packs, &request, question, scan, &deadline)?
+            Plan::for_query(corpus, settings, packs, &request, question, scan, &deadline)?
         }
-        None => Plan::of_paths(corpus, settings, &request, scan, &deadline)?,
+        None => Plan::for_paths(corpus, settings, &request, scan, &deadline)?,
     };
     if let Shape::Full(paths) = &request.shape {
         plan.refuse_unknown(paths, &scan.range)?;
@@ -282,7 +282,7 @@ fn near_hint<D: Disk>(corpus: &mut Corpus<D>, request: &Request, end_ms: u64) ->
     }
     let end_ms = end_ms.min(corpus.disk.monotonic_ms() + NEAR_MS);
     // Only files known by name: reading unknown ones would waste time on those that are not text.
-    let is_searched = |name: &str| subject.kinds.has(FileKind::of(name));
+    let is_searched = |name: &str| subject.kinds.has(FileKind::from_name(name));
     let query = subject.query.as_deref()?;
     // Only the first path with similar words: a hint is short.
     let words = paths

@@ -46,12 +46,12 @@ impl<'a> Order<'a> {
     /// Returns the next candidate before a position.
     pub fn next_before(&mut self, end: ItemPosition) -> Option<(&'a Candidate, Group)> {
         let position = self.position;
-        self.next(|group| position.of(group) < end.of(group))
+        self.next(|group| position.count(group) < end.count(group))
     }
 
     fn head(&self, group: Group) -> Option<&'a Candidate> {
         self.candidates
             .group(group)
-            .get(self.position.of(group) as usize)
+            .get(self.position.count(group) as usize)
     }
 }

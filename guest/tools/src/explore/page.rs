@@ -76,7 +76,7 @@ impl RenderedItem {
     /// an outline made for its room is more informative than a truncated one.
     fn fit(&mut self, chars: usize) {
         if let Some(outline) = &self.outline
-            && Unit::Chars.of(self.text.beginning()) > chars
+            && Unit::Chars.measure(self.text.beginning()) > chars
         {
             let skeleton = outline.skeleton(chars);
             self.text = self.text.remade(skeleton.text, &skeleton.rest);
@@ -427,7 +427,9 @@ impl Page {
     fn taken(&self, unit: Unit) -> usize {
         let text = |item: &ExploreItem| {
             let text = item.preview.as_deref().or(item.content.as_deref());
-            text.map_or(0, |text| unit.of(text) + number_bytes(text, &item.numbered))
+            text.map_or(0, |text| {
+                unit.measure(text) + number_bytes(text, &item.numbered)
+            })
         };
         self.all().map(text).sum()
     }

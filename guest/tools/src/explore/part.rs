@@ -116,10 +116,10 @@ fn rendered<D: Disk>(
         Some(search) => {
             let own = &text[span.clone()];
             let searched = context.kinds.searchable(file_kind, text);
-            let hits = Hits::of(&searched, &span, search, &mut time_budget);
+            let hits = Hits::count(&searched, &span, search, &mut time_budget);
             item.why.extend(counted(hits.lines, "line", "lines"));
             // A part that fits is shown in its own order.
-            let is_whole = context.room.unit.of(own) <= context.room.item;
+            let is_whole = context.room.unit.measure(own) <= context.room.item;
             let from = if is_whole { span.start } else { hits.from };
             let held = search.words.held(own, search.collection);
             let text = ItemText::quoted_from(text, span, from);
@@ -130,7 +130,7 @@ fn rendered<D: Disk>(
         }
     };
     drop(decoded);
-    Ok(RenderedItem { scope, ..rendered }.of(source))
+    Ok(RenderedItem { scope, ..rendered }.with_source(source))
 }
 
 /// Returns lines of a file that is too long to be opened as a whole.
@@ -220,7 +220,7 @@ struct Hits {
 
 impl Hits {
     /// Counts the hits within `span` of `text`, as time allows.
-    fn of(
+    fn count(
         text: &str,
         span: &Range<usize>,
         search: SearchContext<'_>,

@@ -65,7 +65,7 @@ impl Plan {
     /// # Errors
     /// `query-too-short` for a query without a word or symbol; errors of a path that cannot be
     /// resolved.
-    pub fn of_query<D: Disk>(
+    pub fn for_query<D: Disk>(
         corpus: &mut Corpus<D>,
         settings: &Settings,
         packs: &mut PackCache,
@@ -83,7 +83,7 @@ impl Plan {
                 .to_owned(),
             ..error
         })?;
-        let mut meaning = DocumentMeaning::of(corpus, subject, question, order, deadline);
+        let mut meaning = DocumentMeaning::new(corpus, subject, question, order, deadline);
         let keeps = meaning.keeps();
         let rules = ScopeRules {
             disk: &corpus.disk,
@@ -92,7 +92,7 @@ impl Plan {
             globs: subject.globs,
             included: subject.included,
             // A search would reveal that a key contains a word, to any caller that searches for it.
-            sensitive: SensitiveFiles::of(consent(settings, subject), Consent::Withheld),
+            sensitive: SensitiveFiles::from_consents(consent(settings, subject), Consent::Withheld),
         };
         let store = &mut corpus.store;
         let survey = survey(
@@ -140,7 +140,7 @@ impl Plan {
     ///
     /// # Errors
     /// Errors of a path that cannot be resolved; `invalid-request` for a section of several files.
-    pub fn of_paths<D: Disk>(
+    pub fn for_paths<D: Disk>(
         corpus: &mut Corpus<D>,
         settings: &Settings,
         request: &Request,
@@ -155,7 +155,10 @@ impl Plan {
             globs: subject.globs,
             included: subject.included,
             // Both consents are needed: the person's for the root, and the caller's in this call.
-            sensitive: SensitiveFiles::of(consent(settings, subject), request.caller_consent),
+            sensitive: SensitiveFiles::from_consents(
+                consent(settings, subject),
+                request.caller_consent,
+            ),
         };
         let items = request.directory_items;
         let store = &mut corpus.store;
@@ -339,7 +342,7 @@ fn read_for<D: Disk>(
     if let Ok(opened) = opened
         && let Ok(decoded) = opened.decode(&mut corpus.store)
     {
-        let kind = FileKind::of(&opened.name);
+        let kind = FileKind::from_name(&opened.name);
         receive(&request.subject.kinds.searchable(kind, &decoded.text));
         // Counted now, so that the next file consults the clock if this one was long.
         let words = saturating_u32(decoded.text.len() / WORD_BYTES);

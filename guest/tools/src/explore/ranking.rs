@@ -69,7 +69,7 @@ impl GroupMatches {
         sort_by_score(&mut ranked);
         let matches = match name {
             Some(name) => Some(IdentifierMatches::new(name, query)),
-            None => IdentifierMatches::of(text, query),
+            None => IdentifierMatches::for_query(text, query),
         };
         let exact = matches.and_then(|matches| with_identifier(matches, &ranked, read));
         let mut found = exact.as_ref().map(|(spelling, _)| match spelling {
@@ -120,7 +120,7 @@ impl GroupMatches {
             meant: None,
         };
         let mut candidates: Vec<Candidate> = ranked.into_iter().map(candidate).collect();
-        if let Some(name) = DefinedName::of_query(text) {
+        if let Some(name) = DefinedName::from_query(text) {
             let is_as_written = found == Some(NameFound::AsWritten);
             let is_defined = find_definitions(&name, Case::Sensitive, &mut candidates, read);
             // A file that contains the name as written defines no other spelling of it.

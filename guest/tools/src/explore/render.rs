@@ -178,7 +178,7 @@ pub(super) struct Source {
 
 impl RenderedItem {
     /// Sets the source from which it was made.
-    pub(super) fn of(self, source: Source) -> Self {
+    pub(super) fn with_source(self, source: Source) -> Self {
         Self {
             bytes: Some(source.opened.bytes),
             ..self
@@ -290,7 +290,7 @@ fn section<D: Disk>(
         ..RenderedItem::new(item, ItemText::quoted(text, span), ItemForm::Section)
     };
     drop(decoded);
-    Ok(Outcome::Item(Box::new(rendered.of(source))))
+    Ok(Outcome::Item(Box::new(rendered.with_source(source))))
 }
 
 /// Returns the best part of a file for the query, or a preview of the file.
@@ -328,7 +328,7 @@ fn part_of_file<D: Disk>(
         FileKind::Other => other_preview(&file, &mut time_budget),
     };
     drop(decoded);
-    Outcome::Item(Box::new(rendered.of(source)))
+    Outcome::Item(Box::new(rendered.with_source(source)))
 }
 
 /// Returns the item of a whole file, still without its text.

@@ -191,7 +191,7 @@ impl Request {
                 _ => Numbers::Shown,
             },
             cursor: options.cursor,
-            room: Room::of(&limits, &shape),
+            room: Room::new(&limits, &shape),
             shape,
             limits,
             is_repeat,

@@ -171,7 +171,7 @@ impl SearchRoom {
         piece: &Piece,
         others: usize,
     ) {
-        let text = self.room.unit.of(&piece.text) + number_bytes(&piece.text, &piece.numbered);
+        let text = self.room.unit.measure(&piece.text) + number_bytes(&piece.text, &piece.numbered);
         self.left = self.left.saturating_sub(text + self.frame(&rendered.item));
         self.given.push((shingles, saturating_u32(others + 1)));
     }

@@ -42,7 +42,7 @@ pub enum SensitiveFiles {
 
 impl SensitiveFiles {
     /// Returns the treatment that follows from the person's grant and the call.
-    pub fn of(grant: Consent, call: Consent) -> Self {
+    pub fn from_consents(grant: Consent, call: Consent) -> Self {
         match (grant, call) {
             (Consent::Withheld, _) => Self::Closed,
             (Consent::Given, Consent::Withheld) => Self::ClosedUnlessAsked,

@@ -127,7 +127,7 @@ struct QueryMatches<'a> {
 
 impl QueryMatches<'_> {
     fn add(&mut self, path: &str, part: Option<&PartAddress>, counts: TermCounts) {
-        let kind = FileKind::of(path.rsplit('/').next().unwrap_or(path));
+        let kind = FileKind::from_name(path.rsplit('/').next().unwrap_or(path));
         let group = match (kind, CandidateKind::File(kind).group()) {
             (FileKind::Other, _) => &mut self.unknown,
             (_, Group::Docs) => &mut self.docs,
@@ -199,7 +199,7 @@ impl FileVisitor for QueryMatches<'_> {
         let decoded = store.decode(&file.name, &content.bytes)?;
         let text = self
             .kinds
-            .searchable(FileKind::of(&file.name), &decoded.text);
+            .searchable(FileKind::from_name(&file.name), &decoded.text);
         let span = match named.part {
             None => 0..text.len(),
             Some(part) => resolve(path, &file.name, &decoded.text, part, time_budget)?.span,
@@ -217,7 +217,7 @@ impl FileVisitor for QueryMatches<'_> {
         walk: &mut Walk<'_, T>,
         time_budget: &mut TimeBudget<'_>,
     ) -> Result<u32, SkipReason> {
-        let kind = FileKind::of(walk.name());
+        let kind = FileKind::from_name(walk.name());
         match self.counts(walk, kind, time_budget) {
             Ok(Some(counts)) => {
                 let words = counts.length;
@@ -277,7 +277,7 @@ pub fn survey<D: Disk>(
     let arguments = TourArguments {
         rules,
         paths: &subject.paths,
-        is_document: &|name| subject.kinds.searches(FileKind::of(name)),
+        is_document: &|name| subject.kinds.searches(FileKind::from_name(name)),
         // Unlimited: the depth of a directory is limited only when it is read, not when it is
         // searched.
         depth: usize::MAX,

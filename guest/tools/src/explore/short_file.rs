@@ -26,7 +26,7 @@ pub(super) fn has_room_whole(
     let room = context.room;
     let most = (room.page / paths.len().max(1)).min(room.item);
     // Checked before counting lines: most files that are too long are far too long.
-    let is_short = room.unit.of(file.text) <= most && !file.text.is_empty();
+    let is_short = room.unit.measure(file.text) <= most && !file.text.is_empty();
     let need = || {
         let text = ItemText::quoted(file.text, 0..file.text.len());
         text.with_numbers(context.numbers).need(room.unit)

@@ -98,7 +98,7 @@ pub enum Unit {
 
 impl Unit {
     /// Returns the size of a text.
-    pub fn of(self, text: &str) -> usize {
+    pub fn measure(self, text: &str) -> usize {
         match self {
             Self::Chars => text.chars().count(),
             Self::Bytes => text.len(),
@@ -232,7 +232,7 @@ impl ItemText {
     /// Returns the size of its first part with its line numbers.
     pub fn need(&self, unit: Unit) -> usize {
         let beginning = self.beginning();
-        unit.of(beginning) + self.number_bytes(0..beginning.len())
+        unit.measure(beginning) + self.number_bytes(0..beginning.len())
     }
 
     /// Returns its length in bytes.
@@ -276,7 +276,7 @@ impl ItemText {
         let numbers = self.number_bytes(from..from + length);
         // A shorter piece has no more numbers, so it fits. If there is no room for both, the text
         // takes precedence: every call makes progress.
-        if unit.of(&rest[..length]).saturating_add(numbers) > room && room > numbers {
+        if unit.measure(&rest[..length]).saturating_add(numbers) > room && room > numbers {
             (length, is_cut) = length_in(room - numbers);
         }
         let text = &rest[..length];

@@ -38,7 +38,7 @@ pub enum EntryPlace {
 
 impl<'n> Entry<'n> {
     /// Returns the entry of a visit, or `None` if the visit enters a directory.
-    pub fn of_visit(visit: Option<Visit>, names: &'n Names) -> Option<Self> {
+    pub fn from_visit(visit: Option<Visit>, names: &'n Names) -> Option<Self> {
         match visit {
             Some(Visit::Entry(index)) => Some(Self {
                 name: names.name(index),

@@ -269,7 +269,7 @@ impl<'a, D: Disk> Scan<'a, D> {
                 return ControlFlow::Continue(());
             }
             let visit = frame.visits.get(frame.range.next);
-            let Some(entry) = Entry::of_visit(visit, &frame.names) else {
+            let Some(entry) = Entry::from_visit(visit, &frame.names) else {
                 return ControlFlow::Continue(());
             };
             self.path.truncate(frame.path_length);

@@ -25,7 +25,7 @@ pub fn add<T: WriteDirectory>(root: &WritableRoot<T>, record: &Record, shown: &m
             .flatten()
             .all(|path| root.directory.admits(path))
         {
-            file.difference = of(&journal, action).map(|diff| {
+            file.difference = render_diff(&journal, action).map(|diff| {
                 let (diff, diff_is_cut) = room.fit(diff);
                 RecordedDifference { diff, diff_is_cut }
             });
@@ -33,7 +33,7 @@ pub fn add<T: WriteDirectory>(root: &WritableRoot<T>, record: &Record, shown: &m
     }
 }
 
-fn of<T: WriteDirectory>(journal: &Journal<'_, T>, action: &Action) -> Option<String> {
+fn render_diff<T: WriteDirectory>(journal: &Journal<'_, T>, action: &Action) -> Option<String> {
     let path = action.path();
     let left = action.destination().unwrap_or(path);
     let old = text(journal, path, action.old_hash())?;

@@ -74,7 +74,7 @@ pub fn manage<D: WriteDisk>(
         ManageCommand::Status => {
             answer.version = Some(env!("CARGO_PKG_VERSION").to_owned());
             let end = corpus.disk.monotonic_ms() + u64::from(STATUS_EMBEDDER_MS);
-            let meaning = Meaning::of(corpus, SmartMode::Semantic, end).ok();
+            let meaning = Meaning::for_call(corpus, SmartMode::Semantic, end).ok();
             answer.roots = status::roots(corpus, settings, requested, meaning.as_ref())?;
             answer.model = meaning.map(|meaning| meaning.name().to_owned());
             return Ok(answer);

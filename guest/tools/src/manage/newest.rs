@@ -71,7 +71,7 @@ pub fn make<D: Disk>(
         begin: now + settings.working_ms(NEWEST_MS),
         end: now + settings.working_ms(NEWEST_END_MS),
     };
-    let meaning = match Meaning::of(corpus, SmartMode::Semantic, time.end) {
+    let meaning = match Meaning::for_call(corpus, SmartMode::Semantic, time.end) {
         Ok(meaning) => meaning,
         Err(Failure::NoneConfigured) => return Ok(()),
         Err(failure) => return Err(failed(failure)),

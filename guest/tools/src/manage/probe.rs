@@ -60,7 +60,7 @@ pub fn run<D: WriteDisk>(
         );
         note(&mut steps, "remove", removed.map(drop));
     }
-    let gone = match Place::of(corpus, root.chosen.index, &path)? {
+    let gone = match Place::resolve(corpus, root.chosen.index, &path)? {
         Place::Free(_) => Ok(()),
         Place::Taken(_) => Err(failed("the probe is still there")),
     };
@@ -75,7 +75,7 @@ fn free_path<D: WriteDisk>(
 ) -> Result<RelPath, Error> {
     for number in 1..=PROBES {
         let path = RelPath::parse(&format!("docent-probe-{number}.txt"))?;
-        if let Ok(Place::Free(path)) = Place::of(corpus, root.chosen.index, &path) {
+        if let Ok(Place::Free(path)) = Place::resolve(corpus, root.chosen.index, &path) {
             return Ok(path);
         }
     }

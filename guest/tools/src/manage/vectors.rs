@@ -84,7 +84,7 @@ pub fn make<D: Disk>(
         // Work in progress would be lost: a slow machine may need many seconds for a long passage.
         end: now + settings.working_ms(SMART_MS),
     };
-    let meaning = match Meaning::of(corpus, SmartMode::Semantic, time.end) {
+    let meaning = match Meaning::for_call(corpus, SmartMode::Semantic, time.end) {
         Ok(meaning) => meaning,
         Err(Failure::NoneConfigured) => return Ok(()),
         Err(failure) => return Err(failed(failure)),
@@ -183,7 +183,7 @@ impl Making<'_> {
         corpus: &mut Corpus<D>,
         path: &RelPath,
     ) -> Result<Option<String>, Error> {
-        let read = ReadText::of(corpus, self.root.index, path).ok_or_else(|| {
+        let read = ReadText::open(corpus, self.root.index, path).ok_or_else(|| {
             refuse(
                 ErrorCode::InvalidPath,
                 format!("`{path}` cannot be read as a document; expected one"),

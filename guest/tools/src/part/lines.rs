@@ -71,7 +71,7 @@ impl LineNumbers {
     }
 
     /// Returns the lines that contain `span` of `text`, or `None` if it is empty.
-    pub fn of(text: &str, span: &Range<usize>) -> Option<Self> {
+    pub fn from_span(text: &str, span: &Range<usize>) -> Option<Self> {
         if span.is_empty() {
             return None;
         }
@@ -165,7 +165,7 @@ mod tests {
             assert_eq!(lines(written), Some(expected));
         }
         assert_eq!(LineNumbers { first: 1, last: 1 }.span(""), Err(0));
-        let numbers = LineNumbers::of(text, &(4..14));
+        let numbers = LineNumbers::from_span(text, &(4..14));
         assert_eq!(numbers, Some(LineNumbers { first: 2, last: 3 }));
     }
 }

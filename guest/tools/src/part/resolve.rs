@@ -150,7 +150,7 @@ impl PartSource<'_> {
 
     /// Returns the names that enclose all of some lines, if there is time to find out.
     fn around(&self, span: &Range<usize>, time_budget: &mut TimeBudget<'_>) -> Vec<String> {
-        let Some(numbers) = LineNumbers::of(self.text, span) else {
+        let Some(numbers) = LineNumbers::from_span(self.text, span) else {
             return Vec::new();
         };
         if Format::from_name(self.name).is_some() {
@@ -201,7 +201,7 @@ impl PartSource<'_> {
                 .unwrap_or_else(|| Err(self.no_section(all, wanted))),
             ref several => {
                 let named = several.iter().take(HINTED_PARTS).map(|&index| {
-                    let lines = LineNumbers::of(self.text, &with_subsections(all, index));
+                    let lines = LineNumbers::from_span(self.text, &with_subsections(all, index));
                     (lines, headings(&all[index]))
                 });
                 Err(self.several("sections", several.len(), named))
@@ -215,7 +215,7 @@ impl PartSource<'_> {
         wanted: &str,
         time_budget: &mut TimeBudget<'_>,
     ) -> Result<FoundPart, Error> {
-        let all = outline.map(|outline| Definitions::of(&outline.symbols));
+        let all = outline.map(|outline| Definitions::new(&outline.symbols));
         let all = all.unwrap_or_default();
         let found = all.find(wanted);
         match found[..] {

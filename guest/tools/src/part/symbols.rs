@@ -54,7 +54,7 @@ struct PlainName {
 
 impl<'a> Definitions<'a> {
     /// Returns the definitions among `symbols` and those nested in them.
-    pub fn of(symbols: &'a [Symbol]) -> Self {
+    pub fn new(symbols: &'a [Symbol]) -> Self {
         let mut all = Self::default();
         all.add(symbols, None);
         all

@@ -272,7 +272,7 @@ impl<'a> DocumentMatches<'a> {
         query: &str,
         (first, limit): (usize, usize),
     ) -> DocumentRanking {
-        let identifier = IdentifierMatches::of(query, self.query);
+        let identifier = IdentifierMatches::for_query(query, self.query);
         let ranking = self.sort(match identifier {
             Some(_) => Sorted::All,
             None => Sorted::Relevant,
@@ -288,7 +288,7 @@ impl<'a> DocumentMatches<'a> {
                 };
             }
         }
-        self.of_words(corpus, root, &ranking)
+        self.rank_lexically(corpus, root, &ranking)
     }
 
     /// Returns the lexical matches, best first, whether the query is an identifier or not.
@@ -298,10 +298,10 @@ impl<'a> DocumentMatches<'a> {
         root: usize,
     ) -> DocumentRanking {
         let ranking = self.sort(Sorted::Relevant);
-        self.of_words(corpus, root, &ranking)
+        self.rank_lexically(corpus, root, &ranking)
     }
 
-    fn of_words<D: Disk>(
+    fn rank_lexically<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
         root: usize,
@@ -341,7 +341,7 @@ impl<'a> DocumentMatches<'a> {
 
     /// Returns the text of a document, or `None` if it cannot be read now.
     fn read<D: Disk>(&self, corpus: &mut Corpus<D>, root: usize, index: usize) -> Option<ReadText> {
-        ReadText::of(corpus, root, &self.documents[index].path)
+        ReadText::open(corpus, root, &self.documents[index].path)
     }
 
     /// Reranks the `best` first documents, and returns those that can be read now.

@@ -31,11 +31,15 @@ impl Means {
     ///
     /// # Errors
     /// `semantic-search-unavailable` if only semantic ranking is requested and it is unavailable.
-    pub fn of<D: Disk>(corpus: &Corpus<D>, mode: SmartMode, call_end: u64) -> Result<Self, Error> {
+    pub fn for_call<D: Disk>(
+        corpus: &Corpus<D>,
+        mode: SmartMode,
+        call_end: u64,
+    ) -> Result<Self, Error> {
         if mode == SmartMode::Keyword {
             return Ok(Self::Words);
         }
-        match Meaning::of(corpus, mode, call_end) {
+        match Meaning::for_call(corpus, mode, call_end) {
             Ok(meaning) if meaning.has_weight() => Ok(Self::Both(meaning)),
             Ok(_) => Ok(Self::Words),
             Err(failure) if mode == SmartMode::Auto => Ok(Self::WordsAlone(failure)),

@@ -97,7 +97,7 @@ pub fn smart_search<D: Disk>(
 ) -> Result<SmartSearchAnswer, Error> {
     let request = Request::parse(&query, &options)?;
     let call_end = corpus.disk.monotonic_ms() + settings.working_ms(SMART_MS);
-    let mut means = Means::of(corpus, request.mode, call_end)?;
+    let mut means = Means::for_call(corpus, request.mode, call_end)?;
     let root = corpus.choose_root(options.root.as_deref())?;
     let fingerprint = request.fingerprint(&options, &root);
     let start = PageStart::decode(fingerprint, options.cursor.as_deref())?;

@@ -73,7 +73,7 @@ pub struct Edges {
 
 impl Edges {
     /// Returns the references of all files of a tree.
-    pub fn of(tree: &Tree) -> Self {
+    pub fn new(tree: &Tree) -> Self {
         let settings = tree.files.iter().filter_map(|file| {
             let text = file.facts.as_ref()?.settings.as_deref()?;
             is_manifest(&file.path).then_some((file.path.as_str(), text))

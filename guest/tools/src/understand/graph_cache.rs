@@ -45,9 +45,9 @@ impl GraphCache {
         }
         // Dropped before another one is built, so that there are never two.
         self.known = None;
-        let index = Rc::new(TreeIndex::of(gathered));
+        let index = Rc::new(TreeIndex::new(gathered));
         let tree = Tree::new(gathered, index);
-        let edges = Rc::new(Edges::of(&tree));
+        let edges = Rc::new(Edges::new(&tree));
         if tree.index.bytes() + edges.bytes() <= self.budget {
             self.known = Some(KnownGraph::new(root, &tree, &edges));
         }

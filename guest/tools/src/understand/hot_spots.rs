@@ -25,7 +25,7 @@ pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec
         if one.facts.is_none() || !is_asked(&one.path) || edges.graph.to(file).is_empty() {
             continue;
         }
-        if let Some(package) = Package::of(tree, edges, file) {
+        if let Some(package) = Package::from_file(tree, edges, file) {
             let known = *packages.entry(package).or_insert(found.len());
             if let Some((ranks, files)) = found.get_mut(known) {
                 *ranks += rank;
@@ -80,7 +80,7 @@ struct Package<'t> {
 impl<'t> Package<'t> {
     /// Returns the package of a file that is never referred to individually, or `None` for other
     /// files.
-    fn of(tree: &'t Tree, edges: &Edges, file: usize) -> Option<Self> {
+    fn from_file(tree: &'t Tree, edges: &Edges, file: usize) -> Option<Self> {
         let path = &tree.files[file].path;
         let names_packages = matches!(
             Language::from_path(path),

@@ -24,7 +24,7 @@ pub struct Impact {
 
 /// Returns the references to these files, or to one section of the only one, over at most `depth`
 /// steps.
-pub fn of_files<D: Disk>(
+pub fn find_references<D: Disk>(
     reader: &mut Reader<'_, D>,
     tree: &Tree,
     edges: &Edges,

@@ -93,9 +93,9 @@ pub fn understand<D: Disk>(
     let mut gathered = match alone {
         Some(path) => {
             let text = reader.text(path).unwrap_or_default();
-            Gathered::of_one(path, summary::FileSummary::new(path, &text))
+            Gathered::from_file(path, summary::FileSummary::new(path, &text))
         }
-        None => Gathered::of_root(reader.corpus, &request)?,
+        None => Gathered::from_root(reader.corpus, &request)?,
     };
     let (tree, edges) = match alone {
         // It would replace the cached graph of all files.
@@ -200,12 +200,12 @@ fn tell<D: Disk>(
             Aspect::Impact => {
                 let found = match &definition {
                     Some(definition) => {
-                        uses::of_symbol(reader, tree, edges, definition, request.depth)
+                        uses::find_uses(reader, tree, edges, definition, request.depth)
                     }
                     None => {
                         let files = subject_files(&request.subject, tree);
                         let section = section.as_deref();
-                        impact::of_files(reader, tree, edges, &files, section, request.depth)
+                        impact::find_references(reader, tree, edges, &files, section, request.depth)
                     }
                 };
                 told.breaks = with_unread(found.breaks, tree);
@@ -267,7 +267,7 @@ fn definition<D: Disk>(
         let Some(text) = reader.text(path) else {
             continue;
         };
-        told.entries[0].extend(structure::of_definition(path, &text, one, depth));
+        told.entries[0].extend(structure::outline_definition(path, &text, one, depth));
     }
     if found.len() == 1 {
         return found.pop();
@@ -334,7 +334,7 @@ fn structure<D: Disk>(
         Subject::File(path) | Subject::Section { path, .. } => {
             let text = reader.text(path).unwrap_or_default();
             let mut entries =
-                structure::of_text(path, &text, request.depth, &mut TimeBudget::unlimited());
+                structure::outline_text(path, &text, request.depth, &mut TimeBudget::unlimited());
             if let Some(id) = section {
                 structure::keep_section(&mut entries, id);
             }

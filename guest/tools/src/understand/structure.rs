@@ -59,13 +59,13 @@ pub fn is_project_file(path: &str) -> bool {
 fn tells(path: &str) -> Option<Tells> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let stem = name.split('.').next().unwrap_or_default();
-    if stem == "readme" && FileKind::of(&name) != FileKind::Code {
+    if stem == "readme" && FileKind::from_name(&name) != FileKind::Code {
         return Some(Tells::Readme);
     }
     if is_project_file(&name) {
         return Some(Tells::Manifest);
     }
-    let is_text = FileKind::of(&name) != FileKind::Other;
+    let is_text = FileKind::from_name(&name) != FileKind::Other;
     (FIRST_FILES.contains(&stem) && is_text).then_some(Tells::FirstFile)
 }
 
@@ -182,14 +182,14 @@ fn count(counts: &mut FileCounts, kind: FileKind) {
 }
 
 /// Returns the sections or definitions of a file down to `depth` levels, in the order of its text.
-pub fn of_text(
+pub fn outline_text(
     path: &str,
     text: &str,
     depth: u32,
     time_budget: &mut TimeBudget<'_>,
 ) -> Vec<StructureEntry> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    match (FileKind::of(name), Language::from_path(name)) {
+    match (FileKind::from_name(name), Language::from_path(name)) {
         (FileKind::Document, _) => document(path, name, text, depth, time_budget),
         (_, Some(language)) => {
             let outline = outline(language, text);
@@ -295,7 +295,12 @@ pub fn symbol_entry(
 }
 
 /// Returns a definition of a file, and its nested definitions down to `depth` levels.
-pub fn of_definition(path: &str, text: &str, definition: &Definition, depth: u32) -> Vec<Entry> {
+pub fn outline_definition(
+    path: &str,
+    text: &str,
+    definition: &Definition,
+    depth: u32,
+) -> Vec<Entry> {
     let Some(language) = Language::from_path(path) else {
         return Vec::new();
     };

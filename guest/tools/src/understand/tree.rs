@@ -81,7 +81,7 @@ pub struct TreeIndex {
 
 impl FileKind {
     /// Returns the kind of a file of this name.
-    pub fn of(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         match Format::from_name(name) {
             Some(_) => Self::Document,
             None if Language::from_path(name).is_some() => Self::Code,
@@ -108,7 +108,7 @@ impl Gathered {
     ///
     /// # Errors
     /// If the root cannot be listed.
-    pub fn of_root<D: Disk>(corpus: &mut Corpus<D>, request: &Request) -> Result<Self, Error> {
+    pub fn from_root<D: Disk>(corpus: &mut Corpus<D>, request: &Request) -> Result<Self, Error> {
         let top = RelPath::default();
         let start = corpus.directory(request.root.index, &top)?;
         let Corpus {
@@ -134,7 +134,7 @@ impl Gathered {
             if step == WalkStep::Directory {
                 continue;
             }
-            let kind = FileKind::of(walk.name());
+            let kind = FileKind::from_name(walk.name());
             // Names are still collected: without them links would seem broken.
             let wanted = kind.is_read(walk.name());
             let facts = if !wanted {
@@ -167,12 +167,12 @@ impl Gathered {
     }
 
     /// Returns one file alone.
-    pub fn of_one(path: &str, facts: FileSummary) -> Self {
+    pub fn from_file(path: &str, facts: FileSummary) -> Self {
         let mut gathered = Self {
             read: 1,
             ..Self::default()
         };
-        gathered.push(path, FileKind::of(path), Some(Rc::new(facts)));
+        gathered.push(path, FileKind::from_name(path), Some(Rc::new(facts)));
         gathered
     }
 
@@ -199,7 +199,7 @@ impl Gathered {
 
 impl TreeIndex {
     /// Returns the names of files.
-    pub fn of(gathered: &Gathered) -> Self {
+    pub fn new(gathered: &Gathered) -> Self {
         let mut index = Self {
             names: Names::default(),
         };

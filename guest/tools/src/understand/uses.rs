@@ -30,7 +30,7 @@ const CLASSES: [UseClass; 5] = [
 
 /// Returns the lines that contain the name of a definition, those that use it first; with the
 /// `depth` of a deep request, followed by the uses of its callers.
-pub fn of_symbol<D: Disk>(
+pub fn find_uses<D: Disk>(
     reader: &mut Reader<'_, D>,
     tree: &Tree,
     edges: &Edges,

@@ -36,14 +36,18 @@ impl Place {
     /// # Errors
     /// `sensitive` and `invalid-path` for names that must not be written, or that no tool would
     /// show: hidden and ignored names.
-    pub fn of<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Result<Self, Error> {
+    pub fn resolve<D: Disk>(
+        corpus: &Corpus<D>,
+        root: usize,
+        path: &RelPath,
+    ) -> Result<Self, Error> {
         Self::among(corpus, root, path, Hidden::Refused)
     }
 
     /// The same, for a path that may be hidden.
     ///
     /// # Errors
-    /// Those of [`Place::of`].
+    /// Those of [`Place::resolve`].
     pub fn among<D: Disk>(
         corpus: &Corpus<D>,
         root: usize,

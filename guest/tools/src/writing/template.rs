@@ -60,7 +60,7 @@ impl Template {
         if let Some(directory) = &directory {
             for file in [name.to_owned(), format!("{name}.md")] {
                 match directory.read(&file, Extent::Whole(TEMPLATE_BYTES), Stamps::Unwanted) {
-                    Ok(content) => return Self::of(name, content.bytes),
+                    Ok(content) => return Self::from_bytes(name, content.bytes),
                     Err(denied) if is_absent(denied) => {}
                     Err(denied) => return Err(failed(denied)),
                 }
@@ -76,7 +76,7 @@ impl Template {
         }
     }
 
-    fn of(name: &str, bytes: Vec<u8>) -> Result<Self, Error> {
+    fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, Error> {
         let text = String::from_utf8(bytes).map_err(|_| {
             refuse(
                 ErrorCode::NotText,

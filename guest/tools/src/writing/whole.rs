@@ -47,7 +47,7 @@ impl Whole {
     ) -> Result<Self, Error> {
         is_writable(path, path.segments().next_back().unwrap_or_default())?;
         check_content(path, &content)?;
-        match (Place::of(corpus, root.chosen.index, path)?, taken) {
+        match (Place::resolve(corpus, root.chosen.index, path)?, taken) {
             (Place::Free(_), Taken::Replace(Some(hash))) => Err(refuse(
                 ErrorCode::Conflict,
                 format!("`{path}` is not there; expected it with hash `{hash}`"),

@@ -294,7 +294,7 @@ fn names_that_have_to_be_escaped_are_found() {
 }
 
 #[test]
-fn of_two_names_that_look_alike_the_one_that_is_written_is_meant() {
+fn the_written_one_of_two_similar_names_is_meant() {
     let (composed, decomposed) = ("\u{D55C}.md", "\u{1112}\u{1161}\u{11AB}.md");
     let all = [
         named(composed, "# A\n".to_owned()),

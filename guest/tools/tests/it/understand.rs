@@ -243,7 +243,7 @@ fn what_nothing_defines_is_no_result() {
 }
 
 #[test]
-fn of_several_definitions_none_is_chosen() {
+fn none_of_several_definitions_is_chosen() {
     let files = [
         ("a.py", "def run():\n    pass\n"),
         ("b.py", "def run():\n    pass\n"),

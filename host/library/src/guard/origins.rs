@@ -37,7 +37,7 @@ impl Origins {
 
     /// Records that the guest was given a descriptor that it opened through `parent`.
     pub(crate) fn note_open(&mut self, parent: u32, descriptor: u32) {
-        if let Some(parent) = self.of(parent) {
+        if let Some(parent) = self.get(parent) {
             self.note(descriptor, parent.root);
         }
     }
@@ -69,7 +69,7 @@ impl Origins {
     }
 
     /// Returns the origin of an open descriptor.
-    pub(crate) fn of(&self, descriptor: u32) -> Option<Origin> {
+    pub(crate) fn get(&self, descriptor: u32) -> Option<Origin> {
         self.known.get(&descriptor).copied()
     }
 }
@@ -83,14 +83,14 @@ mod tests {
         let mut origins = Origins::default();
         origins.note_root(1, 7, "notes");
         origins.note_open(1, 2);
-        let first = origins.of(2).unwrap();
+        let first = origins.get(2).unwrap();
         assert_eq!(first.root, 7);
         assert_eq!(origins.note_close(2), Some(first));
-        assert_eq!(origins.of(2), None);
+        assert_eq!(origins.get(2), None);
         origins.note_open(1, 2);
-        assert_ne!(origins.of(2).unwrap().opening, first.opening);
+        assert_ne!(origins.get(2).unwrap().opening, first.opening);
         // A descriptor opened through an unknown one has no origin.
         origins.note_open(9, 3);
-        assert_eq!(origins.of(3), None);
+        assert_eq!(origins.get(3), None);
     }
 }

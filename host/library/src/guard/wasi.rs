@@ -73,7 +73,7 @@ impl types::Host for GuardView<'_> {
 impl GuardView<'_> {
     /// Records the root that the guest accesses, for the code that abandons calls.
     pub(super) fn ask(&self, descriptor: &Resource<Descriptor>) -> FsResult<()> {
-        let Some(origin) = self.guard.origins.of(descriptor.rep()) else {
+        let Some(origin) = self.guard.origins.get(descriptor.rep()) else {
             return Ok(());
         };
         self.guard.activity.enter_root(origin.root);
@@ -88,7 +88,7 @@ impl GuardView<'_> {
 
     /// Returns the identity of an open object; none if the system does not provide one.
     fn identity(&self, descriptor: &Resource<Descriptor>) -> wasmtime::Result<Option<Identity>> {
-        if let Some(origin) = self.guard.origins.of(descriptor.rep()) {
+        if let Some(origin) = self.guard.origins.get(descriptor.rep()) {
             self.guard.activity.enter_root(origin.root);
         }
         let identity = match self.table.get(descriptor)? {
@@ -106,7 +106,7 @@ impl GuardView<'_> {
     fn was_listed(&mut self, parent: &Resource<Descriptor>, path: &str) -> bool {
         self.guard
             .origins
-            .of(parent.rep())
+            .get(parent.rep())
             .is_some_and(|origin| self.guard.listings.contains(origin.opening, path))
     }
 
@@ -275,7 +275,7 @@ impl types::HostDescriptor for GuardView<'_> {
         let stream = Stream {
             listing,
             directory: descriptor.rep(),
-            origin: self.guard.origins.of(descriptor.rep()),
+            origin: self.guard.origins.get(descriptor.rep()),
             shown: RegularFiles::default(),
         };
         let stream = self.table.push(stream)?;
@@ -635,7 +635,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
         self.guard.open_listings -= 1;
         // The directory may be closed by now, and its number reused.
         match stream.origin {
-            Some(origin) if self.guard.origins.of(stream.directory) == Some(origin) => {
+            Some(origin) if self.guard.origins.get(stream.directory) == Some(origin) => {
                 self.guard.listings.insert(origin.opening, stream.shown);
             }
             _ => self.guard.listings.forget(&stream.shown),

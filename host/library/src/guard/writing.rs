@@ -31,7 +31,7 @@ pub(super) struct Seen {
 
 impl GuardView<'_> {
     fn preopen(&self, descriptor: &Resource<Descriptor>) -> Option<&Preopen> {
-        let origin = self.guard.origins.of(descriptor.rep())?;
+        let origin = self.guard.origins.get(descriptor.rep())?;
         self.guard.preopens.get(origin.root)
     }
 
@@ -172,7 +172,7 @@ impl GuardView<'_> {
                 other => return Err(other.into()),
             },
         };
-        if let Some(origin) = self.guard.origins.of(parent.rep()) {
+        if let Some(origin) = self.guard.origins.get(parent.rep()) {
             self.guard.seen = Some(Seen {
                 opening: origin.opening,
                 path,
@@ -198,7 +198,7 @@ impl GuardView<'_> {
             return Ok(system::may_move(&directory.dir, old).map_err(code)?);
         }
         self.begin_entry(new_parent)?;
-        let origin = self.guard.origins.of(new_parent.rep());
+        let origin = self.guard.origins.get(new_parent.rep());
         // Held until the rename ends, so that no other file can reuse its inode number.
         let seen = self
             .guard
@@ -240,7 +240,7 @@ impl GuardView<'_> {
     /// Returns true if two descriptors belong to the same opening of a directory.
     fn are_one(&self, one: &Resource<Descriptor>, other: &Resource<Descriptor>) -> bool {
         let opening =
-            |of: &Resource<Descriptor>| self.guard.origins.of(of.rep()).map(|o| o.opening);
+            |of: &Resource<Descriptor>| self.guard.origins.get(of.rep()).map(|o| o.opening);
         opening(one).is_some() && opening(one) == opening(other)
     }
 
@@ -254,7 +254,7 @@ impl GuardView<'_> {
     pub(super) fn note_changeable(&self, directory: &Resource<Descriptor>) {
         if let Some(preopen) = self.preopen(directory)
             && let Some(lock) = &preopen.lock
-            && let Some(origin) = self.guard.origins.of(directory.rep())
+            && let Some(origin) = self.guard.origins.get(directory.rep())
         {
             lock.open(origin.opening);
         }

@@ -52,7 +52,7 @@ pub fn rewritten(text: &str, index: usize, outcomes: &[Outcome]) -> String {
     let mut edits = Vec::new();
     let rewriter = Rewriter {
         text,
-        style: Style::of(text),
+        style: Style::detect(text),
     };
     rewriter.collect(&Node::parse(text), &before, &after, &mut edits);
     let mut blessed = text.to_owned();

@@ -24,7 +24,7 @@ enum Fill {
 
 impl Style {
     /// Detects the style of a file.
-    pub fn of(text: &str) -> Self {
+    pub fn detect(text: &str) -> Self {
         let second = text.lines().nth(1).unwrap_or_default();
         Self {
             step: (second.len() - second.trim_start().len()).max(1),

@@ -51,7 +51,7 @@ fn what_holds_keeps_every_byte() {
         let mut edits = Vec::new();
         let rewriter = Rewriter {
             text: &text,
-            style: Style::of(&text),
+            style: Style::detect(&text),
         };
         rewriter.collect(&Node::parse(&text), &value, &value, &mut edits);
         assert!(edits.is_empty(), "{}: {edits:?}", file.name);
@@ -76,7 +76,7 @@ fn wildcards_stay() {
 }
 
 #[test]
-fn of_a_part_only_what_is_named_is_written() {
+fn only_named_members_of_a_part_are_written() {
     let mut outcomes = as_expected();
     outcomes[0].as_mut().unwrap()["totalMatches"] = json!(5);
     assert_eq!(after(outcomes), FILE.replace("\": 4}", "\": 5}"));

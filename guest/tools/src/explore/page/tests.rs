@@ -48,7 +48,7 @@ fn candidates(named: &[(&str, Option<f64>)]) -> Candidates {
     for (name, score) in named {
         candidates.push(Candidate {
             path: (*name).to_owned(),
-            kind: CandidateKind::File(FileKind::of(name)),
+            kind: CandidateKind::File(FileKind::from_name(name)),
             score: *score,
             match_kind: MatchKind::Words,
             holds_name: false,

@@ -66,7 +66,7 @@ pub fn every_place<D: Disk>(
     let mut request = PatternRequest::parse(corpus, pattern, options)?;
     let working_ms = settings.working_ms(request.limits.timeout_ms);
     // Lines are rendered during the scan, so visiting files has all of the time.
-    let deadline = Deadline::of_scan(&corpus.disk, working_ms);
+    let deadline = Deadline::for_scan(&corpus.disk, working_ms);
     corpus.store.begin_call_within(working_ms);
     let before = request.cursor.as_ref().map_or(0, |cursor| cursor.position);
     let scan = scan(request.cursor.as_ref());
@@ -125,7 +125,7 @@ fn look<'a, D: Disk>(
             globs: request.globs,
             included: request.included,
             // A pattern could reveal a key letter by letter.
-            sensitive: SensitiveFiles::of(Consent::Withheld, Consent::Withheld),
+            sensitive: SensitiveFiles::from_consents(Consent::Withheld, Consent::Withheld),
         },
         paths: &request.paths,
         // Excluded files are visited too, in order to count them.
@@ -318,7 +318,7 @@ impl FileVisitor for PatternVisitor<'_> {
         {
             return Ok(0);
         }
-        let kind = FileKind::of(walk.name());
+        let kind = FileKind::from_name(walk.name());
         if !self.kinds.has(kind) {
             self.left_out.other_kinds = self.left_out.other_kinds.saturating_add(1);
             return Ok(0);

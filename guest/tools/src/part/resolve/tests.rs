@@ -27,7 +27,7 @@ fn found(name: &str, text: &str, part: &str) -> Result<(u32, u32, String), (Erro
         &mut TimeBudget::unlimited(),
     ) {
         Ok(found) => {
-            let lines = LineNumbers::of(text, &found.span);
+            let lines = LineNumbers::from_span(text, &found.span);
             let (first, last) = lines.map_or((0, 0), |lines| (lines.first, lines.last));
             Ok((first, last, found.names.join(" > ")))
         }

@@ -660,7 +660,7 @@ fn what_does_not_go_together_is_refused() {
 }
 
 #[test]
-fn of_several_paths_the_others_come() {
+fn a_failing_path_does_not_hide_the_others() {
     let answer = ask(&tree(), paths(&["nowhere.md", "guide.md"]));
     assert_eq!(files(&answer.data.docs), ["guide.md"]);
     assert_eq!(answer.blocked[0].code, ErrorCode::DocumentNotFound);

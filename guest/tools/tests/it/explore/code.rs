@@ -159,7 +159,7 @@ fn a_longer_name_is_no_use_of_a_name() {
 }
 
 #[test]
-fn of_a_name_among_words_the_best_place_comes_first() {
+fn the_best_place_of_a_name_among_words_comes_first() {
     let filler = "Much is said here of other things.\n\n".repeat(80);
     let guide = format!(
         "# Guide\n\n{filler}| Name | Default |\n| --- | --- |\n| `MAX_SIZE` | 64 |\n\n{filler}"
@@ -240,7 +240,7 @@ fn a_heading_or_a_file_that_is_asked_for_is_the_answer() {
 }
 
 #[test]
-fn of_a_long_definition_the_place_that_answers_comes() {
+fn a_long_definition_returns_the_place_that_answers() {
     let steps: String = (0..120)
         .map(|number| format!("    step_{number}();\n"))
         .collect();
@@ -305,7 +305,7 @@ fn a_qualified_name_is_its_definition_and_the_uses_of_its_own_name() {
 }
 
 #[test]
-fn of_code_in_one_line_comes_what_stands_round_the_hit() {
+fn code_in_one_line_returns_the_text_around_the_hit() {
     let steps = "step();".repeat(2_000);
     let program = format!("void run(void) {{ {steps} lantern(harbour); {steps} }}\n");
     let disk = MemoryDisk::with_files(&[("a.c", &program)]);

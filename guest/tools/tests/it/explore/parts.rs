@@ -228,7 +228,7 @@ proptest! {
 }
 
 #[test]
-fn of_a_file_too_large_to_open_the_lines_come() {
+fn a_file_too_large_to_open_returns_its_lines() {
     let line = |number: usize| {
         format!("{number:07} the watch sees nothing that it would have to tell of\n")
     };

@@ -56,7 +56,7 @@ impl Key {
     }
 
     /// Returns the key of a model.
-    fn of_model(fingerprint: &str) -> Self {
+    fn for_model(fingerprint: &str) -> Self {
         Self::new(fingerprint, Role::Passage, "")
     }
 }
@@ -110,7 +110,7 @@ impl Vectors {
     /// Stores the vectors of a model in its file in `directory`, and releases the file of any other
     /// model. Vectors that cannot be read are computed again on request.
     pub(crate) fn open_file_ambient(&mut self, directory: &Path, model: &Model) {
-        let key = Key::of_model(&model.fingerprint);
+        let key = Key::for_model(&model.fingerprint);
         if self.model == Some(key) {
             return;
         }
@@ -237,7 +237,7 @@ impl Vectors {
 
     /// Stores vectors that a model computed for texts, unless they are known already.
     pub(crate) fn insert(&mut self, role: Role, fingerprint: &str, made: Vec<Made<'_>>) {
-        let model = Key::of_model(fingerprint);
+        let model = Key::for_model(fingerprint);
         let mut new = Vec::new();
         for Made { key, place, vector } in made {
             if self.is_known(key) || new.iter().any(|(record, _): &Numbered| record.key == key) {
@@ -305,7 +305,7 @@ impl Vectors {
         moment: Option<u64>,
     ) -> (Vec<String>, u64) {
         let moment = moment.unwrap_or(self.passages);
-        let model = Key::of_model(fingerprint);
+        let model = Key::for_model(fingerprint);
         let mut nearest = Nearest::new(vector, area, most);
         self.memory.offer(model, moment, &mut nearest);
         if let Some(file) = self.file.as_mut().filter(|_| self.model == Some(model)) {

@@ -115,7 +115,7 @@ fn the_nearest_of_an_area_and_a_moment() {
 }
 
 #[test]
-fn of_several_places_that_are_told_it_is_the_last() {
+fn the_last_of_several_places_is_used() {
     let home = tempfile::tempdir().unwrap();
     let mut vectors = opened(&home, 0);
     insert(&mut vectors, "a", "docs\n1", [127, 0]);

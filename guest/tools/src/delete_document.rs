@@ -11,8 +11,8 @@ use docent_tree::disk::WriteDisk;
 use crate::limits::LINKS_SHOWN;
 use crate::settings::Settings;
 use crate::writing::file::{Existing, is_document, parse};
+use crate::writing::link_index::{LinkingDocument, NoListener, index_links};
 use crate::writing::root::{Sensitive, WritableRoot};
-use crate::writing::survey::{Linking, NoLook, survey};
 use crate::writing::whole::Whole;
 
 /// Options with the default for everything.
@@ -48,14 +48,16 @@ pub fn delete_document<D: WriteDisk>(
 fn linked<D: WriteDisk>(corpus: &mut Corpus<D>, root: usize, path: &str) -> Option<String> {
     let mut targets = Targets::default();
     targets.insert(path);
-    let survey = match survey(corpus, root, &targets, &mut NoLook) {
-        Ok(survey) => survey,
+    let link_index = match index_links(corpus, root, &targets, &mut NoListener) {
+        Ok(link_index) => link_index,
         Err(error) => return Some(format!("what linked to it is not known: {}", error.message)),
     };
     let mut places = Vec::new();
-    for Linking { path: from, links } in survey.linking.iter().filter(|one| one.path != path) {
+    for LinkingDocument { path: from, links } in
+        link_index.linking.iter().filter(|one| one.path != path)
+    {
         let to_it = links.iter().filter(|(link, _)| {
-            let lead = resolve(link, from, &survey.names);
+            let lead = resolve(link, from, &link_index.names);
             link.kind != LinkKind::Use
                 && matches!(lead, Resolution::Found(place) if place.path == path)
         });

@@ -565,10 +565,10 @@ pub const LINK_TARGETS_READ: usize = 100;
 
 /// Maximum milliseconds for searching the links of a root: the write that follows needs its time as
 /// well, within the time that hosts give to a call.
-pub const SURVEY_MS: u64 = 10_000;
+pub const LINK_INDEX_MS: u64 = 10_000;
 
 /// Entries of a root after which the clock is consulted again.
-pub const SURVEY_CLOCK_ENTRIES: u32 = 64;
+pub const LINK_INDEX_CLOCK_ENTRIES: u32 = 64;
 
 /// Least and most bytes of an answer of `understand`.
 pub const UNDERSTAND_CHARS: (u32, u32) = (500, 200_000);

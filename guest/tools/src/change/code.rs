@@ -21,7 +21,7 @@ use docent_tree::disk::Directory;
 use crate::change::planned::{Fate, Planned};
 use crate::limits::{GONE_NAMES, SHOWN_LINE_CHARS};
 use crate::mentions::{is_named, named_lines, numbered};
-use crate::writing::survey::{Look, markup, shown};
+use crate::writing::link_index::{FileListener, markup, shown};
 
 /// Effects of a change on code and plain text, and the lines affected.
 #[derive(Default)]
@@ -197,7 +197,7 @@ impl CodeImpact {
     }
 }
 
-impl Look for CodeImpact {
+impl FileListener for CodeImpact {
     fn file<T: Directory>(&mut self, walk: &mut Walk<'_, T>, text: Option<&str>) {
         let name = walk.name().to_owned();
         if (is_code(&name) || has_settings(&name))

@@ -27,9 +27,9 @@ use crate::change::refusals::Refusal;
 use crate::change::request::{Deed, Target, Task, as_edit};
 use crate::limits::{EDITED_PLACES, OPENED_BYTES};
 use crate::writing::file::{Existing, is_hidden, is_writable};
+use crate::writing::link_index::markup;
 use crate::writing::place::{Hidden, Place, exists};
 use crate::writing::root::WritableRoot;
-use crate::writing::survey::markup;
 use crate::writing::whole::check_content;
 
 /// A file and the tasks for it.

@@ -18,7 +18,7 @@ use crate::change::planned::Planned;
 use crate::change::summary::Told;
 use crate::change::summary::counted;
 use crate::limits::{LINK_TARGETS_READ, LINKS_SHOWN};
-use crate::writing::survey::{Linking, Survey, markup, shown, told};
+use crate::writing::link_index::{LinkIndex, LinkingDocument, markup, shown, told};
 
 /// Impact of a change on links, as far as it is known.
 pub struct Impact {
@@ -90,9 +90,9 @@ impl Impact {
     }
 
     /// Records the links to files and sections that are moved or removed.
-    pub fn note_survey(&mut self, survey: &Survey) {
-        self.documents = survey.documents;
-        for Linking { path, links } in &survey.linking {
+    pub fn note_documents(&mut self, link_index: &LinkIndex) {
+        self.documents = link_index.documents;
+        for LinkingDocument { path, links } in &link_index.linking {
             for (link, text) in links {
                 let lead = resolve(link, path, self.moves.before());
                 self.note_meaning(path, link, text, &lead);

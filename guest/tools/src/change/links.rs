@@ -22,8 +22,10 @@ use crate::change::impact::Impact;
 use crate::change::planned::{Fate, Links, Planned};
 use crate::change::request::{Options, Telling};
 use crate::writing::file::Existing;
+use crate::writing::link_index::{
+    LinkIndex, LinkingDocument, NoListener, index_links, markup, visit_hidden,
+};
 use crate::writing::root::WritableRoot;
-use crate::writing::survey::{Linking, NoLook, Survey, look_at_hidden, markup, survey};
 
 /// Warning if the caller does not ask for the impact.
 const NOT_LOOKED: &str = "who imports or uses this code was not looked at: `impact` is false";
@@ -81,12 +83,12 @@ pub fn follow<D: WriteDisk>(
     if targets.is_empty() && !deeds.has_new_links && code.is_empty() {
         return Ok(None);
     }
-    let surveyed = if code.is_empty() {
-        survey(corpus, root.chosen.index, &targets, &mut NoLook)
+    let indexed = if code.is_empty() {
+        index_links(corpus, root.chosen.index, &targets, &mut NoListener)
     } else {
-        survey(corpus, root.chosen.index, &targets, &mut code)
+        index_links(corpus, root.chosen.index, &targets, &mut code)
     };
-    let survey = match surveyed {
+    let link_index = match indexed {
         // A failure to report the impact must not prevent the edits.
         Err(error) if deeds.followed.is_empty() && deeds.renamed.is_empty() => {
             let unknown = format!(
@@ -98,22 +100,22 @@ pub fn follow<D: WriteDisk>(
             }
             return Ok(None);
         }
-        surveyed => surveyed?,
+        indexed => indexed?,
     };
-    let mut after = survey.names.after(&deeds.files);
+    let mut after = link_index.names.after(&deeds.files);
     deeds.removed.iter().for_each(|path| after.remove(path));
     deeds.created.iter().for_each(|path| after.insert(path));
     let moves = Moves::new(
-        survey.names.clone(),
+        link_index.names.clone(),
         after,
         deeds.followed.clone(),
         deeds.renamed.clone(),
     );
     let moves = moves.with_directories(deeds.directories);
     let mut impact = Impact::new(moves, (deeds.files, moving), deeds.removed, deeds.gone);
-    impact.note_survey(&survey);
+    impact.note_documents(&link_index);
     if !code.is_empty() {
-        if !look_at_hidden(corpus, root.chosen.index, &mut code) {
+        if !visit_hidden(corpus, root.chosen.index, &mut code) {
             let warning = "not all hidden files were looked at for the old paths";
             impact.warnings.push(warning.to_owned());
         }
@@ -128,7 +130,7 @@ pub fn follow<D: WriteDisk>(
             one.warnings.push(unwritten(&path, &error));
         }
     }
-    others(corpus, root, survey, planned, &mut impact)?;
+    others(corpus, root, link_index, planned, &mut impact)?;
     if options.telling == Telling::Wanted {
         impact.note_broken(corpus, root.chosen.index, planned);
     }
@@ -139,7 +141,7 @@ pub fn follow<D: WriteDisk>(
 fn others<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
-    survey: Survey,
+    link_index: LinkIndex,
     planned: &mut Vec<Planned>,
     impact: &mut Impact,
 ) -> Result<(), Error> {
@@ -148,13 +150,13 @@ fn others<D: WriteDisk>(
         .map(|one| one.existing.path.to_string())
         .collect();
     let mut bytes: usize = planned.iter().map(Planned::bytes).sum();
-    if survey.unread > 0 && !impact.moves_nothing() {
-        let count = survey.unread;
+    if link_index.unread > 0 && !impact.moves_nothing() {
+        let count = link_index.unread;
         impact.warnings.push(format!(
             "{count} documents could not be read: links in them stay as they are"
         ));
     }
-    for Linking { path, .. } in survey.linking {
+    for LinkingDocument { path, .. } in link_index.linking {
         if own.contains(&path) {
             continue;
         }

@@ -10,7 +10,7 @@ use crate::explore::pack::{Pack, start_of};
 use crate::explore::page::{Page, PageStop};
 use crate::explore::plan::Plan;
 use crate::explore::search::CandidateSource;
-use crate::explore::tour::Tour;
+use crate::explore::traversal::Traversal;
 use crate::limits::PACK_HOURS;
 use docent_text::saturating::saturating_u32;
 
@@ -53,11 +53,11 @@ pub fn shown_pack(pack: &Pack, source: CandidateSource) -> Option<ShownPack> {
 
 /// Returns the answer of a page.
 pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
-    let mut tour = plan.tour;
+    let mut traversal = plan.traversal;
     let mut blocked = Vec::new();
     // Blocked paths of the request are the same on every page; those of items belong to one page.
     if frame.is_first {
-        blocked.append(&mut tour.blocked);
+        blocked.append(&mut traversal.blocked);
     }
     blocked.append(&mut page.blocked);
     let is_empty = page.docs.is_empty() && page.code.is_empty() && page.data.is_empty();
@@ -69,11 +69,11 @@ pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
         (true, false) => ExploreStatus::Blocked,
     };
     let hint = match status {
-        ExploreStatus::NoResults => way_out(&tour, &page, &frame).map(str::to_owned),
+        ExploreStatus::NoResults => way_out(&traversal, &page, &frame).map(str::to_owned),
         ExploreStatus::Ok => frame.name_hint,
         ExploreStatus::Blocked => None,
     };
-    let skipped = tour.skips.finish();
+    let skipped = traversal.skips.finish();
     let reasons = reasons(plan.reasons, &page, skipped.count > 0);
     ExploreAnswer {
         root: frame.root,
@@ -86,7 +86,7 @@ pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
         degraded: !reasons.is_empty(),
         reasons,
         stats: ExploreStats {
-            files: tour.files,
+            files: traversal.files,
             docs: saturating_u32(plan.candidates.docs.len()),
             code: saturating_u32(plan.candidates.code.len()),
             chars: saturating_u32(page.chars),
@@ -125,9 +125,9 @@ fn reasons(plan_reasons: Vec<Degradation>, page: &Page, has_skipped: bool) -> Ve
 }
 
 /// Returns a hint for an empty answer: the first of the known causes that applies.
-fn way_out(tour: &Tour, page: &Page, frame: &AnswerFrame) -> Option<&'static str> {
+fn way_out(traversal: &Traversal, page: &Page, frame: &AnswerFrame) -> Option<&'static str> {
     // Checked first: if the files could not be read again in time, nothing else is known.
-    if tour.is_short {
+    if traversal.is_short {
         return Some(TOO_SHORT);
     }
     if page.end == Some(PageStop::Budget) {
@@ -137,7 +137,7 @@ fn way_out(tour: &Tour, page: &Page, frame: &AnswerFrame) -> Option<&'static str
         return Some(NOTHING_YET);
     }
     let nothing = match frame.wants {
-        Wants::Words if tour.files > 0 => NO_WORDS,
+        Wants::Words if traversal.files > 0 => NO_WORDS,
         // If no file was visited, the words are not the cause.
         Wants::Words | Wants::Files => NO_FILES,
     };

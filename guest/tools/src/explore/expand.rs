@@ -9,8 +9,8 @@ use crate::explore::deadline::Deadline;
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::request::{DirectoryItems, Subject};
 use crate::explore::scope::ScopeRules;
-use crate::explore::tour::{
-    FileVisitor, NamedFile, RangeScan, Tour, TourArguments, Unvisited, tour,
+use crate::explore::traversal::{
+    FileVisitor, NamedFile, RangeScan, Traversal, TraversalOptions, Unvisited, traverse,
 };
 use crate::limits::{EXPLORE_DEPTH, EXPLORE_PREFERRED_SHARE};
 use docent_corpus::store::Store;
@@ -25,8 +25,8 @@ use docent_tree::skips::reason;
 /// Expansion of the paths of a request.
 #[derive(Default)]
 pub struct Expansion {
-    /// The tour of the files.
-    pub tour: Tour,
+    /// The traversal of the files.
+    pub traversal: Traversal,
     /// The candidates.
     pub candidates: Candidates,
     /// The round that returns more files of directories and globs, or `None` if this one returns
@@ -44,7 +44,7 @@ struct Member {
     source: u64,
 }
 
-/// The files of some paths, while a tour lists them.
+/// The files of some paths, while a traversal lists them.
 struct PathMembers {
     kinds: FileKinds,
     /// Files and directories that are named themselves.
@@ -67,7 +67,7 @@ pub fn expand<D: Disk>(
     scan: &RangeScan,
     deadline: &Deadline,
 ) -> Result<Expansion, Error> {
-    let arguments = TourArguments {
+    let arguments = TraversalOptions {
         rules,
         paths: &subject.paths,
         // Any file: a caller that names a directory wants to know its content.
@@ -84,9 +84,9 @@ pub fn expand<D: Disk>(
         members: Vec::new(),
         sources: 0,
     };
-    let tour = tour(&arguments, store, &mut paths)?;
+    let traversal = traverse(&arguments, store, &mut paths)?;
     let mut expansion = Expansion {
-        tour,
+        traversal,
         sources: paths.sources,
         ..Expansion::default()
     };

@@ -11,7 +11,7 @@ use crate::explore::candidate::{Candidate, CandidateKind};
 use crate::explore::deadline::Deadline;
 use crate::explore::kinds::FileKind;
 use crate::explore::request::{Request, Subject};
-use crate::explore::search::{GroupMatches, Keeps};
+use crate::explore::search::{GroupMatches, Retain};
 use crate::meaning::{Found, Ground, Meaning};
 use crate::read_text::{ReadText, Reading};
 use crate::wanted::Wanted;
@@ -83,10 +83,10 @@ impl DocumentMeaning {
     }
 
     /// Returns the files that must be kept for it.
-    pub fn keeps(&self) -> Keeps {
+    pub fn retain(&self) -> Retain {
         match self.meaning {
-            Some(_) => Keeps::Documents,
-            None => Keeps::Matches,
+            Some(_) => Retain::Documents,
+            None => Retain::Matches,
         }
     }
 

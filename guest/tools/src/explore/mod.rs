@@ -1,8 +1,8 @@
 //! `explore`: finding and reading in one call. A subject becomes two lists of candidates, a
 //! candidate an item with a text, and a page of items is cut to a budget of characters.
 //!
-//! A call goes request → resume (the content of its cursors) → plan (a tour of the files, which
-//! chooses candidates) → check of the cursors against the plan → page → answer.
+//! A call goes request → resume (the content of its cursors) → plan (a traversal of the files,
+//! which chooses candidates) → check of the cursors against the plan → page → answer.
 //!
 //! * `request` and `pack` parse the subject, `scope` resolves the paths.
 //! * `search`, with `definitions` (the file that defines a name) and `meaning` (the hybrid order of
@@ -50,7 +50,7 @@ mod short_file;
 mod sources;
 mod text;
 mod too_large;
-mod tour;
+mod traversal;
 
 pub use request::may_be_glob;
 
@@ -268,7 +268,7 @@ fn missing_words(plan: &Plan, words: &QueryWords<'_>, resume: &Resume) -> Option
 
 /// Returns true if an answer is the first one and made from all of the files.
 fn has_seen_all(plan: &Plan, resume: &Resume) -> bool {
-    plan.tour.next.is_none() && !plan.tour.is_short && resume.is_first()
+    plan.traversal.next.is_none() && !plan.traversal.is_short && resume.is_first()
 }
 
 /// Returns a hint that replaces [`NO_WORDS`] if the files contain words similar to those of the

@@ -15,9 +15,9 @@ use crate::explore::pack::Pack;
 use crate::explore::pack_cache::PackCache;
 use crate::explore::request::{Request, Shape, Subject};
 use crate::explore::scope::{ScopeRules, SensitiveFiles};
-use crate::explore::search::{CandidateSource, survey};
+use crate::explore::search::{CandidateSource, scan_query};
 use crate::explore::sources::SourcesDigest;
-use crate::explore::tour::{RangeScan, Tour};
+use crate::explore::traversal::{RangeScan, Traversal};
 use crate::limits::WORD_BYTES;
 use crate::settings::Settings;
 use crate::unsearched::unsearched;
@@ -41,8 +41,8 @@ pub struct Plan {
     pub collection: Collection,
     /// Number of files that contain each term of the query; empty if files are read.
     pub term_frequencies: Vec<u32>,
-    /// The tour of the files.
-    pub tour: Tour,
+    /// The traversal of the files.
+    pub traversal: Traversal,
     /// Reasons for which the result is incomplete.
     pub reasons: Vec<Degradation>,
     /// Digest of the sources of the candidates.
@@ -84,7 +84,7 @@ impl Plan {
             ..error
         })?;
         let mut meaning = DocumentMeaning::new(corpus, subject, question, order, deadline);
-        let keeps = meaning.keeps();
+        let retain = meaning.retain();
         let rules = ScopeRules {
             disk: &corpus.disk,
             exclude: &corpus.exclude,
@@ -95,12 +95,12 @@ impl Plan {
             sensitive: SensitiveFiles::from_consents(consent(settings, subject), Consent::Withheld),
         };
         let store = &mut corpus.store;
-        let survey = survey(
+        let query_scan = scan_query(
             rules,
             store,
             subject,
             &question.query,
-            (scan, keeps),
+            (scan, retain),
             deadline,
         )?;
         // Without a cache each call has to see the current state of the files.
@@ -109,25 +109,29 @@ impl Plan {
             read_for(corpus, request, deadline, (path, phase), receive)
         };
         let (mut candidates, candidate_source) =
-            survey.candidates(subject, &question.query, cache, read);
+            query_scan.candidates(subject, &question.query, cache, read);
         // A pack depends on the lexical results only: the embedder knows more from one call to the
         // next.
         let sources = candidates.sources();
         let unknown = candidates.take_unknown();
         let docs = &mut candidates.docs;
-        let moment = meaning.reorder(corpus, request, question, &survey.docs, docs);
+        let moment = meaning.reorder(corpus, request, question, &query_scan.docs, docs);
         candidates.put_unknown(unknown);
-        let reasons = survey.tour.end_reason.into_iter().chain(meaning.reasons);
-        let left_out = survey.left_out();
+        let reasons = query_scan
+            .traversal
+            .end_reason
+            .into_iter()
+            .chain(meaning.reasons);
+        let left_out = query_scan.left_out();
         Ok(Self {
             unsearched: unsearched(&left_out, LEFT_OUT_KINDS),
             list_basis: candidates.sources(),
             candidates,
             candidate_source,
             reasons: reasons.collect(),
-            term_frequencies: survey.term_frequencies(question.query.count_len()),
-            collection: survey.docs.collection,
-            tour: survey.tour,
+            term_frequencies: query_scan.term_frequencies(question.query.count_len()),
+            collection: query_scan.docs.collection,
+            traversal: query_scan.traversal,
             sources: SourcesDigest::new(sources),
             moment,
             unknown: meaning.unknown,
@@ -168,7 +172,7 @@ impl Plan {
         let is_one = expansion.candidates.len() == 1 && expansion.next_round.is_none();
         if matches!(request.shape, Shape::Section(..))
             && !is_one
-            && expansion.tour.blocked.is_empty()
+            && expansion.traversal.blocked.is_empty()
         {
             return Err(invalid(
                 "`section` needs exactly one document in `paths`; expected no directory or glob",
@@ -176,7 +180,9 @@ impl Plan {
             ));
         }
         let round_reason = expansion.next_round.map(|_| Degradation::MaxFiles);
-        let reasons = round_reason.into_iter().chain(expansion.tour.end_reason);
+        let reasons = round_reason
+            .into_iter()
+            .chain(expansion.traversal.end_reason);
         // The view of directories determines the list; the sources are the same for every view.
         let most_files = items.most_files.map_or(0, |files| files as u64);
         let list_basis = combine(expansion.sources, items.itself.into());
@@ -186,7 +192,7 @@ impl Plan {
             candidate_source: CandidateSource::Ranked,
             collection: Collection::default(),
             term_frequencies: Vec::new(),
-            tour: expansion.tour,
+            traversal: expansion.traversal,
             sources: SourcesDigest::new(expansion.sources),
             list_basis: combine(list_basis, most_files),
             next_round: expansion.next_round,
@@ -203,7 +209,7 @@ impl Plan {
 
     /// Returns `range` with its end, if this call has found one.
     pub fn ended(&self, range: &ScanRange) -> ScanRange {
-        let end = self.tour.next.as_ref().map(|_| self.tour.steps);
+        let end = self.traversal.next.as_ref().map(|_| self.traversal.steps);
         ScanRange {
             // A repeated scan ends where the first one did, even if it gets further.
             steps: range.steps.or(end),
@@ -239,7 +245,7 @@ impl Plan {
                 moment: self.moment,
             });
         }
-        self.tour.next.clone().map(|from| DecodedCursor {
+        self.traversal.next.clone().map(|from| DecodedCursor {
             position,
             range: ScanRange {
                 from: Some(from),
@@ -286,7 +292,7 @@ impl Plan {
     /// the digest covers part of the files; comparing it with a pack's would report a change that
     /// did not happen.
     fn has_seen_all(&self, range: &ScanRange) -> bool {
-        range.from.is_none() && self.tour.next.is_none()
+        range.from.is_none() && self.traversal.next.is_none()
     }
 
     /// Refuses paths of files that are to come whole and are not among the candidates, if that is
@@ -296,12 +302,13 @@ impl Plan {
     /// `invalid-request` for the first of them.
     pub fn refuse_unknown(&self, paths: &[RelPath], range: &ScanRange) -> Result<(), Error> {
         // If more files follow, the path may be among them.
-        let is_everything = range.is_all() && self.tour.next.is_none() && self.next_round.is_none();
+        let is_everything =
+            range.is_all() && self.traversal.next.is_none() && self.next_round.is_none();
         if !is_everything {
             return Ok(());
         }
         let is_known = |path: &String| {
-            let mut blocked = self.tour.blocked.iter();
+            let mut blocked = self.traversal.blocked.iter();
             self.candidates
                 .iter()
                 .any(|candidate| candidate.path == *path)

@@ -14,7 +14,7 @@ use crate::explore::plan::Plan;
 use crate::explore::render::RenderContext;
 use crate::explore::request::Request;
 use crate::explore::text::Numbers;
-use crate::explore::tour::{RangeScan, ScanPass};
+use crate::explore::traversal::{RangeScan, ScanPass};
 
 /// Position at which a call continues, or its beginning.
 pub struct Resume {
@@ -105,7 +105,7 @@ impl Resume {
     /// Validates the cursors and the pack against the plan of this call.
     pub fn checked_against(&self, plan: &Plan, pack: Option<&Pack>) -> Freshness {
         // It has not visited the sources of the cursors, so it cannot tell.
-        if plan.tour.is_short {
+        if plan.traversal.is_short {
             return Freshness::Same;
         }
         let list = plan.list_digest(self.scan.range.round);
@@ -158,7 +158,7 @@ impl Resume {
         source: &mut impl ItemSource,
     ) -> Result<Page, Error> {
         // The position would be applied to a list other than the one it belongs to.
-        if plan.tour.is_short {
+        if plan.traversal.is_short {
             return Ok(Page::default());
         }
         let candidates = &plan.candidates;
@@ -178,7 +178,7 @@ impl Resume {
     /// Returns the cursors of the answer.
     pub fn next(&self, plan: &Plan, page: &Page) -> ExploreNext {
         // The same cursors, to be tried again with more time.
-        if plan.tour.is_short {
+        if plan.traversal.is_short {
             let cursor = self.cursor.as_ref();
             return ExploreNext {
                 items_cursor: cursor.and_then(|cursor| cursor.items.clone()),
@@ -202,7 +202,7 @@ impl Resume {
             items_cursor: items.map(|items| encode(self.items_fingerprint, &items)),
             content_cursor: content.map(|content| encode(self.content_fingerprint, &content)),
             // Nothing is known about files not visited yet.
-            less_relevant: page.is_rest_less_relevant && plan.tour.next.is_none(),
+            less_relevant: page.is_rest_less_relevant && plan.traversal.next.is_none(),
         }
     }
 

@@ -15,8 +15,8 @@ use crate::explore::pack_cache::PackCache;
 use crate::explore::ranking::RankedBy;
 use crate::explore::request::Subject;
 use crate::explore::scope::ScopeRules;
-use crate::explore::tour::{
-    FileVisitor, NamedFile, RangeScan, Tour, TourArguments, Unvisited, tour,
+use crate::explore::traversal::{
+    FileVisitor, NamedFile, RangeScan, Traversal, TraversalOptions, Unvisited, traverse,
 };
 use crate::limits::GENERATED_THOUSANDTHS;
 use crate::part::{PartAddress, resolve};
@@ -40,9 +40,9 @@ use docent_tree::path::RelPath;
 use docent_tree::skips::{LeftOut, reason};
 
 /// Result of scanning files for a query.
-pub struct Survey {
-    /// The tour of the files.
-    pub tour: Tour,
+pub struct QueryScan {
+    /// The traversal of the files.
+    pub traversal: Traversal,
     /// Matches in documents.
     pub docs: GroupMatches,
     /// Matches in code.
@@ -105,7 +105,7 @@ impl MatchedFile {
     }
 }
 
-/// Origin of the candidates of a survey.
+/// Origin of the candidates of a query scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CandidateSource {
     /// They were ranked now.
@@ -114,7 +114,7 @@ pub enum CandidateSource {
     Cache,
 }
 
-/// Matches in the files of all groups, while a tour counts the terms of a query.
+/// Matches in the files of all groups, while a traversal counts the terms of a query.
 struct QueryMatches<'a> {
     kinds: FileKinds,
     query: &'a Query,
@@ -253,9 +253,9 @@ fn counts_of(
     counts.ok_or(SkipReason::TooSlow)
 }
 
-/// Files that a survey keeps.
+/// Files that a query scan keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keeps {
+pub enum Retain {
     /// Files that contain a term of the query.
     Matches,
     /// All documents as well, since they may be semantic matches.
@@ -266,15 +266,15 @@ pub enum Keeps {
 ///
 /// # Errors
 /// If the only path cannot be resolved.
-pub fn survey<D: Disk>(
+pub fn scan_query<D: Disk>(
     rules: ScopeRules<'_, D>,
     store: &mut Store,
     subject: &Subject,
     query: &Query,
-    (scan, keeps): (&RangeScan, Keeps),
+    (scan, retain): (&RangeScan, Retain),
     deadline: &Deadline,
-) -> Result<Survey, Error> {
-    let arguments = TourArguments {
+) -> Result<QueryScan, Error> {
+    let arguments = TraversalOptions {
         rules,
         paths: &subject.paths,
         is_document: &|name| subject.kinds.searches(FileKind::from_name(name)),
@@ -289,7 +289,7 @@ pub fn survey<D: Disk>(
         kinds: subject.kinds,
         query,
         docs: GroupMatches {
-            others: (keeps == Keeps::Documents).then(Vec::new),
+            others: (retain == Retain::Documents).then(Vec::new),
             ..GroupMatches::default()
         },
         code: GroupMatches::default(),
@@ -297,8 +297,8 @@ pub fn survey<D: Disk>(
         unknown: GroupMatches::default(),
         left_out: LeftOut::default(),
     };
-    Ok(Survey {
-        tour: tour(&arguments, store, &mut matches)?,
+    Ok(QueryScan {
+        traversal: traverse(&arguments, store, &mut matches)?,
         docs: matches.docs,
         code: matches.code,
         data: matches.data,
@@ -307,10 +307,10 @@ pub fn survey<D: Disk>(
     })
 }
 
-impl Survey {
+impl QueryScan {
     /// Returns the counts of files that were not searched.
     pub fn left_out(&self) -> LeftOut {
-        let mut left_out = self.tour.skips.left_out;
+        let mut left_out = self.traversal.skips.left_out;
         left_out.append(self.left_out);
         left_out
     }

@@ -3,8 +3,8 @@
 use docent_api::search::{SearchMode, SearchResult};
 
 use super::hits;
-use super::request::Request;
-use super::stretch::{Looked, Sink};
+use super::request::SearchRequest;
+use super::scan::{HitSink, ScanAmount};
 use crate::limits::{DOCUMENTS_PER_ANSWER, HITS_PER_ANSWER};
 use docent_text::matching::finder::Finder;
 use docent_text::width::Widths;
@@ -12,7 +12,7 @@ use docent_tree::path::RelPathRef;
 
 /// A page in the making.
 pub struct HitsAsTheyCome<'a> {
-    request: &'a Request,
+    request: &'a SearchRequest,
     finder: &'a Finder,
     /// In the order of their paths.
     pub results: Vec<SearchResult>,
@@ -21,7 +21,7 @@ pub struct HitsAsTheyCome<'a> {
 
 impl<'a> HitsAsTheyCome<'a> {
     /// Returns an empty page.
-    pub fn new(request: &'a Request, finder: &'a Finder) -> Self {
+    pub fn new(request: &'a SearchRequest, finder: &'a Finder) -> Self {
         Self {
             request,
             finder,
@@ -31,10 +31,10 @@ impl<'a> HitsAsTheyCome<'a> {
     }
 }
 
-impl Sink for HitsAsTheyCome<'_> {
+impl HitSink for HitsAsTheyCome<'_> {
     type Hits = SearchResult;
 
-    fn look(
+    fn search(
         &self,
         path: RelPathRef<'_>,
         name: &str,
@@ -58,9 +58,9 @@ impl Sink for HitsAsTheyCome<'_> {
         true
     }
 
-    fn is_full(&self, looked: Looked) -> bool {
+    fn is_full(&self, amount: ScanAmount) -> bool {
         let limit = self.request.settings.limit;
-        looked.documents >= DOCUMENTS_PER_ANSWER
+        amount.documents >= DOCUMENTS_PER_ANSWER
             || self.hits_listed >= HITS_PER_ANSWER
             || limit.is_some_and(|limit| self.results.len() >= limit as usize)
     }

@@ -3,9 +3,9 @@
 use docent_api::search::{SearchDocumentsOptions, SearchMatch, SearchMode, SearchResult};
 use docent_api::types::Skipped;
 
-use super::position::{Listed, Position};
-use super::request::Request;
-use super::survey::Found;
+use super::hit_counts::DocumentHits;
+use super::position::{ListedDocuments, SearchPosition};
+use super::request::SearchRequest;
 use crate::cursor::Fingerprint;
 use crate::limits::{
     CLAMPED_TOKENS, COUNT_LINE_TOKENS, COUNTS_SHARE, DOCUMENTS_PER_ANSWER, EXCERPT_FRAME_TOKENS,
@@ -16,7 +16,7 @@ use docent_rank::fences::fences;
 use docent_text::tokens::estimate::estimate;
 
 /// Tokens that an answer takes in addition to its documents.
-pub struct Frame {
+pub struct SearchFrame {
     /// The first lines, the note about clamped options, and the skipped entries.
     pub around: u32,
     /// Tokens of the sentence that names the next call.
@@ -24,20 +24,20 @@ pub struct Frame {
 }
 
 /// Listed documents, and their tokens.
-pub struct Listing {
+pub struct DocumentListing {
     pub results: Vec<SearchResult>,
     pub tokens: u32,
 }
 
-impl Frame {
-    /// Returns the frame of an answer to a request for a stretch that begins at `from` and ends at
+impl SearchFrame {
+    /// Returns the frame of an answer to a request for a range that begins at `from` and ends at
     /// `end`.
     pub fn new(
-        request: &Request,
+        request: &SearchRequest,
         options: &SearchDocumentsOptions,
         root: Option<&str>,
         skipped: &Skipped,
-        from: &Position,
+        from: &SearchPosition,
         end: Option<&str>,
     ) -> Self {
         let settings = &request.settings;
@@ -71,7 +71,7 @@ impl Frame {
 }
 
 /// Returns the tokens of a request's arguments as JSON, at most, without its cursor.
-fn arguments(request: &Request, options: &SearchDocumentsOptions) -> u32 {
+fn arguments(request: &SearchRequest, options: &SearchDocumentsOptions) -> u32 {
     let texts = [options.root.as_deref(), options.path.as_deref()];
     let texts = texts.into_iter().flatten();
     let texts = texts.chain(std::iter::once(request.query.as_str()));
@@ -97,11 +97,11 @@ fn arguments(request: &Request, options: &SearchDocumentsOptions) -> u32 {
 
 /// Returns the tokens of the longest cursor that the answer may contain, with a reserve, since the
 /// digits of the digest are not known yet.
-fn cursor(from: &Position, end: Option<&str>) -> u32 {
+fn cursor(from: &SearchPosition, end: Option<&str>) -> u32 {
     let fingerprint = Fingerprint::new("search-documents");
-    let longest = Position {
+    let longest = SearchPosition {
         after: from.after.clone(),
-        listed: Some(Listed {
+        listed: Some(ListedDocuments {
             number: DOCUMENTS_PER_ANSWER,
             digest: fingerprint.text(),
             until: end.map(str::to_owned),
@@ -118,21 +118,21 @@ fn cursor(from: &Position, end: Option<&str>) -> u32 {
 /// come first, followed by the hits of the first files. `shown` returns the hits that may be shown
 /// of a document.
 pub fn list(
-    found: &[Found],
+    found: &[DocumentHits],
     most: usize,
     (whole, cut): (u32, u32),
-    request: &Request,
-    mut shown: impl FnMut(&Found) -> Vec<SearchMatch>,
-) -> Listing {
+    request: &SearchRequest,
+    mut shown: impl FnMut(&DocumentHits) -> Vec<SearchMatch>,
+) -> DocumentListing {
     let most = most.min(found.len());
     let listed = &found[..most];
     let room = if most == found.len() { whole } else { cut };
     if request.mode == SearchMode::TitlesOnly {
-        let all = counted(listed, room, named_cost);
+        let all = list_counts(listed, room, named_cost);
         return if all.results.len() == found.len() {
             all
         } else {
-            counted(listed, cut, named_cost)
+            list_counts(listed, cut, named_cost)
         };
     }
     let mut results: Vec<SearchResult> = Vec::new();
@@ -145,7 +145,7 @@ pub fn list(
         tokens = tokens.saturating_add(cost);
         // The last one is kept: some of its hits may fit.
         if tokens > room || hits > HITS_PER_ANSWER as usize {
-            let counts = counted(listed, cut / COUNTS_SHARE, count_cost);
+            let counts = list_counts(listed, cut / COUNTS_SHARE, count_cost);
             // If nothing is left for a next page, none is named.
             let room = if counts.results.len() == found.len() {
                 room
@@ -155,12 +155,16 @@ pub fn list(
             return with_best(counts, room, results);
         }
     }
-    Listing { results, tokens }
+    DocumentListing { results, tokens }
 }
 
 /// Returns as many counts as fit, at least one.
-fn counted(found: &[Found], room: u32, cost: fn(&Found) -> u32) -> Listing {
-    let mut listing = Listing {
+fn list_counts(
+    found: &[DocumentHits],
+    room: u32,
+    cost: fn(&DocumentHits) -> u32,
+) -> DocumentListing {
+    let mut listing = DocumentListing {
         results: Vec::new(),
         tokens: 0,
     };
@@ -177,7 +181,7 @@ fn counted(found: &[Found], room: u32, cost: fn(&Found) -> u32) -> Listing {
 
 /// Returns the counts, followed by as many hits as fit of the first documents, which `best`
 /// contains with all of their hits.
-fn with_best(mut listing: Listing, room: u32, best: Vec<SearchResult>) -> Listing {
+fn with_best(mut listing: DocumentListing, room: u32, best: Vec<SearchResult>) -> DocumentListing {
     listing.tokens = listing.tokens.saturating_add(LEFT_OUT_TOKENS);
     let mut hits = 0;
     for (result, best) in listing.results.iter_mut().zip(best) {
@@ -207,7 +211,7 @@ fn with_best(mut listing: Listing, room: u32, best: Vec<SearchResult>) -> Listin
     listing
 }
 
-fn result(found: &Found, matches: Vec<SearchMatch>) -> SearchResult {
+fn result(found: &DocumentHits, matches: Vec<SearchMatch>) -> SearchResult {
     SearchResult {
         path: format!("/{}", found.path.as_str()),
         name: found.name.clone(),
@@ -216,12 +220,12 @@ fn result(found: &Found, matches: Vec<SearchMatch>) -> SearchResult {
     }
 }
 
-fn count_cost(found: &Found) -> u32 {
+fn count_cost(found: &DocumentHits) -> u32 {
     COUNT_LINE_TOKENS + estimate(found.path.as_str())
 }
 
 /// Returns the same including the document's name, as in a list of titles.
-fn named_cost(found: &Found) -> u32 {
+fn named_cost(found: &DocumentHits) -> u32 {
     count_cost(found) + estimate(&found.name)
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use docent_api::search::{MatchedSection, SearchMatch, SearchMode, SearchResult};
 
-use super::request::Request;
+use super::request::SearchRequest;
 use crate::limits::SECTION_CHARS;
 use docent_document::format;
 use docent_document::front_matter;
@@ -23,7 +23,7 @@ pub fn result(
     text: &str,
     widths: Widths,
     finder: &Finder,
-    request: &Request,
+    request: &SearchRequest,
 ) -> Option<SearchResult> {
     let body = body(name, text);
     let mut hits = hits(text, body, widths, finder).peekable();
@@ -70,7 +70,7 @@ fn matches(
     text: &str,
     body: usize,
     mut hits: impl Iterator<Item = Range<usize>>,
-    request: &Request,
+    request: &SearchRequest,
 ) -> (usize, Vec<SearchMatch>) {
     let most = request.settings.max_results as usize;
     match request.mode {

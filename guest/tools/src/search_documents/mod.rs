@@ -1,17 +1,17 @@
 //! `search-documents`: full-text search in all documents.
 //!
-//! `request` and `position` (the start of a page) → `stretch` (the walk, which passes texts with
-//! hits to a sink) → `survey` (hit counts, in the order of the list) and `budget`, or
+//! `request` and `position` (the start of a page) → `scan` (the walk, which passes texts with
+//! hits to a sink) → `hit_counts` (hit counts, in the order of the list) and `budget`, or
 //! `as_they_come` without a budget. `hits` makes the excerpts of one text.
 
 mod as_they_come;
 mod budget;
 mod clock;
+mod hit_counts;
 mod hits;
 mod position;
 mod request;
-mod stretch;
-mod survey;
+mod scan;
 mod unshown;
 
 use std::cmp::Reverse;
@@ -22,12 +22,12 @@ use docent_api::search::{
 use docent_api::types::{Error, Skipped};
 
 use self::as_they_come::HitsAsTheyCome;
-use self::budget::{Frame, Listing};
-use self::position::Position;
+use self::budget::{DocumentListing, SearchFrame};
+use self::hit_counts::{DocumentHits, HitCounts, HitOrder};
+use self::position::SearchPosition;
 pub use self::request::NO_OPTIONS;
-use self::request::Request;
-use self::stretch::{Looked, Outcome};
-use self::survey::{Found, Order, Survey};
+use self::request::SearchRequest;
+use self::scan::{ScanAmount, ScanOutcome};
 use crate::limits::SEARCH_LIMIT;
 use crate::near_words::near_words;
 use crate::settings::Settings;
@@ -43,16 +43,16 @@ use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 use docent_tree::skips::{LeftOut, Skips};
 
-/// A page, with the contents of its stretch.
-struct Page {
+/// A page, with the contents of its range.
+struct SearchPage {
     results: Vec<SearchResult>,
-    /// Number of hits and of documents with hits in the whole stretch.
+    /// Number of hits and of documents with hits in the whole range.
     totals: (u32, u32),
     /// Start of the next page, if there is one.
-    next: Option<Position>,
+    next: Option<SearchPosition>,
     tokens_used: Option<u32>,
-    looked: Looked,
-    /// True if nothing is left after the stretch.
+    amount: ScanAmount,
+    /// True if nothing is left after the range.
     is_complete: bool,
     skipped: Skipped,
     left_out: LeftOut,
@@ -70,13 +70,13 @@ pub fn search_documents<D: Disk>(
 ) -> Result<SearchDocumentsAnswer, Error> {
     let started = corpus.disk.monotonic_ms();
     let path = RelPath::parse_or_root(options.path.as_deref())?;
-    let request = Request::parse(&query, &options)?;
+    let request = SearchRequest::parse(&query, &options)?;
     let root = corpus.choose_root(options.root.as_deref())?;
     let fingerprint = request.fingerprint(&root.name, &path);
-    let from = Position::decode(fingerprint, options.cursor.as_deref())?;
+    let from = SearchPosition::decode(fingerprint, options.cursor.as_deref())?;
     corpus.store.begin_call();
     let located = corpus.locate(root.index, &path, TargetKind::Any)?;
-    let search = Search {
+    let search = PageSearch {
         request: &request,
         options: &options,
         root: &root,
@@ -89,7 +89,8 @@ pub fn search_documents<D: Disk>(
         None => search.page_as_it_comes(corpus, located),
     };
     let mut page = page.map_err(|failure| unavailable(&path, failure))?;
-    let has_nothing = page.totals.1 == 0 && page.is_complete && search.from == Position::default();
+    let has_nothing =
+        page.totals.1 == 0 && page.is_complete && search.from == SearchPosition::default();
     let near_words = if has_nothing {
         search.near_words(corpus, &path)
     } else {
@@ -121,8 +122,8 @@ pub fn search_documents<D: Disk>(
         tokens_used: page.tokens_used,
         near_words,
         stats: SearchStats {
-            documents_searched: page.looked.documents,
-            bytes_searched: page.looked.bytes,
+            documents_searched: page.amount.documents,
+            bytes_searched: page.amount.bytes,
             complete: page.is_complete,
             skipped: page.skipped,
             elapsed_ms: u32::try_from(elapsed).unwrap_or(u32::MAX),
@@ -138,26 +139,26 @@ fn place(result: &SearchResult) -> (bool, Reverse<u32>) {
 }
 
 /// A search for one page.
-struct Search<'a> {
-    request: &'a Request,
+struct PageSearch<'a> {
+    request: &'a SearchRequest,
     options: &'a SearchDocumentsOptions,
     root: &'a ChosenRoot,
     finder: Finder,
-    from: Position,
+    from: SearchPosition,
     /// Deadline on the disk's clock.
     end_ms: u64,
 }
 
-impl Search<'_> {
+impl PageSearch<'_> {
     /// Returns a page of all hits in the order of the search.
     fn page_as_it_comes<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
         located: Located<D::Directory>,
-    ) -> Result<Page, Failure> {
-        // The part of a stretch that a page with a budget has listed is searched again, with the
+    ) -> Result<SearchPage, Failure> {
+        // The part of a range that a page with a budget has listed is searched again, with the
         // rest.
-        let from = Position {
+        let from = SearchPosition {
             after: self.from.after.clone(),
             listed: None,
         };
@@ -165,30 +166,30 @@ impl Search<'_> {
         let outcome = self.search(corpus, located, &from, &mut hits)?;
         let results = hits.results;
         let totals = totals(results.iter().map(|result| result.match_count));
-        Ok(Page {
+        Ok(SearchPage {
             results,
             totals,
             is_complete: outcome.end.is_none(),
-            next: outcome.end.map(Position::after),
+            next: outcome.end.map(SearchPosition::after),
             tokens_used: None,
-            looked: outcome.looked,
+            amount: outcome.amount,
             left_out: outcome.skips.left_out,
             skipped: outcome.skips.finish(),
         })
     }
 
-    /// Returns a page of the documents with most hits in a stretch, as far as they fit into
+    /// Returns a page of the documents with most hits in a range, as far as they fit into
     /// `budget`.
     fn best_page<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
         located: Located<D::Directory>,
         budget: u32,
-    ) -> Result<Page, Failure> {
-        let mut survey = Survey::new(&self.finder);
-        let outcome = self.search(corpus, located, &self.from, &mut survey)?;
+    ) -> Result<SearchPage, Failure> {
+        let mut counts = HitCounts::new(&self.finder);
+        let outcome = self.search(corpus, located, &self.from, &mut counts)?;
         let end = outcome.end.as_deref();
-        let order = Order::new(survey.found, &self.from);
+        let order = HitOrder::new(counts.found, &self.from);
         let skips = if order.goes_on() {
             Skips::default()
         } else {
@@ -197,23 +198,23 @@ impl Search<'_> {
         let left_out = skips.left_out;
         let skipped = skips.finish();
         let root = self.root.shown.as_deref();
-        let frame = Frame::new(self.request, self.options, root, &skipped, &self.from, end);
+        let frame = SearchFrame::new(self.request, self.options, root, &skipped, &self.from, end);
         let whole = budget.saturating_sub(frame.around);
         let cut = whole.saturating_sub(frame.next_call);
         let rooms = (if end.is_some() { cut } else { whole }, cut);
         let limit = self.request.settings.limit.unwrap_or(SEARCH_LIMIT.1) as usize;
-        let Listing { results, tokens } =
+        let DocumentListing { results, tokens } =
             budget::list(order.rest(), limit, rooms, self.request, |found| {
-                self.shown(corpus, found)
+                self.read_hits(corpus, found)
             });
         let next = order.next(&self.from, results.len(), end);
         let next_call = next.as_ref().map_or(0, |_| frame.next_call);
-        Ok(Page {
+        Ok(SearchPage {
             results,
             totals: totals(order.all().iter().map(|found| found.hits)),
             next,
             tokens_used: Some(frame.around + tokens + next_call),
-            looked: outcome.looked,
+            amount: outcome.amount,
             is_complete: end.is_none(),
             left_out,
             skipped,
@@ -235,20 +236,20 @@ impl Search<'_> {
         )
     }
 
-    fn search<D: Disk, S: stretch::Sink>(
+    fn search<D: Disk, S: scan::HitSink>(
         &self,
         corpus: &mut Corpus<D>,
         located: Located<D::Directory>,
-        from: &Position,
+        from: &SearchPosition,
         sink: &mut S,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<ScanOutcome, Failure> {
         let (request, finder) = (self.request, &self.finder);
-        stretch::search(corpus, located, request, finder, from, self.end_ms, sink)
+        scan::search(corpus, located, request, finder, from, self.end_ms, sink)
     }
 
     /// Returns the hits that may be shown of a document, which is read again: keeping them for all
     /// documents found would take unbounded memory.
-    fn shown<D: Disk>(&self, corpus: &mut Corpus<D>, found: &Found) -> Vec<SearchMatch> {
+    fn read_hits<D: Disk>(&self, corpus: &mut Corpus<D>, found: &DocumentHits) -> Vec<SearchMatch> {
         // A document deleted since then did exist when it was counted.
         let Ok(opened) = corpus.open(self.root.index, &found.path) else {
             return Vec::new();

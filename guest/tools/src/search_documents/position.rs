@@ -1,9 +1,9 @@
 //! Position of the next page of a search.
 //!
-//! The tree is searched in the order of its paths, a stretch at a time. Within a stretch the
+//! The tree is searched in the order of its paths, a range at a time. Within a range the
 //! documents with most hits are listed first, over as many pages as that takes: each page searches
-//! the stretch again, and a digest of the documents listed by earlier pages detects whether they
-//! are still the same and the first. If so, they are omitted; otherwise the stretch is listed again
+//! the range again, and a digest of the documents listed by earlier pages detects whether they
+//! are still the same and the first. If so, they are omitted; otherwise the range is listed again
 //! in the order of its paths. So a document that changes between two pages may be listed twice, and
 //! is never lost.
 
@@ -19,26 +19,26 @@ const VERSION: u32 = 2;
 
 /// Start of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Position {
-    /// Path after which its stretch begins, or `None` for the beginning.
+pub struct SearchPosition {
+    /// Path after which its range begins, or `None` for the beginning.
     pub after: Option<String>,
-    /// Documents of the stretch listed so far, or `None` if there are none.
-    pub listed: Option<Listed>,
+    /// Documents of the range listed so far, or `None` if there are none.
+    pub listed: Option<ListedDocuments>,
 }
 
-/// Documents of a stretch that earlier pages have listed.
+/// Documents of a range that earlier pages have listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedDocuments {
     /// Number of documents, those with most hits.
     pub number: u32,
     /// Digest of their paths and counts.
     pub digest: String,
-    /// Last path of the stretch, or `None` if it extends to the end.
+    /// Last path of the range, or `None` if it extends to the end.
     pub until: Option<String>,
 }
 
-impl Position {
-    /// Returns the position at the beginning of a stretch.
+impl SearchPosition {
+    /// Returns the position at the beginning of a range.
     pub fn after(path: String) -> Self {
         Self {
             after: Some(path),
@@ -49,12 +49,12 @@ impl Position {
     /// Decodes the position of a request's cursor.
     ///
     /// # Errors
-    /// `invalid-cursor` if [`Position::encode`] did not return it for the same fingerprint.
+    /// `invalid-cursor` if [`SearchPosition::encode`] did not return it for the same fingerprint.
     pub fn decode(fingerprint: Fingerprint, cursor: Option<&str>) -> Result<Self, Error> {
         let Some(cursor) = cursor else {
             return Ok(Self::default());
         };
-        match within_stretch(fingerprint, cursor) {
+        match decode_range(fingerprint, cursor) {
             Some(position) => Ok(position),
             None => cursor::decode(fingerprint, cursor).map(Self::after),
         }
@@ -67,28 +67,33 @@ impl Position {
             return cursor::encode(fingerprint, after);
         };
         let until = listed.until.as_deref().unwrap_or_default();
-        let cursor = stretch_cursor(fingerprint, listed, after, until);
+        let cursor = encode_range(fingerprint, listed, after, until);
         if cursor.len() <= CURSOR_CHARS {
             return cursor;
         }
-        // For two very long paths: without the end, the stretch may merely be reported as changed.
-        stretch_cursor(fingerprint, listed, after, "")
+        // For two very long paths: without the end, the range may merely be reported as changed.
+        encode_range(fingerprint, listed, after, "")
     }
 }
 
 /// The version, the digest of the rest, the number listed and their digest, `after` and `until`; an
 /// empty text stands for no path.
-type StretchCursor<'a> = (u32, &'a str, u32, &'a str, &'a str, &'a str);
+type RangeCursor<'a> = (u32, &'a str, u32, &'a str, &'a str, &'a str);
 
-fn stretch_cursor(fingerprint: Fingerprint, listed: &Listed, after: &str, until: &str) -> String {
+fn encode_range(
+    fingerprint: Fingerprint,
+    listed: &ListedDocuments,
+    after: &str,
+    until: &str,
+) -> String {
     let own = own_digest(fingerprint, listed.number, &listed.digest, after, until);
     let digest = listed.digest.as_str();
-    let cursor: StretchCursor<'_> = (VERSION, &own, listed.number, digest, after, until);
+    let cursor: RangeCursor<'_> = (VERSION, &own, listed.number, digest, after, until);
     // An array of numbers and strings can always be serialized as JSON.
     URL_SAFE_NO_PAD.encode(serde_json::to_string(&cursor).unwrap_or_default())
 }
 
-fn within_stretch(fingerprint: Fingerprint, text: &str) -> Option<Position> {
+fn decode_range(fingerprint: Fingerprint, text: &str) -> Option<SearchPosition> {
     // Before anything is allocated for it.
     if text.len() > CURSOR_CHARS {
         return None;
@@ -103,9 +108,9 @@ fn within_stretch(fingerprint: Fingerprint, text: &str) -> Option<Position> {
             .all(|path| path.is_empty() || is_place(path))
         && own == own_digest(fingerprint, number, &digest, &after, &until);
     let place = |path: String| (!path.is_empty()).then_some(path);
-    let position = Position {
+    let position = SearchPosition {
         after: place(after),
-        listed: Some(Listed {
+        listed: Some(ListedDocuments {
             number,
             digest,
             until: place(until),
@@ -141,11 +146,11 @@ mod tests {
         Fingerprint::new("search-documents").with("word")
     }
 
-    fn position(after: &str, until: &str) -> Position {
+    fn position(after: &str, until: &str) -> SearchPosition {
         let place = |path: &str| (!path.is_empty()).then(|| path.to_owned());
-        Position {
+        SearchPosition {
             after: place(after),
-            listed: Some(Listed {
+            listed: Some(ListedDocuments {
                 number: 7,
                 digest: request().text(),
                 until: place(until),
@@ -160,17 +165,20 @@ mod tests {
             position("a/", ""),
             position("", "z.md"),
             position("한글/é \"q\".md", "z/"),
-            Position::after("a.md".to_owned()),
+            SearchPosition::after("a.md".to_owned()),
         ] {
             let cursor = position.encode(request());
-            assert_eq!(Position::decode(request(), Some(&cursor)), Ok(position));
+            assert_eq!(
+                SearchPosition::decode(request(), Some(&cursor)),
+                Ok(position)
+            );
         }
     }
 
     #[test]
     fn belongs_to_its_request() {
         let cursor = position("a.md", "").encode(request());
-        let other = Position::decode(request().with(""), Some(&cursor));
+        let other = SearchPosition::decode(request().with(""), Some(&cursor));
         assert_eq!(other.map_err(|e| e.code), Err(ErrorCode::InvalidCursor));
     }
 
@@ -179,7 +187,7 @@ mod tests {
         let long = "x".repeat(docent_corpus::limits::CURSOR_PATH_BYTES);
         let cursor = position(&long, &long).encode(request());
         assert!(cursor.len() <= CURSOR_CHARS);
-        let decoded = Position::decode(request(), Some(&cursor));
+        let decoded = SearchPosition::decode(request(), Some(&cursor));
         assert_eq!(decoded, Ok(position(&long, "")));
     }
 
@@ -196,7 +204,7 @@ mod tests {
             let at = at.index(bytes.len());
             bytes[at] ^= 1 << bit;
             if let Ok(flipped) = String::from_utf8(bytes) {
-                let decoded = Position::decode(request(), Some(&flipped));
+                let decoded = SearchPosition::decode(request(), Some(&flipped));
                 prop_assert!(decoded.is_err(), "{} {}", cursor, flipped);
             }
         }

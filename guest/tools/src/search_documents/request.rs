@@ -15,7 +15,7 @@ use docent_tree::error::{check_range, refuse};
 use docent_tree::path::RelPath;
 
 /// A request in valid form.
-pub struct Request {
+pub struct SearchRequest {
     /// Trimmed.
     pub query: String,
     pub case: Case,
@@ -42,7 +42,7 @@ pub const NO_OPTIONS: SearchDocumentsOptions = SearchDocumentsOptions {
     timeout_ms: None,
 };
 
-impl Request {
+impl SearchRequest {
     /// Validates a request.
     ///
     /// # Errors

@@ -2,14 +2,14 @@
 
 use docent_api::search::{SearchMode, SearchResult};
 
-use super::request::Request;
+use super::request::SearchRequest;
 use crate::limits::MAX_RESULTS;
 use crate::unsearched::{CODE_AND_DATA, unsearched};
 use docent_tree::skips::LeftOut;
 
 /// Returns a hint on how to see the hits that the page does not show, or `None` if it shows all, or
 /// if only titles were requested.
-pub fn hint(results: &[SearchResult], request: &Request) -> Option<String> {
+pub fn hint(results: &[SearchResult], request: &SearchRequest) -> Option<String> {
     if request.mode == SearchMode::TitlesOnly {
         return None;
     }
@@ -42,7 +42,7 @@ pub fn hint(results: &[SearchResult], request: &Request) -> Option<String> {
 
 /// Returns a description of the files that were not searched, if nothing was found, or `None` if
 /// all were searched.
-pub fn nothing(left_out: &LeftOut, request: &Request) -> Option<String> {
+pub fn nothing(left_out: &LeftOut, request: &SearchRequest) -> Option<String> {
     let kinds = if request.extensions.is_explicit() {
         "with other extensions"
     } else {

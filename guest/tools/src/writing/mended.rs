@@ -14,8 +14,8 @@ use docent_graph::targets::Targets;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
-use crate::limits::{LINKS_SHOWN, SURVEY_CLOCK_ENTRIES, SURVEY_MS};
-use crate::writing::survey::{markup, shown, told};
+use crate::limits::{LINK_INDEX_CLOCK_ENTRIES, LINK_INDEX_MS, LINKS_SHOWN};
+use crate::writing::link_index::{markup, shown, told};
 
 /// Links to a file that does not exist yet.
 pub enum Mended {
@@ -89,7 +89,7 @@ fn found<D: Disk>(corpus: &mut Corpus<D>, root: usize, targets: &Targets) -> Opt
         store,
         ..
     } = corpus;
-    let end_ms = disk.monotonic_ms().saturating_add(SURVEY_MS);
+    let end_ms = disk.monotonic_ms().saturating_add(LINK_INDEX_MS);
     let mut walk = Walk::begin(store, start, WalkOptions::all_files(exclude)).ok()?;
     let mut found = Found {
         names: Names::default(),
@@ -99,7 +99,7 @@ fn found<D: Disk>(corpus: &mut Corpus<D>, root: usize, targets: &Targets) -> Opt
     let mut entries = 0u32;
     while let Some(step) = walk.advance() {
         entries = entries.wrapping_add(1);
-        if entries.is_multiple_of(SURVEY_CLOCK_ENTRIES) && disk.monotonic_ms() >= end_ms {
+        if entries.is_multiple_of(LINK_INDEX_CLOCK_ENTRIES) && disk.monotonic_ms() >= end_ms {
             return None;
         }
         if step == WalkStep::Directory {

@@ -2,18 +2,18 @@
 //!
 //! * `root`: a writable root; `file`: existing files; `place`: places for new files; `whole`: files
 //!   written whole.
-//! * `survey`: the links to and from files; `mended`: broken links that a new file fixes.
+//! * `link_index`: the links to and from files; `mended`: broken links that a new file fixes.
 //! * `template`, `front_matter`: the sources of a file's text.
 //! * `refusal`: the refusals of a transaction in the types of the contract.
 
 pub mod file;
 pub mod front_matter;
+pub mod link_index;
 pub mod mended;
 pub mod place;
 pub mod recorded;
 pub mod refusal;
 pub mod root;
 pub mod shown;
-pub mod survey;
 pub mod template;
 pub mod whole;

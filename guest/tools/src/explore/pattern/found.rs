@@ -118,7 +118,7 @@ impl<'a> Found<'a> {
 
     /// Searches the text of a file, or its part `span`; returns true if it contains a match, or
     /// `None` if the time was over.
-    pub fn look(
+    pub fn search(
         &mut self,
         path: &str,
         text: &str,

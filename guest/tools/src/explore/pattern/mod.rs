@@ -1,7 +1,7 @@
 //! `explore` with a pattern: every line of any text file that a regular expression matches.
 //!
-//! A call goes request → tour of the files (each matching line is counted, and kept if it fits into
-//! the answer) → answer. Every page has the totals of all files, so that the number of omitted
+//! A call goes request → traversal of the files (each matching line is counted, and kept if it fits
+//! into the answer) → answer. Every page has the totals of all files, so that the number of omitted
 //! lines is known; a cursor holds the number of entries before the next page, and is valid as long
 //! as the counts before them are the same.
 
@@ -35,8 +35,8 @@ use crate::explore::kinds::FileKind;
 use crate::explore::plan::LEFT_OUT_KINDS;
 use crate::explore::scope::{ScopeRules, SensitiveFiles};
 use crate::explore::sources::SourcesDigest;
-use crate::explore::tour::{
-    FileVisitor, NamedFile, RangeScan, ScanPass, Tour, TourArguments, Unvisited, tour,
+use crate::explore::traversal::{
+    FileVisitor, NamedFile, RangeScan, ScanPass, Traversal, TraversalOptions, Unvisited, traverse,
 };
 use crate::limits::WORD_BYTES;
 use crate::part::resolve;
@@ -71,35 +71,35 @@ pub fn every_place<D: Disk>(
     let before = request.cursor.as_ref().map_or(0, |cursor| cursor.position);
     let scan = scan(request.cursor.as_ref());
     let glob = request.glob.take();
-    let mut looked = look(corpus, &request, before, glob, &scan, &deadline)?;
+    let mut scanned = scan_files(corpus, &request, before, glob, &scan, &deadline)?;
     let mut reasons = Vec::new();
-    let digest = SourcesDigest::new(looked.found.digest());
+    let digest = SourcesDigest::new(scanned.found.digest());
     let expected = request.cursor.as_ref().and_then(|cursor| cursor.sources);
     if expected.is_some() && expected != digest && before > 0 {
         // Positions in the old list mean nothing in the new one.
         reasons.push(Degradation::SourcesChanged);
         let glob = options.glob.as_deref().map(FileFilter::parse).transpose()?;
-        looked = look(corpus, &request, 0, glob, &RangeScan::default(), &deadline)?;
+        scanned = scan_files(corpus, &request, 0, glob, &RangeScan::default(), &deadline)?;
     }
     let elapsed_ms = corpus.disk.monotonic_ms().saturating_sub(started_ms);
-    Ok(answer(&request, &scan.range, looked, reasons, elapsed_ms))
+    Ok(answer(&request, &scan.range, scanned, reasons, elapsed_ms))
 }
 
 /// Result of visiting files.
-struct Looked<'a> {
+struct PatternScan<'a> {
     found: Found<'a>,
-    tour: Tour,
+    traversal: Traversal,
     left_out: LeftOut,
 }
 
-fn look<'a, D: Disk>(
+fn scan_files<'a, D: Disk>(
     corpus: &mut Corpus<D>,
     request: &'a PatternRequest,
     before: u32,
     glob: Option<FileFilter>,
     scan: &RangeScan,
     deadline: &Deadline,
-) -> Result<Looked<'a>, Error> {
+) -> Result<PatternScan<'a>, Error> {
     let kinds = request.kinds;
     let memo = corpus
         .store
@@ -117,7 +117,7 @@ fn look<'a, D: Disk>(
         glob,
         left_out: LeftOut::default(),
     };
-    let arguments = TourArguments {
+    let arguments = TraversalOptions {
         rules: ScopeRules {
             disk: &corpus.disk,
             exclude: &corpus.exclude,
@@ -135,13 +135,13 @@ fn look<'a, D: Disk>(
         scan,
         deadline,
     };
-    let tour = tour(&arguments, &mut corpus.store, &mut visitor)?;
-    let mut left_out = tour.skips.left_out;
+    let traversal = traverse(&arguments, &mut corpus.store, &mut visitor)?;
+    let mut left_out = traversal.skips.left_out;
     left_out.append(visitor.left_out);
-    Ok(Looked {
+    Ok(PatternScan {
         found: visitor.found,
         left_out,
-        tour,
+        traversal,
     })
 }
 
@@ -162,15 +162,15 @@ fn scan(cursor: Option<&DecodedCursor<u32>>) -> RangeScan {
 fn answer(
     request: &PatternRequest,
     range: &ScanRange,
-    looked: Looked<'_>,
+    scanned: PatternScan<'_>,
     mut reasons: Vec<Degradation>,
     elapsed_ms: u64,
 ) -> ExploreAnswer {
-    let Looked {
+    let PatternScan {
         found,
-        mut tour,
+        mut traversal,
         left_out,
-    } = looked;
+    } = scanned;
     let (lines, files) = found.totals();
     let digest = SourcesDigest::new(found.digest());
     let different_values = found.different_values();
@@ -183,17 +183,17 @@ fn answer(
         values,
         next,
     } = found.lists();
-    let is_whole = tour.next.is_none() && !tour.is_short;
-    let cursor = next_cursor(range, &tour, next, digest);
+    let is_whole = traversal.next.is_none() && !traversal.is_short;
+    let cursor = next_cursor(range, &traversal, next, digest);
     if next.is_some() {
         reasons.push(Degradation::BudgetExceeded);
     }
-    reasons.extend(tour.end_reason);
-    let skipped = std::mem::take(&mut tour.skips).finish();
+    reasons.extend(traversal.end_reason);
+    let skipped = std::mem::take(&mut traversal.skips).finish();
     if skipped.count > 0 {
         reasons.push(Degradation::SkippedUnreadable);
     }
-    let blocked = std::mem::take(&mut tour.blocked);
+    let blocked = std::mem::take(&mut traversal.blocked);
     let status = match (lines, blocked.is_empty()) {
         (1.., _) => ExploreStatus::Ok,
         (0, true) => ExploreStatus::NoResults,
@@ -240,7 +240,7 @@ fn answer(
         degraded: !reasons.is_empty(),
         reasons,
         stats: ExploreStats {
-            files: tour.files,
+            files: traversal.files,
             docs: 0,
             code: 0,
             chars: 0,
@@ -255,12 +255,12 @@ fn answer(
 /// visited yet.
 fn next_cursor(
     range: &ScanRange,
-    tour: &Tour,
+    traversal: &Traversal,
     next: Option<u32>,
     digest: Option<SourcesDigest>,
 ) -> Option<DecodedCursor<u32>> {
     if let Some(position) = next {
-        let end = tour.next.as_ref().map(|_| tour.steps);
+        let end = traversal.next.as_ref().map(|_| traversal.steps);
         return Some(DecodedCursor {
             position,
             range: ScanRange {
@@ -271,7 +271,7 @@ fn next_cursor(
             moment: None,
         });
     }
-    tour.next.clone().map(|from| DecodedCursor {
+    traversal.next.clone().map(|from| DecodedCursor {
         position: 0,
         range: ScanRange {
             from: Some(from),
@@ -301,7 +301,7 @@ impl FileVisitor for PatternVisitor<'_> {
             Some(part) => resolve(path, &file.name, &text, part, time_budget)?.span,
         };
         self.found
-            .look(path, &text, span, time_budget)
+            .search(path, &text, span, time_budget)
             .ok_or(SkipReason::TooSlow)?;
         Ok(saturating_u32(text.len() / WORD_BYTES))
     }
@@ -326,13 +326,13 @@ impl FileVisitor for PatternVisitor<'_> {
         let (found, kinds) = (&mut self.found, self.kinds.known);
         let mut words = 0;
         let path = walk.path().to_owned();
-        let looked = search_current_text(walk, self.memo, |text| {
+        let scanned = search_current_text(walk, self.memo, |text| {
             let text = kinds.searchable(kind, text);
             words = saturating_u32(text.len() / WORD_BYTES);
-            let held = found.look(&path, &text, 0..text.len(), time_budget);
+            let held = found.search(&path, &text, 0..text.len(), time_budget);
             held.ok_or(SkipReason::TooSlow)
         });
-        match looked {
+        match scanned {
             Ok(()) => Ok(words),
             Err(SkipReason::Binary) => {
                 self.left_out.add(SkipReason::Binary);

@@ -1,5 +1,5 @@
-//! The tour: a visit of all files of a subject's paths, one path after the other, starting at any
-//! position, as far as the time allows.
+//! The traversal: a visit of all files of a subject's paths, one path after the other, starting at
+//! any position, as far as the time allows.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -24,8 +24,8 @@ use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 use docent_tree::skips::Skips;
 
-/// Receives each file of a tour. Implemented by the counter of a query's words, and by the list of
-/// the files of some paths.
+/// Receives each file of a traversal. Implemented by the counter of a query's words, and by the
+/// list of the files of some paths.
 pub trait FileVisitor {
     /// True if it reads the files of directories; a call reads only a limited number of those that
     /// are not text.
@@ -106,8 +106,8 @@ pub enum ScanPass {
     Repeat,
 }
 
-/// Arguments of a tour that do not change between paths.
-pub struct TourArguments<'a, D> {
+/// Arguments of a traversal that do not change between paths.
+pub struct TraversalOptions<'a, D> {
     /// Rules by which paths are resolved.
     pub rules: ScopeRules<'a, D>,
     /// The paths; empty for the whole root.
@@ -124,9 +124,9 @@ pub struct TourArguments<'a, D> {
     pub deadline: &'a Deadline,
 }
 
-/// Result of a tour.
+/// Result of a traversal.
 #[derive(Default)]
-pub struct Tour {
+pub struct Traversal {
     /// Files that could not be examined.
     pub skips: Skips,
     /// Paths that cannot be resolved, or must not be opened.
@@ -144,11 +144,11 @@ pub struct Tour {
     pub is_short: bool,
 }
 
-/// A tour under way.
-struct TourRun<'a, D, V> {
-    arguments: &'a TourArguments<'a, D>,
+/// A traversal under way.
+struct TraversalState<'a, D, V> {
+    arguments: &'a TraversalOptions<'a, D>,
     visitor: &'a mut V,
-    tour: Tour,
+    traversal: Traversal,
     /// Paths of the files visited so far, if several paths may include the same file.
     seen: BTreeSet<String>,
     /// Number of words of the file visited last.
@@ -156,7 +156,7 @@ struct TourRun<'a, D, V> {
 }
 
 /// One path of the subject, and the progress of an earlier call in it.
-struct Leg<'a> {
+struct PathCursor<'a> {
     index: usize,
     /// The last entry visited below it, a directory with a trailing `/`; empty before the first
     /// one.
@@ -167,15 +167,15 @@ struct Leg<'a> {
 ///
 /// # Errors
 /// If the only path cannot be resolved.
-pub fn tour<D: Disk, V: FileVisitor>(
-    arguments: &TourArguments<'_, D>,
+pub fn traverse<D: Disk, V: FileVisitor>(
+    arguments: &TraversalOptions<'_, D>,
     store: &mut Store,
     visitor: &mut V,
-) -> Result<Tour, Error> {
-    let mut run = TourRun {
+) -> Result<Traversal, Error> {
+    let mut run = TraversalState {
         arguments,
         visitor,
-        tour: Tour::default(),
+        traversal: Traversal::default(),
         // Only for this call: in a cursor they would grow with every page. So a file that two paths
         // include may come twice if a call ends between them.
         seen: BTreeSet::new(),
@@ -184,7 +184,7 @@ pub fn tour<D: Disk, V: FileVisitor>(
     let paths = arguments.paths;
     let from = arguments.scan.range.from.as_ref();
     let first = from.map_or(0, |position| position.path as usize);
-    // Without paths there is still one leg, the whole root.
+    // Without paths the whole root is visited.
     for index in first..paths.len().max(1) {
         let from = from.filter(|position| position.path as usize == index);
         let after = from.map_or("", |position| position.after.as_str());
@@ -194,28 +194,28 @@ pub fn tour<D: Disk, V: FileVisitor>(
         }
         let path = paths.get(index);
         let scope = arguments.rules.find(path);
-        match scope.and_then(|scope| run.visit(store, scope, &Leg { index, after })) {
+        match scope.and_then(|scope| run.visit(store, scope, &PathCursor { index, after })) {
             Ok(()) => {}
             Err(error) if paths.len() < 2 && !is_withheld(&error) => return Err(error),
             // Among several paths, one that cannot be resolved does not affect the others.
             Err(error) => {
                 let path = path.map_or_else(|| ".".to_owned(), AskedPath::to_string);
-                run.tour.blocked.push(blocked(&path, error));
+                run.traversal.blocked.push(blocked(&path, error));
             }
         }
-        if run.tour.next.is_some() {
+        if run.traversal.next.is_some() {
             break;
         }
     }
-    Ok(run.tour)
+    Ok(run.traversal)
 }
 
-impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
+impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
     fn visit(
         &mut self,
         store: &mut Store,
         scope: Scope<D::Directory>,
-        leg: &Leg<'_>,
+        path_cursor: &PathCursor<'_>,
     ) -> Result<(), Error> {
         match scope {
             Scope::File(ref file, consent) => {
@@ -224,7 +224,7 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
                     consent,
                     part: None,
                 };
-                self.visit_named(store, &named, leg)
+                self.visit_named(store, &named, path_cursor)
             }
             Scope::Part(ref file, consent, ref part) => {
                 let named = NamedFile {
@@ -232,17 +232,17 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
                     consent,
                     part: Some(part),
                 };
-                self.visit_named(store, &named, leg)
+                self.visit_named(store, &named, path_cursor)
             }
             Scope::Directory(start) => {
                 // If the walk resumes in a directory, its item came in the range in which it was
                 // started.
-                if leg.after.is_empty() {
+                if path_cursor.after.is_empty() {
                     self.visitor.named_directory(&start.path);
                 }
-                self.walk(store, start, None, leg)
+                self.walk(store, start, None, path_cursor)
             }
-            Scope::Glob(glob, start) => self.walk(store, start, Some(glob), leg),
+            Scope::Glob(glob, start) => self.walk(store, start, Some(glob), path_cursor),
         }
     }
 
@@ -250,7 +250,7 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         &mut self,
         store: &mut Store,
         named: &NamedFile<'_, D::Directory>,
-        leg: &Leg<'_>,
+        path_cursor: &PathCursor<'_>,
     ) -> Result<(), Error> {
         let path = named.file.path.as_str();
         // A part requested in addition to its file or another part is intended. No path contains a
@@ -258,22 +258,22 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         let part = named.part.map(|part| format!("\0{part}"));
         let key = format!("{path}{}", part.unwrap_or_default());
         if self.seen.contains(&key) {
-            self.tour.steps += 1;
+            self.traversal.steps += 1;
             return Ok(());
         }
         let patience = self.patience();
         let mut time_budget = TimeBudget::new(&patience);
         let visited = self.visitor.named_file(store, named, &mut time_budget);
-        if time_budget.is_over() && self.ends_before_slow(self.tour.steps > 0) {
-            self.end_at(leg.index, leg.after, self.timeout());
+        if time_budget.is_over() && self.ends_before_slow(self.traversal.steps > 0) {
+            self.end_at(path_cursor.index, path_cursor.after, self.timeout());
             return Ok(());
         }
         self.seen.insert(key);
-        self.tour.steps += 1;
-        self.tour.files += 1;
+        self.traversal.steps += 1;
+        self.traversal.files += 1;
         match visited {
             Ok(words) => self.words = words,
-            Err(Unvisited::Skipped(reason)) => self.tour.skips.add(path, reason),
+            Err(Unvisited::Skipped(reason)) => self.traversal.skips.add(path, reason),
             Err(Unvisited::Refused(error)) => return Err(error),
         }
         Ok(())
@@ -284,7 +284,7 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         store: &mut Store,
         start: Start<D::Directory>,
         mut glob: Option<Box<Glob>>,
-        leg: &Leg<'_>,
+        path_cursor: &PathCursor<'_>,
     ) -> Result<(), Error> {
         let start_path = start.path.clone();
         let depth = match glob {
@@ -297,23 +297,24 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
             exclude: self.arguments.rules.exclude,
             depth,
             included: self.arguments.rules.included,
-            after: Some(leg.after).filter(|after| !after.is_empty()),
+            after: Some(path_cursor.after).filter(|after| !after.is_empty()),
         };
         let walk = Walk::begin(store, start, reach);
         let mut walk = walk.map_err(|failure| unavailable(&start_path, failure))?;
         // Lent to the walk: all paths share one list, of which only the first entries are shown.
         // The entries skipped at the start itself, which the walk already knows, are appended.
-        let at_start = std::mem::replace(&mut walk.skips, std::mem::take(&mut self.tour.skips));
+        let at_start =
+            std::mem::replace(&mut walk.skips, std::mem::take(&mut self.traversal.skips));
         walk.skips.append(at_start);
-        let mut last = leg.after.to_owned();
+        let mut last = path_cursor.after.to_owned();
         let mut mark = walk.skips.mark();
         // A directory and its first entry are always in the same range: no position can express a
         // place between them, since none of its entries has been passed.
-        let mut may_end = !leg.after.is_empty();
+        let mut may_end = !path_cursor.after.is_empty();
         while let Some(found) = walk.advance() {
             let can_end = std::mem::replace(&mut may_end, true);
             if can_end && self.is_over() {
-                self.end_at(leg.index, &last, self.timeout());
+                self.end_at(path_cursor.index, &last, self.timeout());
                 break;
             }
             let is_wanted =
@@ -322,12 +323,12 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
                 // Before it is recorded as seen: the next call begins with it.
                 let is_admitted = walk.admit();
                 if !is_admitted {
-                    self.end_at(leg.index, &last, Some(Degradation::MaxFiles));
+                    self.end_at(path_cursor.index, &last, Some(Degradation::MaxFiles));
                     break;
                 }
             }
             if is_wanted && self.visit_walked(&mut walk, can_end).is_break() {
-                self.end_at(leg.index, &last, self.timeout());
+                self.end_at(path_cursor.index, &last, self.timeout());
                 break;
             }
             let is_too_deep = found == WalkStep::Directory && walk.depth() == depth;
@@ -335,23 +336,23 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
                 walk.skip(SkipReason::TooDeep);
             }
             mark = walk.skips.mark();
-            self.tour.steps += 1;
+            self.traversal.steps += 1;
             last.clear();
             last.push_str(walk.path());
             if found == WalkStep::Directory {
                 last.push('/');
             }
         }
-        if self.tour.next.is_some() {
+        if self.traversal.next.is_some() {
             // Entries skipped after the last file are reported by the call that reaches them.
             walk.skips.rewind(mark);
             walk.end_page();
         }
-        self.tour.skips = std::mem::take(&mut walk.skips);
+        self.traversal.skips = std::mem::take(&mut walk.skips);
         Ok(())
     }
 
-    /// Passes a file to the visitor; breaks if the tour ends before it.
+    /// Passes a file to the visitor; breaks if the traversal ends before it.
     fn visit_walked(
         &mut self,
         walk: &mut Walk<'_, D::Directory>,
@@ -360,10 +361,10 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         let patience = self.patience();
         let mut time_budget = TimeBudget::new(&patience);
         let visited = self.visitor.walked_file(walk, &mut time_budget);
-        if time_budget.is_over() && self.ends_before_slow(can_end && self.tour.steps > 0) {
+        if time_budget.is_over() && self.ends_before_slow(can_end && self.traversal.steps > 0) {
             return ControlFlow::Break(());
         }
-        self.tour.files += 1;
+        self.traversal.files += 1;
         // A single path includes each file once: no need to remember a hundred thousand of them.
         if !self.is_alone() {
             self.seen.insert(walk.path().to_owned());
@@ -378,26 +379,26 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
     /// Returns the time budget within a file. The first file of a call gets all of the time, since
     /// no other one needs a share yet.
     fn patience(&self) -> PhasePatience<'a, D> {
-        let TourArguments {
+        let TraversalOptions {
             scan,
             deadline,
             rules,
             ..
         } = self.arguments;
         let phase = match scan.pass {
-            ScanPass::First if self.tour.steps > 0 => Phase::Scan,
+            ScanPass::First if self.traversal.steps > 0 => Phase::Scan,
             ScanPass::First | ScanPass::Repeat => Phase::Answer,
         };
         deadline.patience(rules.disk, phase)
     }
 
-    /// Returns true if the tour ends before a file within which the time was over. Unless `can_end`
-    /// is set, the file is skipped as too slow, since the next call would get no further.
+    /// Returns true if the traversal ends before a file within which the time was over. Unless
+    /// `can_end` is set, the file is skipped as too slow, since the next call would get no further.
     fn ends_before_slow(&mut self, can_end: bool) -> bool {
         match self.arguments.scan.pass {
             ScanPass::First => can_end,
             ScanPass::Repeat => {
-                self.tour.is_short = true;
+                self.traversal.is_short = true;
                 true
             }
         }
@@ -414,15 +415,15 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         self.arguments.paths.len() < 2
     }
 
-    /// Returns true if the tour has to end here. It always takes one step, so that every call
+    /// Returns true if the traversal has to end here. It always takes one step, so that every call
     /// advances.
     fn is_over(&mut self) -> bool {
         // Taken, so that no file counts twice: this is also called after a directory.
         let words = std::mem::take(&mut self.words);
-        if self.tour.steps == 0 {
+        if self.traversal.steps == 0 {
             return false;
         }
-        let TourArguments {
+        let TraversalOptions {
             scan,
             deadline,
             rules,
@@ -432,17 +433,17 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
             ScanPass::First => deadline.is_over_after(rules.disk, Phase::Scan, words),
             ScanPass::Repeat => {
                 let end = scan.range.steps;
-                if end.is_some_and(|steps| self.tour.steps >= steps) {
+                if end.is_some_and(|steps| self.traversal.steps >= steps) {
                     return true;
                 }
                 // Ranking only a part of the range would give a different list.
-                self.tour.is_short = deadline.is_over_after(rules.disk, Phase::Answer, words);
-                self.tour.is_short
+                self.traversal.is_short = deadline.is_over_after(rules.disk, Phase::Answer, words);
+                self.traversal.is_short
             }
         }
     }
 
-    /// Returns the timeout of the tour, unless the call that found the range has reported it.
+    /// Returns the timeout of the traversal, unless the call that found the range has reported it.
     fn timeout(&self) -> Option<Degradation> {
         match self.arguments.scan.pass {
             ScanPass::First => Some(Degradation::Timeout),
@@ -451,11 +452,11 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
     }
 
     fn end_at(&mut self, path: usize, after: &str, reason: Option<Degradation>) {
-        self.tour.next = Some(ScanPosition {
+        self.traversal.next = Some(ScanPosition {
             path: saturating_u32(path),
             after: after.to_owned(),
         });
-        self.tour.end_reason = reason;
+        self.traversal.end_reason = reason;
     }
 }
 

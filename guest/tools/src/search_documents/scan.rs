@@ -1,4 +1,4 @@
-//! The search in a stretch of the tree: its documents in the order of their paths, each searched
+//! The search in a range of the tree: its documents in the order of their paths, each searched
 //! unless it is known to have no hit.
 
 use docent_api::types::SkipReason;
@@ -19,16 +19,16 @@ use docent_tree::path::RelPathRef;
 use docent_tree::skips::{Skips, reason};
 
 use super::clock::Clock;
-use super::position::Position;
-use super::request::Request;
+use super::position::SearchPosition;
+use super::request::SearchRequest;
 
 /// Receiver of the documents with hits.
-pub trait Sink {
+pub trait HitSink {
     /// Result for one document.
     type Hits;
 
     /// Returns the result for a document whose text has these widths, or `None` if it has no hit.
-    fn look(
+    fn search(
         &self,
         path: RelPathRef<'_>,
         name: &str,
@@ -40,52 +40,52 @@ pub trait Sink {
     fn take(&mut self, hits: Self::Hits) -> bool;
 
     /// Returns true if there is no room for any further document.
-    fn is_full(&self, looked: Looked) -> bool;
+    fn is_full(&self, amount: ScanAmount) -> bool;
 }
 
 /// Amount of documents and bytes searched.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Looked {
+pub struct ScanAmount {
     pub documents: u32,
     pub bytes: u64,
 }
 
-impl Looked {
+impl ScanAmount {
     fn count(&mut self, bytes: u64) {
         self.documents = self.documents.saturating_add(1);
         self.bytes = self.bytes.saturating_add(bytes);
     }
 }
 
-/// Outcome of searching a stretch.
+/// Outcome of searching a range.
 #[derive(Default)]
-pub struct Outcome {
-    pub looked: Looked,
+pub struct ScanOutcome {
+    pub amount: ScanAmount,
     pub skips: Skips,
-    /// Path after which the next stretch begins, or `None` at the end.
+    /// Path after which the next range begins, or `None` at the end.
     pub end: Option<String>,
 }
 
 /// The query in the form used by the walk.
-struct Sought<'a> {
+struct ScanQuery<'a> {
     finder: &'a Finder,
     /// Id of the store's memo of documents without a hit, for this query only.
     memo: MemoId,
 }
 
-/// Searches from `from` to the end of its stretch, and passes documents with hits to `sink`.
+/// Searches from `from` to the end of its range, and passes documents with hits to `sink`.
 ///
 /// # Errors
 /// Any error of the disk if the start cannot be listed.
-pub fn search<D: Disk, S: Sink>(
+pub fn search<D: Disk, S: HitSink>(
     corpus: &mut Corpus<D>,
     located: Located<D::Directory>,
-    request: &Request,
+    request: &SearchRequest,
     finder: &Finder,
-    from: &Position,
+    from: &SearchPosition,
     end_ms: u64,
     sink: &mut S,
-) -> Result<Outcome, Failure> {
+) -> Result<ScanOutcome, Failure> {
     let Corpus {
         disk,
         store,
@@ -99,7 +99,7 @@ pub fn search<D: Disk, S: Sink>(
     };
     let now_ms = || disk.monotonic_ms();
     let mut clock = Clock::new(&now_ms, end_ms);
-    let reach = WalkOptions {
+    let options = WalkOptions {
         is_document: &|name| request.extensions.has(name),
         exclude,
         included: Inclusions::default(),
@@ -111,35 +111,35 @@ pub fn search<D: Disk, S: Sink>(
         .as_ref()
         .and_then(|listed| listed.until.as_deref());
     let memo = store.memo(finder.canonical(), request.case);
-    let sought = Sought { finder, memo };
-    search_tree(store, start, reach, until, &sought, &mut clock, sink)
+    let query = ScanQuery { finder, memo };
+    search_tree(store, start, options, until, &query, &mut clock, sink)
 }
 
-fn search_tree<T: Directory, S: Sink>(
+fn search_tree<T: Directory, S: HitSink>(
     store: &mut Store,
     start: Start<T>,
-    reach: WalkOptions<'_>,
+    options: WalkOptions<'_>,
     until: Option<&str>,
-    sought: &Sought<'_>,
+    query: &ScanQuery<'_>,
     clock: &mut Clock<'_>,
     sink: &mut S,
-) -> Result<Outcome, Failure> {
-    // The path at which this stretch ends.
-    let mut last = reach.after.unwrap_or_default().to_owned();
-    let mut walk = Walk::begin(store, start, reach)?;
-    let mut looked = Looked::default();
+) -> Result<ScanOutcome, Failure> {
+    // The path at which this range ends.
+    let mut last = options.after.unwrap_or_default().to_owned();
+    let mut walk = Walk::begin(store, start, options)?;
+    let mut amount = ScanAmount::default();
     let mut mark = walk.skips.mark();
     let (mut is_over, mut end) = (false, None);
     while let Some(step) = walk.advance() {
         let is_document = step == WalkStep::Document;
-        let bytes = looked.bytes;
+        let bytes = amount.bytes;
         let is_behind = until.is_some_and(|until| is_behind(walk.path(), step, until));
         // The search comes last, since only it opens the document.
         if is_behind
             || is_over
-            || sink.is_full(looked)
+            || sink.is_full(amount)
             || is_document
-                && (!walk.admit() || !search_document(&mut walk, sought, &mut looked, sink))
+                && (!walk.admit() || !search_document(&mut walk, query, &mut amount, sink))
         {
             // Entries skipped before the next page are reported by that page.
             walk.skips.rewind(mark);
@@ -154,10 +154,10 @@ fn search_tree<T: Directory, S: Sink>(
             last.push('/');
         }
         let is_slow = is_document && foreign::format(walk.name()).is_some();
-        is_over = clock.is_over_after(looked.bytes - bytes, is_slow);
+        is_over = clock.is_over_after(amount.bytes - bytes, is_slow);
     }
-    Ok(Outcome {
-        looked,
+    Ok(ScanOutcome {
+        amount,
         skips: std::mem::take(&mut walk.skips),
         end,
     })
@@ -174,29 +174,29 @@ fn is_behind(path: &str, step: WalkStep, until: &str) -> bool {
 }
 
 /// Searches the walk's current document, and returns true if its hits fit.
-fn search_document<T: Directory, S: Sink>(
+fn search_document<T: Directory, S: HitSink>(
     walk: &mut Walk<'_, T>,
-    sought: &Sought<'_>,
-    looked: &mut Looked,
+    query: &ScanQuery<'_>,
+    amount: &mut ScanAmount,
     sink: &mut S,
 ) -> bool {
-    let before = *looked;
-    let hits = hits_of(walk, sought, looked, sink);
+    let before = *amount;
+    let hits = find_hits(walk, query, amount, sink);
     let has_room = hits.is_none_or(|hits| sink.take(hits));
     if !has_room {
-        *looked = before;
+        *amount = before;
     }
     has_room
 }
 
 /// Searches the walk's current document, using the cached result if it is still valid.
-fn hits_of<T: Directory, S: Sink>(
+fn find_hits<T: Directory, S: HitSink>(
     walk: &mut Walk<'_, T>,
-    sought: &Sought<'_>,
-    looked: &mut Looked,
+    query: &ScanQuery<'_>,
+    amount: &mut ScanAmount,
     sink: &S,
 ) -> Option<S::Hits> {
-    let Sought { finder, memo } = *sought;
+    let ScanQuery { finder, memo } = *query;
     if let Some(id) = walk.current_document() {
         let has_no_hit = walk.store.has_no_hit(memo, id);
         match walk.store.document(id).map(|document| &document.content) {
@@ -209,7 +209,7 @@ fn hits_of<T: Directory, S: Sink>(
             Some(KnownContent::Readable(bytes) | KnownContent::Text(Text { bytes, .. }))
                 if has_no_hit =>
             {
-                looked.count(*bytes);
+                amount.count(*bytes);
                 return None;
             }
             Some(KnownContent::Text(Text {
@@ -217,8 +217,8 @@ fn hits_of<T: Directory, S: Sink>(
                 bytes,
                 widths,
             })) => {
-                looked.count(*bytes);
-                let result = sink.look(walk.rel_path(), walk.name(), text, *widths);
+                amount.count(*bytes);
+                let result = sink.search(walk.rel_path(), walk.name(), text, *widths);
                 if result.is_none() {
                     walk.store.set_no_hit(memo, id);
                 }
@@ -241,7 +241,7 @@ fn hits_of<T: Directory, S: Sink>(
         && is_plain_ascii(&content.bytes)
         && finder.is_absent_from_ascii(&content.bytes)
     {
-        looked.count(content.bytes.len() as u64);
+        amount.count(content.bytes.len() as u64);
         return None;
     }
     let decoded = match walk.decode(id, &content.bytes) {
@@ -256,10 +256,10 @@ fn hits_of<T: Directory, S: Sink>(
         }
     };
     let bytes = content.bytes.len() as u64;
-    looked.count(bytes);
+    amount.count(bytes);
     // Only if it is cached: the finder stops as early as possible.
     let widths = id.map_or(Widths::Mixed, |_| Widths::from_text(&decoded.text));
-    let result = sink.look(walk.rel_path(), walk.name(), &decoded.text, widths);
+    let result = sink.search(walk.rel_path(), walk.name(), &decoded.text, widths);
     if let Some(id) = id {
         walk.store.set_text(id, &decoded.text, widths, bytes);
         if result.is_none() {
@@ -269,8 +269,12 @@ fn hits_of<T: Directory, S: Sink>(
     result
 }
 
-fn search_file<T: Directory, S: Sink>(store: &mut Store, file: &File<T>, sink: &mut S) -> Outcome {
-    let mut outcome = Outcome::default();
+fn search_file<T: Directory, S: HitSink>(
+    store: &mut Store,
+    file: &File<T>,
+    sink: &mut S,
+) -> ScanOutcome {
+    let mut outcome = ScanOutcome::default();
     let path = file.path.as_str();
     match file
         .parent
@@ -280,11 +284,11 @@ fn search_file<T: Directory, S: Sink>(store: &mut Store, file: &File<T>, sink: &
         Ok(content) => match store.decode(&file.name, &content.bytes) {
             Err(reason) => outcome.skips.add(path, reason),
             Ok(decoded) => {
-                outcome.looked.count(content.bytes.len() as u64);
+                outcome.amount.count(content.bytes.len() as u64);
                 if !decoded.replaced.is_empty() {
                     outcome.skips.add(path, SkipReason::ReplacedBytes);
                 }
-                let hits = sink.look(
+                let hits = sink.search(
                     file.path.borrowed(),
                     &file.name,
                     &decoded.text,

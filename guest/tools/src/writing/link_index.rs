@@ -1,4 +1,4 @@
-//! Survey of a root: its names, and the documents with links to given files.
+//! Link index of a root: its names, and the documents with links to given files.
 
 use docent_api::types::{Error, ErrorCode, SkipReason};
 use docent_api::writing::{LinkList, LinkPlace};
@@ -18,15 +18,15 @@ use docent_tree::included::Inclusions;
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 
-use crate::limits::{LINKS_SHOWN, SURVEY_CLOCK_ENTRIES, SURVEY_MS};
+use crate::limits::{LINK_INDEX_CLOCK_ENTRIES, LINK_INDEX_MS, LINKS_SHOWN};
 
 /// Result of searching a whole root.
 #[derive(Default)]
-pub struct Survey {
+pub struct LinkIndex {
     /// The paths of all its files.
     pub names: Names,
     /// The documents that may link to the targets, in the order of their paths.
-    pub linking: Vec<Linking>,
+    pub linking: Vec<LinkingDocument>,
     /// Number of documents searched.
     pub documents: u32,
     /// Number of documents that could not be read.
@@ -34,7 +34,7 @@ pub struct Survey {
 }
 
 /// A document with links that may resolve to the targets.
-pub struct Linking {
+pub struct LinkingDocument {
     /// Its path.
     pub path: String,
     /// Those links, each with its text.
@@ -42,15 +42,15 @@ pub struct Linking {
 }
 
 /// Visitor of the files of a root.
-pub trait Look {
+pub trait FileListener {
     /// Receives the walk's current file, with its text if it was read.
     fn file<T: Directory>(&mut self, walk: &mut Walk<'_, T>, text: Option<&str>);
 }
 
 /// Visitor that does nothing.
-pub struct NoLook;
+pub struct NoListener;
 
-impl Look for NoLook {
+impl FileListener for NoListener {
     fn file<T: Directory>(&mut self, _: &mut Walk<'_, T>, _: Option<&str>) {}
 }
 
@@ -63,16 +63,16 @@ pub fn markup(name: &str) -> Option<Format> {
 }
 
 /// Lists the names of a root, and searches its documents if there are targets; passes each file to
-/// `look`.
+/// `listener`.
 ///
 /// # Errors
 /// `limit-reached` if it takes too long; any error that prevents listing the root.
-pub fn survey<D: Disk>(
+pub fn index_links<D: Disk>(
     corpus: &mut Corpus<D>,
     root: usize,
     targets: &Targets,
-    look: &mut impl Look,
-) -> Result<Survey, Error> {
+    listener: &mut impl FileListener,
+) -> Result<LinkIndex, Error> {
     let top = RelPath::default();
     corpus.store.begin_call();
     let start = corpus.directory(root, &top)?;
@@ -82,22 +82,22 @@ pub fn survey<D: Disk>(
         store,
         ..
     } = corpus;
-    let end_ms = disk.monotonic_ms().saturating_add(SURVEY_MS);
+    let end_ms = disk.monotonic_ms().saturating_add(LINK_INDEX_MS);
     // Links may refer to files of every kind.
     let mut walk = Walk::begin(store, start, WalkOptions::all_files(exclude))
         .map_err(|failure| unavailable(&top, failure))?;
-    let mut survey = Survey::default();
+    let mut link_index = LinkIndex::default();
     let mut sites = Sites::default();
     let mut entries = 0u32;
     while let Some(step) = walk.advance() {
         entries = entries.wrapping_add(1);
-        if entries.is_multiple_of(SURVEY_CLOCK_ENTRIES) && disk.monotonic_ms() >= end_ms {
+        if entries.is_multiple_of(LINK_INDEX_CLOCK_ENTRIES) && disk.monotonic_ms() >= end_ms {
             return Err(too_long());
         }
         if step == WalkStep::Directory {
             continue;
         }
-        survey.names.insert(walk.path());
+        link_index.names.insert(walk.path());
         if is_settings(walk.name()) {
             // An unreadable file defines no names.
             let _ = read_current(&mut walk, |walk, _, text, _| {
@@ -107,28 +107,32 @@ pub fn survey<D: Disk>(
         }
         let format = markup(walk.name()).filter(|_| !targets.is_empty());
         let Some(format) = format else {
-            look.file(&mut walk, None);
+            listener.file(&mut walk, None);
             continue;
         };
         let read = read_current(&mut walk, |walk, _, text, _| {
-            survey.look(walk.path(), text, format, targets);
-            look.file(walk, Some(text));
+            link_index.add(walk.path(), text, format, targets);
+            listener.file(walk, Some(text));
             Ok(())
         });
-        survey.documents += u32::from(read.is_ok());
+        link_index.documents += u32::from(read.is_ok());
         // A binary with the name of a document contains no links.
         if read.is_err_and(|reason| reason != SkipReason::Binary) {
-            survey.unread += 1;
+            link_index.unread += 1;
         }
     }
-    survey.names.set_sites(sites);
-    Ok(survey)
+    link_index.names.set_sites(sites);
+    Ok(link_index)
 }
 
-/// Passes the hidden files of a root to `look`; [`survey`] omits them, as every search of a whole
-/// root does. A workflow or an agent's rules name files of the tree as well. Files with secrets and
-/// ignored files stay out. Returns true if it reached the last one.
-pub fn look_at_hidden<D: Disk>(corpus: &mut Corpus<D>, root: usize, look: &mut impl Look) -> bool {
+/// Passes the hidden files of a root to `listener`; [`index_links`] omits them, as every search of
+/// a whole root does. A workflow or an agent's rules name files of the tree as well. Files with
+/// secrets and ignored files stay out. Returns true if it reached the last one.
+pub fn visit_hidden<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: usize,
+    listener: &mut impl FileListener,
+) -> bool {
     let Ok(start) = corpus.directory(root, &RelPath::default()) else {
         return false;
     };
@@ -138,34 +142,34 @@ pub fn look_at_hidden<D: Disk>(corpus: &mut Corpus<D>, root: usize, look: &mut i
         store,
         ..
     } = corpus;
-    let end_ms = disk.monotonic_ms().saturating_add(SURVEY_MS);
+    let end_ms = disk.monotonic_ms().saturating_add(LINK_INDEX_MS);
     let included = Inclusions {
         hidden: true,
         ..Inclusions::default()
     };
-    let reach = WalkOptions {
+    let options = WalkOptions {
         included,
         ..WalkOptions::all_files(exclude)
     };
-    let Ok(mut walk) = Walk::begin(store, start, reach) else {
+    let Ok(mut walk) = Walk::begin(store, start, options) else {
         return false;
     };
     let mut entries = 0u32;
     while let Some(step) = walk.advance() {
         entries = entries.wrapping_add(1);
-        if entries.is_multiple_of(SURVEY_CLOCK_ENTRIES) && disk.monotonic_ms() >= end_ms {
+        if entries.is_multiple_of(LINK_INDEX_CLOCK_ENTRIES) && disk.monotonic_ms() >= end_ms {
             return false;
         }
         let is_hidden = walk.path().split('/').any(|name| name.starts_with('.'));
         if is_hidden && step == WalkStep::Document {
-            look.file(&mut walk, None);
+            listener.file(&mut walk, None);
         }
     }
     true
 }
 
-impl Survey {
-    fn look(&mut self, path: &str, text: &str, format: Format, targets: &Targets) {
+impl LinkIndex {
+    fn add(&mut self, path: &str, text: &str, format: Format, targets: &Targets) {
         if !targets.may_be_in(text) {
             return;
         }
@@ -177,7 +181,7 @@ impl Survey {
         });
         let links: Vec<(Link, String)> = told.collect();
         if !links.is_empty() {
-            self.linking.push(Linking {
+            self.linking.push(LinkingDocument {
                 path: path.to_owned(),
                 links,
             });
@@ -202,7 +206,7 @@ fn too_long() -> Error {
         ErrorCode::LimitReached,
         format!(
             "the root holds so much that its links cannot be looked at within {} seconds",
-            SURVEY_MS / 1000
+            LINK_INDEX_MS / 1000
         ),
         "Nothing was written. Send `updateLinks` false with the move, and `impact` false, and mend \
          the links in calls of their own.",

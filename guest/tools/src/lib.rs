@@ -15,8 +15,8 @@
 //!   next;
 //! * `word_hits`: the words of a query that a text contains; `near_words`: similar words;
 //! * `identifier_matches`, `mentions`: occurrences of a name as a whole word;
-//! * `meaning`, `meant_order`, `passage_counts`: the embedded passages, the hybrid order by words
-//!   and vectors, and the share of passages that have vectors;
+//! * `semantic`, `hybrid_ranking`, `passage_counts`: the embedded passages, the hybrid order by
+//!   words and vectors, and the share of passages that have vectors;
 //! * `read_text`: the current text of a document;
 //! * `test_files`, `unsearched`: files that are tests, and files that a search left out;
 //! * `writing`: the common parts of the tools that write;
@@ -42,25 +42,25 @@ mod delete_document;
 mod explore;
 mod find_files;
 mod get_config;
+mod hybrid_ranking;
 mod identifier_matches;
 mod listings;
 mod manage;
-mod meaning;
-mod meant_order;
 mod mentions;
 mod near_paths;
 mod near_words;
+mod path_lookup;
 mod query_document;
 mod read_document;
 mod read_text;
 mod request_paths;
 mod search_documents;
+mod semantic;
 mod smart_search;
 mod summarize_document;
 mod test_files;
 mod understand;
 mod unsearched;
-mod wanted;
 mod word_hits;
 mod write;
 

@@ -208,29 +208,29 @@ pub const SMART_LIMIT_DEFAULT: u32 = 5;
 
 /// Documents, lexically best first, whose best passage is compared with a question semantically:
 /// they include nine in ten of the relevant ones.
-pub const MEANT_DOCUMENTS: usize = 50;
+pub const SEMANTIC_DOCUMENTS: usize = 50;
 
 /// Known passages nearest to the question that join the lexical results. Each is read again, and
 /// with 100 or 200 there are no more answers among the first ten.
-pub const MEANT_NEAREST: usize = 50;
+pub const SEMANTIC_NEAREST: usize = 50;
 
 /// The same for a purely semantic search.
-pub const MEANT_NEAREST_ALONE: usize = 200;
+pub const SEMANTIC_NEAREST_ALONE: usize = 200;
 
 /// Maximum number of passages passed to an embedder at once: a short call, after which the clock is
 /// consulted.
-pub const MEANT_BATCH: usize = 8;
+pub const SEMANTIC_BATCH: usize = 8;
 
 /// Milliseconds below which such a call is quick, so that the next one may be twice as large; the
 /// first one is of a single passage.
-pub const MEANT_BATCH_MS: u64 = 500;
+pub const SEMANTIC_BATCH_MS: u64 = 500;
 
 /// Milliseconds for `smart-search` and `reindex` if the host does not set a limit.
 pub const SMART_MS: u32 = 60_000;
 
 /// Maximum milliseconds of a call for the embedder, whatever time the call has, since somebody
 /// waits for the answer.
-pub const MEANT_MS: u64 = 10_000;
+pub const SEMANTIC_MS: u64 = 10_000;
 
 /// Milliseconds that a status waits for an embedder, half of them for its name.
 pub const STATUS_EMBEDDER_MS: u32 = 4_000;

@@ -14,19 +14,19 @@ use crate::limits::{CURSOR_CHAR_TOKENS, NEXT_CALL_BYTES, PASSAGE_PAGES};
 
 /// Order of the documents that a cursor counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum RankingOrder {
     /// Lexical.
-    Words,
+    Lexical,
     /// Lexical and semantic.
-    Meaning,
+    Semantic,
 }
 
-impl Order {
+impl RankingOrder {
     /// Returns the first byte of a cursor.
     fn version(self) -> u8 {
         match self {
-            Self::Words => 1,
-            Self::Meaning => 2,
+            Self::Lexical => 1,
+            Self::Semantic => 2,
         }
     }
 
@@ -34,8 +34,8 @@ impl Order {
     /// the request. A multiple of three, so that each cursor has only one encoding.
     fn bytes(self) -> usize {
         match self {
-            Self::Words => 15,
-            Self::Meaning => 27,
+            Self::Lexical => 15,
+            Self::Semantic => 27,
         }
     }
 
@@ -55,12 +55,12 @@ pub struct PageStart {
     /// Digest of these pages.
     pub digest: u32,
     /// Basis of the semantic ranking, if any.
-    pub meant: Option<MeantStart>,
+    pub semantic: Option<SemanticStart>,
 }
 
 /// Basis of a semantic ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MeantStart {
+pub struct SemanticStart {
     /// Number of vectors that the embedder knew.
     pub moment: u64,
     /// Digest of the ranking.
@@ -69,11 +69,11 @@ pub struct MeantStart {
 
 impl PageStart {
     /// Returns the order of the documents that it counts.
-    pub fn order(self) -> Order {
-        if self.meant.is_some() {
-            Order::Meaning
+    pub fn order(self) -> RankingOrder {
+        if self.semantic.is_some() {
+            RankingOrder::Semantic
         } else {
-            Order::Words
+            RankingOrder::Lexical
         }
     }
 
@@ -101,7 +101,7 @@ impl PageStart {
         bytes.extend(self.first.to_be_bytes());
         bytes.extend(self.pages.to_be_bytes());
         bytes.extend(self.digest.to_be_bytes());
-        if let Some(MeantStart { moment, ranking }) = self.meant {
+        if let Some(SemanticStart { moment, ranking }) = self.semantic {
             bytes.extend(moment.to_be_bytes());
             bytes.extend(ranking.to_be_bytes());
         }
@@ -114,7 +114,7 @@ impl PageStart {
 
 fn parse(cursor: &str) -> Option<PageStart> {
     // Before anything is allocated for it.
-    let order = [Order::Words, Order::Meaning]
+    let order = [RankingOrder::Lexical, RankingOrder::Semantic]
         .into_iter()
         .find(|order| order.characters() == cursor.len())?;
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
@@ -122,12 +122,12 @@ fn parse(cursor: &str) -> Option<PageStart> {
     let (first, rest) = rest.split_first_chunk()?;
     let (pages, rest) = rest.split_first_chunk()?;
     let (digest, rest) = rest.split_first_chunk()?;
-    let meant = match order {
-        Order::Words => None,
-        Order::Meaning => {
+    let semantic = match order {
+        RankingOrder::Lexical => None,
+        RankingOrder::Semantic => {
             let (moment, rest) = rest.split_first_chunk()?;
             let (ranking, _) = rest.split_first_chunk()?;
-            Some(MeantStart {
+            Some(SemanticStart {
                 moment: u64::from_be_bytes(*moment),
                 ranking: u32::from_be_bytes(*ranking),
             })
@@ -137,7 +137,7 @@ fn parse(cursor: &str) -> Option<PageStart> {
         first: u32::from_be_bytes(*first),
         pages: u16::from_be_bytes(*pages),
         digest: u32::from_be_bytes(*digest),
-        meant,
+        semantic,
     })
 }
 
@@ -146,7 +146,7 @@ pub const NO_ROOM: &str = "What is left fits no such budget; raise maxTokens.";
 
 /// Tokens of a page available for passages.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct PageRoom {
     /// Room if it is the last page.
     pub whole: u32,
     /// Room if it names the next call.
@@ -155,7 +155,7 @@ pub struct Room {
     pub last: u32,
 }
 
-impl Room {
+impl PageRoom {
     /// Returns the room of a page of `whole` tokens; naming the next call takes `next_call`.
     pub fn new(whole: u32, next_call: u32) -> Self {
         let no_room = charge(count_parts("\n") + count_parts(NO_ROOM));
@@ -176,7 +176,7 @@ impl Room {
 pub fn page(
     pages: &mut Pages<'_>,
     start: PageStart,
-    (first, later): (Room, Room),
+    (first, later): (PageRoom, PageRoom),
     behind: Option<PageStart>,
 ) -> Result<(Page, Option<PageStart>), Error> {
     for number in 0..start.pages {
@@ -199,7 +199,7 @@ pub fn page(
             first: start.first,
             pages: start.pages + 1,
             digest: short(pages.digest()),
-            meant: start.meant,
+            semantic: start.semantic,
         })
     };
     Ok((page, next))
@@ -226,7 +226,7 @@ pub fn next_call_tokens(
     tool: &str,
     arguments: &[(&str, Option<Value>)],
     max_tokens: u32,
-    order: Order,
+    order: RankingOrder,
 ) -> u32 {
     let given = arguments
         .iter()
@@ -253,15 +253,15 @@ mod tests {
     }
 
     fn start() -> impl Strategy<Value = PageStart> {
-        let meant = (any::<u64>(), any::<u32>())
-            .prop_map(|(moment, ranking)| MeantStart { moment, ranking });
-        let meant = proptest::option::of(meant);
-        (any::<u32>(), 0..PASSAGE_PAGES, any::<u32>(), meant).prop_map(
-            |(first, pages, digest, meant)| PageStart {
+        let semantic = (any::<u64>(), any::<u32>())
+            .prop_map(|(moment, ranking)| SemanticStart { moment, ranking });
+        let semantic = proptest::option::of(semantic);
+        (any::<u32>(), 0..PASSAGE_PAGES, any::<u32>(), semantic).prop_map(
+            |(first, pages, digest, semantic)| PageStart {
                 first,
                 pages,
                 digest,
-                meant,
+                semantic,
             },
         )
     }
@@ -277,8 +277,9 @@ mod tests {
     #[test]
     fn a_long_call_is_named_by_what_changes() {
         let query = |length: usize| [("query", Some(Value::from("word ".repeat(length))))];
-        let tokens =
-            |length, most| next_call_tokens("smart_search", &query(length), most, Order::Words);
+        let tokens = |length, most| {
+            next_call_tokens("smart_search", &query(length), most, RankingOrder::Lexical)
+        };
         assert!(tokens(20, 2000) > tokens(2, 2000));
         assert_eq!(tokens(100, 2000), tokens(60, 2000));
         assert_eq!(tokens(20, 100), tokens(100, 2000));

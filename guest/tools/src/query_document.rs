@@ -8,7 +8,7 @@ use crate::contract;
 use crate::cursor::Fingerprint;
 use crate::near_words::{near_sentence, near_words_of};
 use crate::part::{self, AskedPath, PartAddress};
-use crate::passage_pages::{NO_ROOM, Order, PageStart, Room, next_call_tokens, page};
+use crate::passage_pages::{NO_ROOM, PageRoom, PageStart, RankingOrder, next_call_tokens, page};
 use crate::question::{question_text, refuse_wordless, token_budget};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::OpenedDocument;
@@ -63,10 +63,10 @@ pub fn query_document<D: Disk>(
         "query_document",
         &arguments(&path, &query, &options),
         max_tokens,
-        Order::Words,
+        RankingOrder::Lexical,
     );
     let whole = max_tokens.saturating_sub(first_lines);
-    let room = Room::new(whole, next_call);
+    let room = PageRoom::new(whole, next_call);
     let paged = PagedDocument {
         document: &document,
         score: 1.0,

@@ -48,12 +48,12 @@ impl ReadText {
 }
 
 /// Reads several documents of a root, through directories that stay open from one to the next.
-pub struct Reading<'c, D: Disk> {
+pub struct DocumentReader<'c, D: Disk> {
     corpus: &'c mut Corpus<D>,
     directories: OpenDirectories<D::Directory>,
 }
 
-impl<'c, D: Disk> Reading<'c, D> {
+impl<'c, D: Disk> DocumentReader<'c, D> {
     /// Begins in the root of this index.
     pub fn begin(corpus: &'c mut Corpus<D>, root: usize) -> Self {
         Self {

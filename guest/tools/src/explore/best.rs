@@ -45,7 +45,7 @@ pub(super) fn best_section(
     let wanted = document::Search {
         question,
         collection: search.collection,
-        meant: file.candidate.meant.as_ref(),
+        semantic: file.candidate.semantic.as_ref(),
         words: search.words,
         literal: search.literal,
         numbers: context.numbers_of(file.candidate.kind),
@@ -86,7 +86,7 @@ pub(super) fn best_section(
         Some(lines) => counted(lines, "line", "lines").into_iter().collect(),
         None => reasons(search, &title, &section, own, time_budget),
     };
-    if item.why.is_empty() && file.candidate.meant.is_some() {
+    if item.why.is_empty() && file.candidate.semantic.is_some() {
         item.why.push(NEAR_IN_MEANING.to_owned());
     }
     item.title = title;

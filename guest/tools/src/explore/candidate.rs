@@ -80,7 +80,7 @@ pub struct Candidate {
     /// Requested part of the file, or `None` for the whole file.
     pub part: Option<PartAddress>,
     /// Byte range of the best semantic match, or `None` if none is known.
-    pub meant: Option<Range<usize>>,
+    pub semantic: Option<Range<usize>>,
 }
 
 /// The candidates of all groups, each in the order of the answer.

@@ -54,7 +54,7 @@ pub struct Search<'a> {
     /// The documents that were searched.
     pub collection: &'a Collection,
     /// Byte range of the best semantic match, or `None` if none is known.
-    pub meant: Option<&'a Range<usize>>,
+    pub semantic: Option<&'a Range<usize>>,
     /// Words of the query in the form in which answers name them.
     pub words: &'a QueryWords<'a>,
     /// Literal text of the query.
@@ -75,16 +75,16 @@ pub fn best(
     let Search {
         question,
         collection,
-        meant,
+        semantic,
         words,
         literal,
         numbers,
     } = search;
-    let meant = meant.cloned().unwrap_or_default();
+    let semantic = semantic.cloned().unwrap_or_default();
     let all = ScoredDocument::new_within(name, text, question, time_budget)?;
     let lines = literal.map(|literal| literal.lines(text));
     let held = sections_with(all.sections(), lines.as_deref().unwrap_or_default());
-    let all = all.with_semantic_match(meant.clone());
+    let all = all.with_semantic_match(semantic.clone());
     // Only the sections with a literal match: others may contain its parts more often.
     let held = held.map(|held| ScoredDocument::from_sections(text, held, question));
     let document = held.as_ref().unwrap_or(&all);
@@ -130,8 +130,12 @@ pub fn best(
         });
     }
     // A semantic match need not contain the words by which parts are compared.
-    let is_meant = section.span.contains(&meant.start) && !meant.is_empty();
-    let start = if is_meant { meant.start } else { best.start };
+    let is_semantic = section.span.contains(&semantic.start) && !semantic.is_empty();
+    let start = if is_semantic {
+        semantic.start
+    } else {
+        best.start
+    };
     let (from, stops) = passage(own, start - section.span.start, room);
     let from = section.span.start + from;
     let text = ItemText::quoted_from(text, section.span.clone(), from).with_stops(stops);

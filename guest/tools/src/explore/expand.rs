@@ -113,7 +113,7 @@ pub fn expand<D: Disk>(
                 source: member.source,
                 consent: Consent::Withheld,
                 part: None,
-                meant: None,
+                semantic: None,
             });
         }
     }
@@ -149,7 +149,7 @@ impl FileVisitor for PathMembers {
             holds_all_words: false,
             consent: named.consent,
             part: named.part.cloned(),
-            meant: None,
+            semantic: None,
         });
         Ok(0)
     }
@@ -166,7 +166,7 @@ impl FileVisitor for PathMembers {
             source: 0,
             consent: Consent::Withheld,
             part: None,
-            meant: None,
+            semantic: None,
         });
     }
 

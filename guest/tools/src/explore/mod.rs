@@ -5,8 +5,8 @@
 //! which chooses candidates) → check of the cursors against the plan → page → answer.
 //!
 //! * `request` and `pack` parse the subject, `scope` resolves the paths.
-//! * `search`, with `definitions` (the file that defines a name) and `meaning` (the hybrid order of
-//!   documents if there is an embedder), or `expand` collects candidates of all groups.
+//! * `search`, with `definitions` (the file that defines a name) and `semantic` (the hybrid order
+//!   of documents if there is an embedder), or `expand` collects candidates of all groups.
 //! * `render` turns a candidate into an item with its whole text; `best` chooses the part of a
 //!   file, which `document`, `code`, `data` or `part` renders.
 //! * `page` puts items in their `order` within the `room` for texts, removes duplicate texts, and
@@ -29,7 +29,6 @@ mod expand;
 mod further;
 mod kinds;
 mod literal;
-mod meaning;
 mod message;
 mod order;
 mod pack;
@@ -46,6 +45,7 @@ mod resume;
 mod room;
 mod scope;
 mod search;
+mod semantic;
 mod short_file;
 mod sources;
 mod text;

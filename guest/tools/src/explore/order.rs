@@ -5,13 +5,13 @@ use crate::explore::cursor::ItemPosition;
 
 /// Iterates over the candidates of all groups: if they are ranked, the best of all is next, else
 /// the groups take turns.
-pub struct Order<'a> {
+pub struct GroupOrder<'a> {
     candidates: &'a Candidates,
     position: ItemPosition,
     turn: Group,
 }
 
-impl<'a> Order<'a> {
+impl<'a> GroupOrder<'a> {
     /// Begins at a position.
     pub fn new(candidates: &'a Candidates, from: ItemPosition) -> Self {
         Self {

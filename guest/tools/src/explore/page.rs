@@ -9,7 +9,7 @@ use crate::explore::best::NEAR_IN_MEANING;
 use crate::explore::call_limits::{CallLimits, Room};
 use crate::explore::candidate::{Candidate, Candidates, Group};
 use crate::explore::cursor::{CutItem, ItemPosition};
-use crate::explore::order::Order;
+use crate::explore::order::GroupOrder;
 use crate::explore::room::{SearchRoom, level};
 use crate::explore::text::{ItemText, Piece, Unit, number_bytes};
 use crate::limits::{EXPLORE_ITEM_CHARS, EXPLORE_PAGE_BYTES, EXPLORE_SPLINTER_CHARS, PLACES_NAMED};
@@ -167,7 +167,7 @@ impl Page {
         source: &mut impl ItemSource,
     ) -> Result<Self, Error> {
         let mut page = Self::beginning_at(from);
-        let mut order = Order::new(candidates, from);
+        let mut order = GroupOrder::new(candidates, from);
         let mut texts = SearchRoom::new(room);
         let mut first_cut = None;
         let (mut number, mut named) = (0, 0);
@@ -268,7 +268,7 @@ impl Page {
         source: &mut impl ItemSource,
     ) -> Result<Vec<ReadItem>, Error> {
         let mut items: Vec<ReadItem> = Vec::new();
-        let mut order = Order::new(candidates, self.to);
+        let mut order = GroupOrder::new(candidates, self.to);
         let (mut least, mut bytes, mut number) = (0, 0, 0);
         loop {
             let of_group = |group| items.iter().filter(move |item| item.group == group).count();
@@ -339,7 +339,7 @@ impl Page {
         source: &mut impl ItemSource,
     ) -> Result<Self, Error> {
         let mut page = Self::beginning_at(cut.to);
-        let mut order = Order::new(candidates, cut.from);
+        let mut order = GroupOrder::new(candidates, cut.from);
         let mut texts = candidates.are_ranked().then(|| SearchRoom::new(cut.room()));
         let rest_from = |item, offset| {
             Some(CutItem {

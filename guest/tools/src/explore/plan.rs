@@ -10,12 +10,12 @@ use crate::explore::cursor::{DecodedCursor, ItemPosition, ScanRange};
 use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::expand::expand;
 use crate::explore::kinds::FileKind;
-use crate::explore::meaning::{DocumentMeaning, ListOrder};
 use crate::explore::pack::Pack;
 use crate::explore::pack_cache::PackCache;
 use crate::explore::request::{Request, Shape, Subject};
 use crate::explore::scope::{ScopeRules, SensitiveFiles};
 use crate::explore::search::{CandidateSource, scan_query};
+use crate::explore::semantic::{ListOrder, SemanticReranker};
 use crate::explore::sources::SourcesDigest;
 use crate::explore::traversal::{RangeScan, Traversal};
 use crate::limits::WORD_BYTES;
@@ -83,8 +83,8 @@ impl Plan {
                 .to_owned(),
             ..error
         })?;
-        let mut meaning = DocumentMeaning::new(corpus, subject, question, order, deadline);
-        let retain = meaning.retain();
+        let mut ranker = SemanticReranker::new(corpus, subject, question, order, deadline);
+        let retain = ranker.retain();
         let rules = ScopeRules {
             disk: &corpus.disk,
             exclude: &corpus.exclude,
@@ -115,13 +115,13 @@ impl Plan {
         let sources = candidates.sources();
         let unknown = candidates.take_unknown();
         let docs = &mut candidates.docs;
-        let moment = meaning.reorder(corpus, request, question, &query_scan.docs, docs);
+        let moment = ranker.reorder(corpus, request, question, &query_scan.docs, docs);
         candidates.put_unknown(unknown);
         let reasons = query_scan
             .traversal
             .end_reason
             .into_iter()
-            .chain(meaning.reasons);
+            .chain(ranker.reasons);
         let left_out = query_scan.left_out();
         Ok(Self {
             unsearched: unsearched(&left_out, LEFT_OUT_KINDS),
@@ -134,7 +134,7 @@ impl Plan {
             traversal: query_scan.traversal,
             sources: SourcesDigest::new(sources),
             moment,
-            unknown: meaning.unknown,
+            unknown: ranker.unknown,
             // A search takes all files of its range at once: `maxFiles` is a limit of reading.
             next_round: None,
         })

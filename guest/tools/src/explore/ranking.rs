@@ -117,7 +117,7 @@ impl GroupMatches {
             holds_name: holds_name && matches!(file.kind, FileKind::Code(_)),
             holds_all_words: file.held.counts.iter().all(|count| *count > 0),
             part: file.part.clone(),
-            meant: None,
+            semantic: None,
         };
         let mut candidates: Vec<Candidate> = ranked.into_iter().map(candidate).collect();
         if let Some(name) = DefinedName::from_query(text) {

@@ -7,12 +7,12 @@ use docent_api::types::Error;
 use crate::cursor::Fingerprint;
 use crate::explore::call_limits::Room;
 use crate::explore::cursor::{CutItem, DecodedCursor, ItemPosition, decode, encode, is_of};
-use crate::explore::meaning::ListOrder;
 use crate::explore::pack::Pack;
 use crate::explore::page::{ItemSource, Page};
 use crate::explore::plan::Plan;
 use crate::explore::render::RenderContext;
 use crate::explore::request::Request;
+use crate::explore::semantic::ListOrder;
 use crate::explore::text::Numbers;
 use crate::explore::traversal::{RangeScan, ScanPass};
 

@@ -102,7 +102,7 @@ impl SearchRoom {
         candidate.match_kind == MatchKind::Words
             && !candidate.holds_name
             && !candidate.holds_all_words
-            && candidate.meant.is_none()
+            && candidate.semantic.is_none()
             && candidate.score.is_some_and(|score| score < least)
     }
 

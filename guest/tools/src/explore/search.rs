@@ -20,7 +20,7 @@ use crate::explore::traversal::{
 };
 use crate::limits::GENERATED_THOUSANDTHS;
 use crate::part::{PartAddress, resolve};
-use crate::wanted::Wanted;
+use crate::path_lookup::PathLookup;
 use docent_corpus::store::Store;
 use docent_corpus::visit::{current_term_counts, read_current};
 use docent_corpus::walk::Walk;
@@ -514,14 +514,14 @@ impl GroupMatches {
 
     /// Returns the whole files at these paths as candidates, each with its requested value; only
     /// files that were visited and kept.
-    pub fn find<T>(&self, mut wanted: Wanted<T>) -> Vec<(Candidate, T)> {
+    pub fn find<T>(&self, mut lookup: PathLookup<T>) -> Vec<(Candidate, T)> {
         let whole = self.files.iter().filter(|file| file.part.is_none());
         let matched = whole.map(|file| (&file.path, file.kind, file.held.digest));
         let others = self.others.iter().flatten();
         let others = others.map(|file| (&file.path, file.kind, file.digest));
         let mut found = Vec::new();
         for (path, kind, source) in matched.chain(others) {
-            if let Some(what) = wanted.take(path) {
+            if let Some(what) = lookup.take(path) {
                 let candidate = Candidate {
                     path: path.clone(),
                     kind: CandidateKind::File(kind),
@@ -532,7 +532,7 @@ impl GroupMatches {
                     holds_name: false,
                     holds_all_words: false,
                     part: None,
-                    meant: None,
+                    semantic: None,
                 };
                 found.push((candidate, what));
             }

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 /// The order of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum MatchOrder {
     /// The latest first, then by path.
     Latest,
     /// The earliest first, then by path.
@@ -14,7 +14,7 @@ pub enum Order {
     Path,
 }
 
-impl Order {
+impl MatchOrder {
     /// Returns a number that ascends in this order if the times differ.
     fn rank(self, time: i64) -> i64 {
         match self {
@@ -70,7 +70,7 @@ impl PartialOrd for RankedMatch {
 /// Collects the best matches after a key, and one more to detect that there are further ones.
 #[derive(Debug)]
 pub struct BestMatches {
-    order: Order,
+    order: MatchOrder,
     limit: usize,
     behind: Option<MatchKey>,
     /// The worst on top.
@@ -92,7 +92,7 @@ pub struct MatchPage {
 
 impl BestMatches {
     /// Returns an empty collection for the first `limit` matches after `behind` in `order`.
-    pub fn new(order: Order, limit: usize, behind: Option<MatchKey>) -> Self {
+    pub fn new(order: MatchOrder, limit: usize, behind: Option<MatchKey>) -> Self {
         Self {
             order,
             limit,
@@ -202,11 +202,11 @@ mod tests {
 
     use super::*;
 
-    fn sorted(order: Order, mut all: Vec<(i64, String)>) -> Vec<(i64, String)> {
+    fn sorted(order: MatchOrder, mut all: Vec<(i64, String)>) -> Vec<(i64, String)> {
         all.sort_by(|(a, p), (b, q)| match order {
-            Order::Latest => b.cmp(a).then(p.cmp(q)),
-            Order::Earliest => a.cmp(b).then(p.cmp(q)),
-            Order::Path => p.cmp(q),
+            MatchOrder::Latest => b.cmp(a).then(p.cmp(q)),
+            MatchOrder::Earliest => a.cmp(b).then(p.cmp(q)),
+            MatchOrder::Path => p.cmp(q),
         });
         all
     }
@@ -216,7 +216,7 @@ mod tests {
         fn pages_of_the_best_are_all_in_order(
             times in proptest::collection::vec(prop_oneof![-2i64..3, Just(i64::MIN), Just(i64::MAX)], 0..30),
             limit in 1usize..6,
-            order in prop_oneof![Just(Order::Latest), Just(Order::Earliest)],
+            order in prop_oneof![Just(MatchOrder::Latest), Just(MatchOrder::Earliest)],
         ) {
             let all: Vec<(i64, String)> =
                 times.iter().enumerate().map(|(i, time)| (*time, format!("{}", i * 7 % 30))).collect();

@@ -7,7 +7,7 @@ use docent_api::types::{Error, ErrorCode};
 use serde::{Deserialize, Serialize};
 
 use crate::cursor::{Fingerprint, invalid_cursor};
-use crate::find_files::best::{MatchKey, Order};
+use crate::find_files::best::{MatchKey, MatchOrder};
 use crate::limits::CURSOR_CHARS;
 use docent_tree::error::refuse;
 use docent_tree::limits::{PATH_BYTES, SEGMENT_BYTES};
@@ -76,7 +76,11 @@ const STOPS: [(&str, StopReason); 3] = [
 ///
 /// # Errors
 /// `limit-reached` if it would be too long.
-pub fn encode(fingerprint: Fingerprint, order: Order, resume: &NextPage) -> Result<String, Error> {
+pub fn encode(
+    fingerprint: Fingerprint,
+    order: MatchOrder,
+    resume: &NextPage,
+) -> Result<String, Error> {
     let mut form = match resume {
         NextPage::ScanOn(position) => CursorForm {
             p: position.clone(),
@@ -117,14 +121,14 @@ pub fn encode(fingerprint: Fingerprint, order: Order, resume: &NextPage) -> Resu
 /// `invalid-cursor` if [`encode`] did not return it for the same fingerprint and order.
 pub fn decode(
     fingerprint: Fingerprint,
-    order: Order,
+    order: MatchOrder,
     start: &str,
     cursor: &str,
 ) -> Result<NextPage, Error> {
     parse(fingerprint, order, start, cursor).ok_or_else(invalid_cursor)
 }
 
-fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Option<NextPage> {
+fn parse(fingerprint: Fingerprint, order: MatchOrder, start: &str, text: &str) -> Option<NextPage> {
     // Before decoding, which takes memory.
     if text.len() > CURSOR_CHARS {
         return None;
@@ -160,7 +164,7 @@ fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Opt
         _ => return None,
     };
     // In the order of paths no segment is scanned twice.
-    (order != Order::Path && is_path(&form.p)).then_some(NextPage::ShowMore(ScanSegment {
+    (order != MatchOrder::Path && is_path(&form.p)).then_some(NextPage::ShowMore(ScanSegment {
         behind: MatchKey { time, path: form.p },
         after: form.a,
         end,
@@ -185,11 +189,11 @@ impl CursorForm {
     }
 }
 
-fn name(order: Order) -> &'static str {
+fn name(order: MatchOrder) -> &'static str {
     match order {
-        Order::Latest => "time-desc",
-        Order::Earliest => "time-asc",
-        Order::Path => "path-asc",
+        MatchOrder::Latest => "time-desc",
+        MatchOrder::Earliest => "time-asc",
+        MatchOrder::Path => "path-asc",
     }
 }
 
@@ -259,15 +263,15 @@ mod tests {
     #[test]
     fn comes_back() -> Result<(), Error> {
         for resume in resumes() {
-            let text = encode(request(), Order::Latest, &resume)?;
-            assert_eq!(decode(request(), Order::Latest, "", &text)?, resume);
+            let text = encode(request(), MatchOrder::Latest, &resume)?;
+            assert_eq!(decode(request(), MatchOrder::Latest, "", &text)?, resume);
         }
         Ok(())
     }
 
     #[test]
     fn has_the_members_that_are_promised() -> Result<(), Error> {
-        let text = encode(request(), Order::Earliest, &again("a/c", None, None))?;
+        let text = encode(request(), MatchOrder::Earliest, &again("a/c", None, None))?;
         let json = URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
         let object: serde_json::Value = serde_json::from_slice(&json).unwrap_or_default();
         assert_eq!(object["v"], 1);
@@ -280,12 +284,18 @@ mod tests {
     #[test]
     fn belongs_to_its_request_and_order() -> Result<(), Error> {
         for resume in resumes() {
-            let text = encode(request(), Order::Latest, &resume)?;
+            let text = encode(request(), MatchOrder::Latest, &resume)?;
             let other = request().with("");
             let refused = Err(ErrorCode::InvalidCursor);
-            assert_eq!(code(decode(other, Order::Latest, "", &text)), refused);
-            assert_eq!(code(decode(request(), Order::Earliest, "", &text)), refused);
-            assert_eq!(code(decode(request(), Order::Path, "", &text)), refused);
+            assert_eq!(code(decode(other, MatchOrder::Latest, "", &text)), refused);
+            assert_eq!(
+                code(decode(request(), MatchOrder::Earliest, "", &text)),
+                refused
+            );
+            assert_eq!(
+                code(decode(request(), MatchOrder::Path, "", &text)),
+                refused
+            );
         }
         Ok(())
     }
@@ -295,17 +305,21 @@ mod tests {
         for path in [
             "/", "/a", "../a", "a/../b", "a//", "./a", "a/.", "a\0", "b/x", "a", "", "ab/x",
         ] {
-            let text = encode(request(), Order::Latest, &NextPage::ScanOn(path.to_owned()))?;
-            let decoded = decode(request(), Order::Latest, "a", &text);
+            let text = encode(
+                request(),
+                MatchOrder::Latest,
+                &NextPage::ScanOn(path.to_owned()),
+            )?;
+            let decoded = decode(request(), MatchOrder::Latest, "a", &text);
             assert_eq!(code(decoded), Err(ErrorCode::InvalidCursor), "{path:?}");
         }
         for path in ["", "/a", "..", "a/", "a/../b", "a\0"] {
-            let text = encode(request(), Order::Latest, &again(path, None, None))?;
-            let decoded = decode(request(), Order::Latest, "", &text);
+            let text = encode(request(), MatchOrder::Latest, &again(path, None, None))?;
+            let decoded = decode(request(), MatchOrder::Latest, "", &text);
             assert_eq!(code(decoded), Err(ErrorCode::InvalidCursor), "{path:?}");
         }
-        let text = encode(request(), Order::Path, &again("a", None, None))?;
-        let decoded = decode(request(), Order::Path, "", &text);
+        let text = encode(request(), MatchOrder::Path, &again("a", None, None))?;
+        let decoded = decode(request(), MatchOrder::Path, "", &text);
         assert_eq!(code(decoded), Err(ErrorCode::InvalidCursor));
         Ok(())
     }
@@ -339,7 +353,7 @@ mod tests {
             form.s = "time-desc".to_owned();
             form.p = "a".to_owned();
             form.f = form.digest(request());
-            let decoded = decode(request(), Order::Latest, "", &form.text());
+            let decoded = decode(request(), MatchOrder::Latest, "", &form.text());
             assert_eq!(code(decoded), Err(ErrorCode::InvalidCursor), "{form:?}");
         }
     }
@@ -356,7 +370,7 @@ mod tests {
             form.f = form.digest(request());
             form.text()
         };
-        let decoded = |text: &str| code(decode(request(), Order::Latest, "", text));
+        let decoded = |text: &str| code(decode(request(), MatchOrder::Latest, "", text));
         assert!(decoded(&of_version(1)).is_ok());
         for text in [
             of_version(0),
@@ -379,8 +393,12 @@ mod tests {
     #[test]
     fn what_is_too_long_is_never_cut() {
         let long = vec!["x".repeat(200); 10].join("/");
-        assert!(encode(request(), Order::Latest, &again(&long, None, None)).is_ok());
-        let refused = encode(request(), Order::Latest, &again(&long, Some(&long), None));
+        assert!(encode(request(), MatchOrder::Latest, &again(&long, None, None)).is_ok());
+        let refused = encode(
+            request(),
+            MatchOrder::Latest,
+            &again(&long, Some(&long), None),
+        );
         assert_eq!(
             refused.map_err(|error| error.code),
             Err(ErrorCode::LimitReached)
@@ -395,19 +413,19 @@ mod tests {
             bit in 0..8u8,
         ) {
             let all = resumes();
-            let cursor = encode(request(), Order::Latest, which.get(&all));
+            let cursor = encode(request(), MatchOrder::Latest, which.get(&all));
             let cursor = cursor.map_err(|error| TestCaseError::fail(error.message))?;
             let mut bytes = cursor.clone().into_bytes();
             let at = at.index(bytes.len());
             bytes[at] ^= 1 << bit;
             if let Ok(flipped) = String::from_utf8(bytes) {
-                prop_assert!(decode(request(), Order::Latest, "", &flipped).is_err(), "{cursor} {flipped}");
+                prop_assert!(decode(request(), MatchOrder::Latest, "", &flipped).is_err(), "{cursor} {flipped}");
             }
         }
 
         #[test]
         fn anything_else_is_refused(text in ".{0,200}") {
-            prop_assert!(decode(request(), Order::Latest, "", &text).is_err());
+            prop_assert!(decode(request(), MatchOrder::Latest, "", &text).is_err());
         }
     }
 }

@@ -26,7 +26,7 @@ use docent_api::find::{FindFilesAnswer, FindFilesOptions, FindMatch, FindStats, 
 use docent_api::types::{EntryKind, Error};
 
 use crate::cursor::Fingerprint;
-use crate::find_files::best::{BestMatches, FileMatch, MatchKey, MatchPage, Order};
+use crate::find_files::best::{BestMatches, FileMatch, MatchKey, MatchOrder, MatchPage};
 use crate::find_files::cursor::{NextPage, ScanSegment, SegmentEnd};
 use crate::find_files::entry::{examine, start_path};
 use crate::find_files::names_cache::NamesCache;
@@ -208,7 +208,7 @@ fn directory_page<D: Disk>(
     let mut scan = Scan::begin(environment, request, glob, start, range)
         .map_err(|failure| unavailable(&path, failure))?;
     let mut page = match (request.order, resume) {
-        (Order::Path, _) => page_in_scan_order(&mut scan, request.limit),
+        (MatchOrder::Path, _) => page_in_scan_order(&mut scan, request.limit),
         (_, None) => page_of_new_segment(&mut scan, request, None),
         (_, Some(NextPage::ScanOn(position))) => {
             page_of_new_segment(&mut scan, request, Some(position))

@@ -4,7 +4,7 @@ use docent_api::find::{FindFilesOptions, FindSort, TimeField};
 use docent_api::types::{Error, ErrorCode};
 
 use crate::cursor::Fingerprint;
-use crate::find_files::best::Order;
+use crate::find_files::best::MatchOrder;
 use crate::limits::{
     FIND_DEPTH_DEFAULT, FIND_DIRECTORIES, FIND_DIRECTORIES_DEFAULT, FIND_FILES, FIND_FILES_DEFAULT,
     FIND_LIMIT, FIND_LIMIT_DEFAULT, FIND_TIMEOUT_MS, FIND_TIMEOUT_MS_DEFAULT,
@@ -26,7 +26,7 @@ pub struct FindRequest {
     /// Time field that is compared.
     pub field: TimeField,
     /// Order of the answer.
-    pub order: Order,
+    pub order: MatchOrder,
     /// Range of levels to scan.
     pub levels: Levels,
     /// Kinds of entries to find.
@@ -170,9 +170,9 @@ impl FindRequest {
             offset: local.unwrap_or_default(),
             field: options.time_field.unwrap_or(TimeField::Modified),
             order: match options.sort {
-                None | Some(FindSort::TimeDesc) => Order::Latest,
-                Some(FindSort::TimeAsc) => Order::Earliest,
-                Some(FindSort::PathAsc) => Order::Path,
+                None | Some(FindSort::TimeDesc) => MatchOrder::Latest,
+                Some(FindSort::TimeAsc) => MatchOrder::Earliest,
+                Some(FindSort::PathAsc) => MatchOrder::Path,
             },
             levels: if options.recursive.unwrap_or(true) {
                 Levels {

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use docent_api::find::StopReason;
 use docent_api::types::SkipReason;
 
-use crate::find_files::best::Order;
+use crate::find_files::best::MatchOrder;
 use crate::find_files::entry::{Entry, inside, start_position};
 use crate::find_files::names::{Index, Names, Sequence, StartName, Visit, VisitFilter, Visits};
 use crate::find_files::names_cache::{NamesCache, PageEnd};
@@ -155,8 +155,8 @@ impl<'a, D: Disk> Scan<'a, D> {
             request,
             glob,
             sequence: match request.order {
-                Order::Path => Sequence::ByPath,
-                Order::Latest | Order::Earliest => Sequence::ByDirectory,
+                MatchOrder::Path => Sequence::ByPath,
+                MatchOrder::Latest | MatchOrder::Earliest => Sequence::ByDirectory,
             },
             reported: range.skips,
             steps: 0,

@@ -20,7 +20,7 @@ use docent_tree::path::RelPath;
 
 use crate::cursor::{self, Fingerprint};
 use crate::limits::{HISTORY_LIMIT, HISTORY_LIMIT_DEFAULT, STATUS_EMBEDDER_MS};
-use crate::meaning::Meaning;
+use crate::semantic::SemanticRanker;
 use crate::settings::Settings;
 use crate::writing::file::parse;
 use crate::writing::recorded::operation;
@@ -74,9 +74,9 @@ pub fn manage<D: WriteDisk>(
         ManageCommand::Status => {
             answer.version = Some(env!("CARGO_PKG_VERSION").to_owned());
             let end = corpus.disk.monotonic_ms() + u64::from(STATUS_EMBEDDER_MS);
-            let meaning = Meaning::for_call(corpus, SmartMode::Semantic, end).ok();
-            answer.roots = status::roots(corpus, settings, requested, meaning.as_ref())?;
-            answer.model = meaning.map(|meaning| meaning.name().to_owned());
+            let ranker = SemanticRanker::for_call(corpus, SmartMode::Semantic, end).ok();
+            answer.roots = status::roots(corpus, settings, requested, ranker.as_ref())?;
+            answer.model = ranker.map(|ranker| ranker.name().to_owned());
             return Ok(answer);
         }
         ManageCommand::Reindex | ManageCommand::Rebuild => {

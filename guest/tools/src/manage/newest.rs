@@ -22,9 +22,9 @@ use docent_tree::refusal::unavailable;
 
 use super::vectors::failed;
 use crate::limits::{COUNTS_AT_ONCE, NEWEST_END_MS, NEWEST_MS, PASSAGES_AT_ONCE};
-use crate::meaning::{Meaning, Time};
 use crate::passage_counts::{NewCounts, Versions};
-use crate::read_text::{ReadText, Reading};
+use crate::read_text::{DocumentReader, ReadText};
+use crate::semantic::{EmbeddingTime, SemanticRanker};
 use crate::settings::Settings;
 
 /// Prefix of such a call's cursor, which no other cursor has. It is followed by the maximum number
@@ -43,12 +43,12 @@ struct FoundDocument {
 }
 
 /// State of making vectors and counts.
-struct Making<'a> {
-    meaning: &'a Meaning,
+struct NewestVectors<'a> {
+    ranker: &'a SemanticRanker,
     root_name: &'a str,
     versions: Versions,
     counts: NewCounts,
-    time: Time,
+    time: EmbeddingTime,
     /// Number of vectors that may still be made.
     left: usize,
     made: VectorsMade,
@@ -67,23 +67,23 @@ pub fn make<D: Disk>(
     answer: &mut ManageAnswer,
 ) -> Result<(), Error> {
     let now = corpus.disk.monotonic_ms();
-    let time = Time {
+    let time = EmbeddingTime {
         begin: now + settings.working_ms(NEWEST_MS),
         end: now + settings.working_ms(NEWEST_END_MS),
     };
-    let meaning = match Meaning::for_call(corpus, SmartMode::Semantic, time.end) {
-        Ok(meaning) => meaning,
+    let ranker = match SemanticRanker::for_call(corpus, SmartMode::Semantic, time.end) {
+        Ok(ranker) => ranker,
         Err(Failure::NoneConfigured) => return Ok(()),
         Err(failure) => return Err(failed(failure)),
     };
-    answer.model = Some(meaning.name().to_owned());
+    answer.model = Some(ranker.name().to_owned());
     corpus.store.begin_call();
-    let documents = unknown(corpus, root, &meaning)?;
-    let mut making = Making {
+    let documents = unknown(corpus, root, &ranker)?;
+    let mut vectors = NewestVectors {
         root_name: &root.name,
-        versions: meaning.versions(&root.name),
-        counts: NewCounts::begin(meaning.embedder()),
-        meaning: &meaning,
+        versions: ranker.versions(&root.name),
+        counts: NewCounts::begin(ranker.embedder()),
+        ranker: &ranker,
         time,
         left: most,
         made: VectorsMade {
@@ -93,16 +93,16 @@ pub fn make<D: Disk>(
             left_out: 0,
         },
     };
-    let mut reading = Reading::begin(corpus, root.index);
-    let done = making.all(&mut reading, &documents);
-    making.counts.hand_over(meaning.embedder());
+    let mut reader = DocumentReader::begin(corpus, root.index);
+    let done = vectors.all(&mut reader, &documents);
+    vectors.counts.hand_over(ranker.embedder());
     let is_done = done.map_err(failed)?;
     // Continuing without progress would never end.
-    let has_gone_on = making.made.documents > 0;
+    let has_gone_on = vectors.made.documents > 0;
     if !is_done && has_gone_on {
-        answer.next_cursor = Some(format!("{CURSOR}{}", making.left));
+        answer.next_cursor = Some(format!("{CURSOR}{}", vectors.left));
     }
-    answer.vectors = Some(making.made);
+    answer.vectors = Some(vectors.made);
     Ok(())
 }
 
@@ -111,7 +111,7 @@ pub fn make<D: Disk>(
 fn unknown<D: Disk>(
     corpus: &mut Corpus<D>,
     root: &ChosenRoot,
-    meaning: &Meaning,
+    ranker: &SemanticRanker,
 ) -> Result<Vec<FoundDocument>, Error> {
     let whole = RelPath::default();
     let Located::Directory(start) = corpus.locate(root.index, &whole, TargetKind::Any)? else {
@@ -137,12 +137,12 @@ fn unknown<D: Disk>(
         }
     }
     drop(walk);
-    let versions = meaning.versions(&root.name);
+    let versions = ranker.versions(&root.name);
     let version = |one: &FoundDocument| versions.by_file(one.path.as_str(), &one.file);
     let versions: Vec<Document> = documents.iter().map(version).collect();
     let mut counts = Vec::new();
     for versions in versions.chunks(COUNTS_AT_ONCE) {
-        counts.append(&mut meaning.embedder().passage_counts(None, versions).counts);
+        counts.append(&mut ranker.embedder().passage_counts(None, versions).counts);
     }
     let mut counts = counts.into_iter();
     documents.retain(|_| !is_known(counts.next().flatten()));
@@ -157,29 +157,29 @@ fn is_known(count: Option<PassageCount>) -> bool {
     count.is_some_and(|count| count.unknown == 0)
 }
 
-impl Making<'_> {
+impl NewestVectors<'_> {
     /// Visits documents, and returns true if it reached the last one.
     fn all<D: Disk>(
         &mut self,
-        reading: &mut Reading<'_, D>,
+        reader: &mut DocumentReader<'_, D>,
         documents: &[FoundDocument],
     ) -> Result<bool, Failure> {
         let mut foreign_count = 0;
         for document in documents {
-            if reading.disk().monotonic_ms() >= self.time.begin {
+            if reader.disk().monotonic_ms() >= self.time.begin {
                 return Ok(false);
             }
             let name = document.path.segments().next_back().unwrap_or_default();
             if foreign::format(name).is_some() {
                 foreign_count += 1;
-                if foreign_count > FOREIGN_PER_CALL || reading.has_read_enough() {
+                if foreign_count > FOREIGN_PER_CALL || reader.has_read_enough() {
                     continue;
                 }
             }
-            let Some(read) = reading.document(&document.path) else {
+            let Some(read) = reader.document(&document.path) else {
                 continue;
             };
-            if !self.document(reading.disk(), &document.file, &read)? {
+            if !self.document(reader.disk(), &document.file, &read)? {
                 return Ok(false);
             }
         }
@@ -196,7 +196,7 @@ impl Making<'_> {
         let path = read.path.as_str();
         let by_text = self.versions.by_text(path, digest(read.text.as_bytes()));
         let by_file = self.versions.by_file(path, file);
-        let embedder = self.meaning.embedder();
+        let embedder = self.ranker.embedder();
         let before = embedder.passage_counts(None, &[by_text]).counts;
         let before = before.into_iter().next().flatten();
         // If no vectors can be made for it, it need not be counted again.
@@ -205,11 +205,11 @@ impl Making<'_> {
             return Ok(true);
         }
         let texts = self
-            .meaning
+            .ranker
             .texts(self.root_name, path, &read.name, &read.text);
         let mut unknown = 0;
         for texts in texts.chunks(PASSAGES_AT_ONCE) {
-            let made = self.meaning.make(disk, texts, self.left, self.time)?;
+            let made = self.ranker.make(disk, texts, self.left, self.time)?;
             self.left -= made.new.min(self.left);
             self.made.made += saturating_u32(made.new);
             self.made.left_out += saturating_u32(made.missing - made.unknown);

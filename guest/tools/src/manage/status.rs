@@ -10,13 +10,13 @@ use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::locate::default_root;
 
 use crate::limits::CONFLICTS_SHOWN;
-use crate::meaning::Meaning;
+use crate::semantic::SemanticRanker;
 use crate::settings::Settings;
 use crate::writing::recorded::operation;
 use crate::writing::root::{Sensitive, WritableRoot};
 
 /// Returns the status of the root of this name, or of all; with the state of each in the embedder
-/// from `meaning`.
+/// from `ranker`.
 ///
 /// # Errors
 /// `not-granted` for an unknown name.
@@ -24,7 +24,7 @@ pub fn roots<D: WriteDisk>(
     corpus: &Corpus<D>,
     settings: &Settings,
     requested: Option<&str>,
-    meaning: Option<&Meaning>,
+    ranker: Option<&SemanticRanker>,
 ) -> Result<Vec<RootStatus>, Error> {
     let granted = corpus.disk.roots();
     let default = default_root(&granted, settings.default_root.as_deref());
@@ -56,7 +56,7 @@ pub fn roots<D: WriteDisk>(
             conflicts: Vec::new(),
             vectors: None,
         };
-        status.vectors = meaning.map(|meaning| saturating_u32(meaning.known_of(&root.name)));
+        status.vectors = ranker.map(|ranker| saturating_u32(ranker.count_known(&root.name)));
         let name = Some(root.name.as_str());
         if root.writable
             && let Ok(root) = WritableRoot::open(corpus, settings, name, Sensitive::Unasked)

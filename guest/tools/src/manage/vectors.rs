@@ -25,9 +25,9 @@ use docent_tree::refusal::unavailable;
 use super::newest;
 use crate::cursor::{self, Fingerprint};
 use crate::limits::{PASSAGES_AT_ONCE, REINDEX_MS, SMART_MS};
-use crate::meaning::{Meaning, Time};
 use crate::passage_counts::{NewCounts, Versions};
 use crate::read_text::ReadText;
+use crate::semantic::{EmbeddingTime, SemanticRanker};
 use crate::settings::Settings;
 
 /// Cursor of a call that did not complete the first document. This name sorts before that of any
@@ -39,10 +39,10 @@ const NEVER_STALE: &str = "A vector goes by its model and its text, so none is o
                            was missing was made.";
 
 /// State of making the vectors of a root.
-struct Making<'a> {
-    meaning: Meaning,
+struct RootVectors<'a> {
+    ranker: SemanticRanker,
     root: &'a ChosenRoot,
-    time: Time,
+    time: EmbeddingTime,
     made: VectorsMade,
     versions: Versions,
     counts: NewCounts,
@@ -50,7 +50,7 @@ struct Making<'a> {
 
 /// Completion of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Done {
+enum Completion {
     Whole,
     /// The time was over.
     InPart,
@@ -79,21 +79,21 @@ pub fn make<D: Disk>(
     let after = after.map(|after| cursor::decode(fingerprint, after));
     let after = after.transpose()?;
     let now = corpus.disk.monotonic_ms();
-    let time = Time {
+    let time = EmbeddingTime {
         begin: now + settings.working_ms(REINDEX_MS),
         // Work in progress would be lost: a slow machine may need many seconds for a long passage.
         end: now + settings.working_ms(SMART_MS),
     };
-    let meaning = match Meaning::for_call(corpus, SmartMode::Semantic, time.end) {
-        Ok(meaning) => meaning,
+    let ranker = match SemanticRanker::for_call(corpus, SmartMode::Semantic, time.end) {
+        Ok(ranker) => ranker,
         Err(Failure::NoneConfigured) => return Ok(()),
         Err(failure) => return Err(failed(failure)),
     };
-    answer.model = Some(meaning.name().to_owned());
-    let mut making = Making {
-        versions: meaning.versions(&root.name),
-        counts: NewCounts::begin(meaning.embedder()),
-        meaning,
+    answer.model = Some(ranker.name().to_owned());
+    let mut vectors = RootVectors {
+        versions: ranker.versions(&root.name),
+        counts: NewCounts::begin(ranker.embedder()),
+        ranker,
         root: &root,
         time,
         made: VectorsMade {
@@ -105,22 +105,22 @@ pub fn make<D: Disk>(
     };
     corpus.store.begin_call();
     let next = match corpus.locate(root.index, &path, TargetKind::Any)? {
-        Located::Directory(start) => making.tree(corpus, start, after),
-        Located::File(file) => making.file(corpus, &file.path),
+        Located::Directory(start) => vectors.tree(corpus, start, after),
+        Located::File(file) => vectors.file(corpus, &file.path),
     };
-    making.counts.hand_over(making.meaning.embedder());
+    vectors.counts.hand_over(vectors.ranker.embedder());
     let next = next?;
     // Continuing without progress would never end.
-    if next.is_some() && making.made.documents == 0 && making.made.made == 0 {
+    if next.is_some() && vectors.made.documents == 0 && vectors.made.made == 0 {
         return Err(failed(Failure::TooSlow));
     }
     answer.next_cursor = next.map(|next| cursor::encode(fingerprint, &next));
-    answer.vectors = Some(making.made);
+    answer.vectors = Some(vectors.made);
     answer.message = (answer.command == ManageCommand::Rebuild).then(|| NEVER_STALE.to_owned());
     Ok(())
 }
 
-impl Making<'_> {
+impl RootVectors<'_> {
     /// Visits the documents after `after`, and returns the one after which the next call continues,
     /// or `None` at the end.
     fn tree<D: Disk>(
@@ -149,9 +149,9 @@ impl Making<'_> {
             Walk::begin(store, start, reach).map_err(|failure| unavailable(&shown, failure))?;
         while let Some(step) = walk.advance() {
             let is_document = step == WalkStep::Document;
-            let mut done = Ok(Done::Whole);
+            let mut done = Ok(Completion::Whole);
             if disk.monotonic_ms() >= self.time.begin || is_document && !walk.admit() {
-                done = Ok(Done::InPart);
+                done = Ok(Completion::InPart);
             } else if is_document {
                 // Before the file is read: the text read is at least as new.
                 let file = walk.metadata().ok();
@@ -164,7 +164,7 @@ impl Making<'_> {
                     walk.skip(reason);
                 }
             }
-            if done.map_err(failed)? == Done::InPart {
+            if done.map_err(failed)? == Completion::InPart {
                 walk.end_page();
                 return Ok(Some(last));
             }
@@ -193,8 +193,8 @@ impl Making<'_> {
         let path = read.path.as_str();
         let done = self.document(&corpus.disk, path, &read.name, &read.text, None);
         Ok(match done.map_err(failed)? {
-            Done::Whole => None,
-            Done::InPart => Some(BEGINNING.to_owned()),
+            Completion::Whole => None,
+            Completion::InPart => Some(BEGINNING.to_owned()),
         })
     }
 
@@ -205,18 +205,18 @@ impl Making<'_> {
         name: &str,
         text: &str,
         file: Option<&Metadata>,
-    ) -> Result<Done, Failure> {
-        let texts = self.meaning.texts(&self.root.name, path, name, text);
+    ) -> Result<Completion, Failure> {
+        let texts = self.ranker.texts(&self.root.name, path, name, text);
         let (mut new, mut left_out, mut unknown) = (0, 0, 0);
         for texts in texts.chunks(PASSAGES_AT_ONCE) {
-            let made = self.meaning.make(disk, texts, usize::MAX, self.time)?;
+            let made = self.ranker.make(disk, texts, usize::MAX, self.time)?;
             new += made.new;
             unknown += made.unknown;
             match made.failure {
                 None | Some(Failure::Refused | Failure::TooLong) => left_out += made.missing,
                 Some(Failure::TooSlow) => {
                     self.made.made += saturating_u32(new);
-                    return Ok(Done::InPart);
+                    return Ok(Completion::InPart);
                 }
                 Some(failure) => return Err(failure),
             }
@@ -228,12 +228,12 @@ impl Making<'_> {
             unknown: saturating_u32(unknown),
         };
         let versions = std::iter::once(by_text).chain(by_file);
-        self.counts.add(self.meaning.embedder(), versions, count);
+        self.counts.add(self.ranker.embedder(), versions, count);
         self.made.documents += 1;
         self.made.passages += saturating_u32(texts.len());
         self.made.made += saturating_u32(new);
         self.made.left_out += saturating_u32(left_out);
-        Ok(Done::Whole)
+        Ok(Completion::Whole)
     }
 }
 

@@ -8,9 +8,9 @@ use docent_api::types::SkipReason;
 
 use crate::identifier_matches::{IdentifierMatches, Spelling};
 use crate::limits::IDENTIFIER_DOCUMENTS;
-use crate::meaning::{Found, Ranked};
-use crate::read_text::{ReadText, Reading};
-use crate::wanted::Wanted;
+use crate::path_lookup::PathLookup;
+use crate::read_text::{DocumentReader, ReadText};
+use crate::semantic::{HybridRanking, LexicalMatches};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::{is_of_known_kind, is_path_of_known_kind};
 use docent_corpus::visit::{Visit, current_term_counts};
@@ -62,7 +62,7 @@ pub struct RankedDocument {
     /// Its text, if it was read for reranking and kept.
     pub read: Option<ReadText>,
     /// Byte range of the best semantic match, or `None` if none is known.
-    pub meant: Option<Range<usize>>,
+    pub semantic: Option<Range<usize>>,
 }
 
 /// The documents that answer, best first.
@@ -186,15 +186,15 @@ impl<'a> DocumentMatches<'a> {
 
     /// Returns the documents at these paths, each with its requested value; only those that were
     /// visited. Those without a term become matches.
-    fn find<T>(&mut self, mut wanted: Wanted<T>) -> Vec<(usize, T)> {
+    fn find<T>(&mut self, mut lookup: PathLookup<T>) -> Vec<(usize, T)> {
         let mut found = Vec::new();
         for (index, document) in self.documents.iter().enumerate() {
-            if let Some(what) = wanted.take(document.path.as_str()) {
+            if let Some(what) = lookup.take(document.path.as_str()) {
                 found.push((index, what));
             }
         }
         for (path, _) in self.others.iter().flatten() {
-            if let Some(what) = wanted.take(path.as_str()) {
+            if let Some(what) = lookup.take(path.as_str()) {
                 found.push((self.documents.len(), what));
                 self.documents.push(MatchedDocument {
                     path: path.clone(),
@@ -288,20 +288,20 @@ impl<'a> DocumentMatches<'a> {
                 };
             }
         }
-        self.rank_lexically(corpus, root, &ranking)
+        self.rank_sorted(corpus, root, &ranking)
     }
 
     /// Returns the lexical matches, best first, whether the query is an identifier or not.
-    pub fn rank_by_words<D: Disk>(
+    pub fn rank_lexical<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,
         root: usize,
     ) -> DocumentRanking {
         let ranking = self.sort(Sorted::Relevant);
-        self.rank_lexically(corpus, root, &ranking)
+        self.rank_sorted(corpus, root, &ranking)
     }
 
-    fn rank_lexically<D: Disk>(
+    fn rank_sorted<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
         root: usize,
@@ -317,7 +317,7 @@ impl<'a> DocumentMatches<'a> {
             index,
             score: document.score,
             read: None,
-            meant: None,
+            semantic: None,
         }));
         let best = documents.first().map_or(0.0, |document| document.score);
         documents.retain(|document| is_relevant(document.score, best, self.counts(document)));
@@ -355,9 +355,9 @@ impl<'a> DocumentMatches<'a> {
         let paths = self.documents.iter().map(|document| document.path.as_str());
         let second_stage = Reranker::new(self.query, ranking, TextKind::Document).with_paths(paths);
         let mut documents = Vec::with_capacity(best);
-        let mut reading = Reading::begin(corpus, root);
+        let mut reader = DocumentReader::begin(corpus, root);
         for (index, matched) in self.documents.iter().enumerate().take(best) {
-            let Some(read) = reading.document(&matched.path) else {
+            let Some(read) = reader.document(&matched.path) else {
                 continue;
             };
             let again = RerankInput {
@@ -372,7 +372,7 @@ impl<'a> DocumentMatches<'a> {
                 index,
                 score: score.unwrap_or(matched.score),
                 read: Some(read),
-                meant: None,
+                semantic: None,
             });
         }
         let matched = |document: &RankedDocument| &self.documents[document.index];
@@ -414,7 +414,7 @@ impl<'a> DocumentMatches<'a> {
                 index,
                 score: self.documents[index].score,
                 read: kept.contains(number).then_some(read),
-                meant: None,
+                semantic: None,
             };
             *number += 1;
             matches.push(spelling, document);
@@ -425,16 +425,16 @@ impl<'a> DocumentMatches<'a> {
 }
 
 /// The lexical matches among the documents, for the semantic order.
-pub struct FoundByWords<'m, 'q> {
+pub struct LexicalDocuments<'m, 'q> {
     /// All documents visited.
     pub matches: &'m mut DocumentMatches<'q>,
     /// Those that answer.
     pub ranking: &'m mut DocumentRanking,
 }
 
-impl FoundByWords<'_, '_> {
+impl LexicalDocuments<'_, '_> {
     /// Puts the documents that answer into another order.
-    pub fn reorder(self, ranked: &Ranked) {
+    pub fn reorder(self, ranked: &HybridRanking) {
         let known = self.known();
         let mut before = std::mem::take(&mut self.ranking.documents);
         // These are not embedded: they stay last, in their order.
@@ -444,11 +444,11 @@ impl FoundByWords<'_, '_> {
             .into_iter()
             .filter_map(|one| Some((one.index, one.read?)));
         let mut read: BTreeMap<usize, ReadText> = read.collect();
-        let documents = ranked.documents.iter().map(|meant| RankedDocument {
-            index: meant.number,
-            score: meant.score,
-            read: read.remove(&meant.number),
-            meant: meant.span.clone(),
+        let documents = ranked.documents.iter().map(|hit| RankedDocument {
+            index: hit.number,
+            score: hit.score,
+            read: read.remove(&hit.number),
+            semantic: hit.span.clone(),
         });
         self.ranking.documents = documents.chain(unknown).collect();
     }
@@ -464,8 +464,8 @@ impl FoundByWords<'_, '_> {
     }
 }
 
-impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
-    fn by_words(&self) -> Vec<usize> {
+impl<D: Disk> LexicalMatches<D> for LexicalDocuments<'_, '_> {
+    fn lexical(&self) -> Vec<usize> {
         let documents = self.ranking.documents.iter().take(self.known());
         documents.map(|document| document.index).collect()
     }
@@ -480,7 +480,7 @@ impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
 
     fn read<'a>(
         &'a self,
-        reading: &mut Reading<'_, D>,
+        reader: &mut DocumentReader<'_, D>,
         number: usize,
     ) -> Option<Cow<'a, ReadText>> {
         // Only the best ones were read.
@@ -491,12 +491,12 @@ impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
             Some(read) => Some(Cow::Borrowed(read)),
             None => {
                 let path = &self.matches.documents[number].path;
-                reading.document(path).map(Cow::Owned)
+                reader.document(path).map(Cow::Owned)
             }
         }
     }
 
-    fn gone_through(&self) -> Vec<(&str, u64)> {
+    fn visited(&self) -> Vec<(&str, u64)> {
         let documents = self.matches.documents.iter();
         let documents = documents.filter(|one| !one.is_unknown);
         let matched = documents.map(|one| (one.path.as_str(), one.held.digest));
@@ -505,8 +505,8 @@ impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
         matched.chain(others).collect()
     }
 
-    fn find(&mut self, wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)> {
-        self.matches.find(wanted)
+    fn find(&mut self, lookup: PathLookup<Vec<usize>>) -> Vec<(usize, Vec<usize>)> {
+        self.matches.find(lookup)
     }
 }
 

@@ -1,11 +1,11 @@
 //! `smart-search`: the documents, and their sections, that answer a query.
 //!
-//! A call goes request → `documents` (ranked lexically; `means` selects semantic ranking as well,
-//! and handles a failing embedder) → pages of their sections. The shown text and everything around
-//! it fit the budget; the other documents are named.
+//! A call goes request → `documents` (ranked lexically; `ranking_mode` selects semantic ranking as
+//! well, and handles a failing embedder) → pages of their sections. The shown text and everything
+//! around it fit the budget; the other documents are named.
 
 mod documents;
-mod means;
+mod ranking_mode;
 
 use std::ops::Range;
 
@@ -14,20 +14,20 @@ use docent_api::types::Error;
 use serde_json::Value;
 
 use self::documents::DocumentMatches;
-use self::means::Means;
+use self::ranking_mode::RankingMode;
 use crate::contract;
 use crate::cursor::Fingerprint;
 use crate::limits::{
     NAMES_SHARE, NEAR_MS, SKIPPED_FRAME_TOKENS, SMART_LIMIT, SMART_LIMIT_DEFAULT, SMART_MS,
     UNKNOWN_TOKENS,
 };
-use crate::meaning::Ground;
 use crate::near_words::{near_sentence, near_words};
 use crate::passage_pages::{
-    MeantStart, NO_ROOM, Order, PageStart, Room, changed, next_call_tokens, page,
+    NO_ROOM, PageRoom, PageStart, RankingOrder, SemanticStart, changed, next_call_tokens, page,
 };
 use crate::question::{question_text, refuse_wordless, token_budget};
 use crate::read_text::ReadText;
+use crate::semantic::SearchScope;
 use crate::settings::Settings;
 use crate::unsearched::{CODE_AND_DATA, unsearched};
 use crate::word_hits::QueryWords;
@@ -60,7 +60,7 @@ struct Request<'q> {
 struct AnswerDocument {
     read: ReadText,
     /// Byte range of the best semantic match.
-    meant: Option<Range<usize>>,
+    semantic: Option<Range<usize>>,
     /// Content hash in the form of an answer.
     hash: String,
     score: f64,
@@ -77,7 +77,7 @@ struct Batch {
     /// Start of the next page, or `None` if there is none.
     behind: Option<PageStart>,
     /// Basis of the semantic order, or `None` if the order is lexical.
-    meant: Option<MeantStart>,
+    semantic: Option<SemanticStart>,
     /// Reason for which the order is incomplete.
     missing: Option<String>,
     /// Description of the documents not embedded yet, empty if there are none, or `None` if
@@ -97,28 +97,35 @@ pub fn smart_search<D: Disk>(
 ) -> Result<SmartSearchAnswer, Error> {
     let request = Request::parse(&query, &options)?;
     let call_end = corpus.disk.monotonic_ms() + settings.working_ms(SMART_MS);
-    let mut means = Means::for_call(corpus, request.mode, call_end)?;
+    let mut ranking_mode = RankingMode::for_call(corpus, request.mode, call_end)?;
     let root = corpus.choose_root(options.root.as_deref())?;
     let fingerprint = request.fingerprint(&options, &root);
     let start = PageStart::decode(fingerprint, options.cursor.as_deref())?;
-    means.heed(start, options.cursor.is_some())?;
+    ranking_mode.adopt(start, options.cursor.is_some())?;
     corpus.store.begin_call();
-    let mut matches = if means.needs_others() {
+    let mut matches = if ranking_mode.needs_others() {
         DocumentMatches::with_others(&request.question.query)
     } else {
         DocumentMatches::new(&request.question.query)
     };
     let skips = corpus.visit(root.index, &request.path, &mut matches)?;
-    let batch = Batch::read(corpus, &root, &request, &mut means, &mut matches, start)?;
+    let batch = Batch::read(
+        corpus,
+        &root,
+        &request,
+        &mut ranking_mode,
+        &mut matches,
+        start,
+    )?;
     let start = PageStart {
-        meant: batch.meant,
+        semantic: batch.semantic,
         ..start
     };
     let left_out = skips.left_out;
     let skipped = skips.finish();
-    let reason = batch.missing.clone().or_else(|| means.reason());
+    let reason = batch.missing.clone().or_else(|| ranking_mode.reason());
     let unknown = batch.unknown.clone().filter(|unknown| !unknown.is_empty());
-    let model_info = batch.meant.and_then(|_| means.model());
+    let model_info = batch.semantic.and_then(|_| ranking_mode.model());
     let note = note(model_info.as_deref(), reason.as_deref());
     let frame = Frame::new(
         &query,
@@ -138,7 +145,7 @@ pub fn smart_search<D: Disk>(
     Ok(SmartSearchAnswer {
         query: request.query.to_owned(),
         root: root.shown,
-        mode: match batch.meant {
+        mode: match batch.semantic {
             Some(_) => SmartMode::Semantic,
             None => SmartMode::Keyword,
         },
@@ -219,17 +226,17 @@ impl Batch {
     ///
     /// # Errors
     /// `invalid-cursor` if there are no longer so many, or if the ranking has changed; those of
-    /// [`Means::rank`].
+    /// [`RankingMode::rank`].
     fn read<D: Disk>(
         corpus: &mut Corpus<D>,
         root: &ChosenRoot,
         request: &Request<'_>,
-        means: &mut Means,
+        ranking_mode: &mut RankingMode,
         matches: &mut DocumentMatches<'_>,
         start: PageStart,
     ) -> Result<Self, Error> {
         let first = start.first as usize;
-        let ground = Ground {
+        let scope = SearchScope {
             root: root.index,
             root_name: &root.name,
             path: &request.path,
@@ -237,10 +244,14 @@ impl Batch {
             question: &request.question,
         };
         let shown = (first, request.limit);
-        let (mut ranking, ranked) = means.rank(corpus, &ground, matches, shown, start.meant)?;
-        let meant = ranked.as_ref().map(|ranked| ranked.start);
+        let (mut ranking, ranked) =
+            ranking_mode.rank(corpus, &scope, matches, shown, start.semantic)?;
+        let semantic = ranked.as_ref().map(|ranked| ranked.start);
         let (missing, unknown) = ranked.map_or((None, None), |it| (it.missing, it.unknown));
-        if start.meant.is_some_and(|before| Some(before) != meant) {
+        if start
+            .semantic
+            .is_some_and(|before| Some(before) != semantic)
+        {
             return Err(changed());
         }
         let root = root.index;
@@ -262,7 +273,7 @@ impl Batch {
                 documents.push(AnswerDocument {
                     hash: read.hash().short(),
                     read,
-                    meant: ranked.meant.clone(),
+                    semantic: ranked.semantic.clone(),
                     score: ranked.score,
                     held: words.held_by(matches.counts(ranked), &matches.collection),
                 });
@@ -270,7 +281,7 @@ impl Batch {
         }
         let behind = PageStart {
             first: saturating_u32(end),
-            meant,
+            semantic,
             ..PageStart::default()
         };
         Ok(Self {
@@ -278,7 +289,7 @@ impl Batch {
             reach: ranking.reach,
             total,
             behind: (end < total).then_some(behind),
-            meant,
+            semantic,
             missing,
             unknown,
         })
@@ -342,7 +353,9 @@ impl Frame {
             ("limit", options.limit.map(Value::from)),
             ("relevance", relevance),
         ];
-        let order = batch.meant.map_or(Order::Words, |_| Order::Meaning);
+        let order = batch
+            .semantic
+            .map_or(RankingOrder::Lexical, |_| RankingOrder::Semantic);
         let most = request.max_tokens / NAMES_SHARE;
         let names = batch.documents.iter().scan(0, |sum, document| {
             let tokens = document.name_tokens();
@@ -362,11 +375,11 @@ impl Frame {
     }
 
     /// Returns the budget left for text, with names of so many tokens.
-    fn room(&self, names: u32) -> Room {
+    fn room(&self, names: u32) -> PageRoom {
         let whole = self
             .max_tokens
             .saturating_sub(self.first_line + self.skips + names);
-        Room::new(whole, self.next_call)
+        PageRoom::new(whole, self.next_call)
     }
 
     /// Returns the page that starts at `start`.
@@ -384,10 +397,10 @@ impl Frame {
             .documents
             .iter()
             .map(|document| {
-                let meant = document.meant.clone().unwrap_or_default();
+                let semantic = document.semantic.clone().unwrap_or_default();
                 let AnswerDocument { read, .. } = document;
                 ScoredDocument::new(&read.name, &read.text, &request.question)
-                    .with_semantic_match(meant)
+                    .with_semantic_match(semantic)
             })
             .collect();
         // The rarity of a term is judged among all documents of the tree; the mean length of a

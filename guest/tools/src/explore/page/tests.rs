@@ -56,7 +56,7 @@ fn candidates(named: &[(&str, Option<f64>)]) -> Candidates {
             source: 0,
             consent: Consent::Withheld,
             part: None,
-            meant: None,
+            semantic: None,
         });
     }
     candidates

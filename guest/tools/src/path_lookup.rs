@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Values requested for documents, by their paths.
 #[derive(Debug)]
-pub struct Wanted<T> {
+pub struct PathLookup<T> {
     by_path: BTreeMap<String, T>,
     /// Last bytes of these paths, by which nearly all other paths are excluded quickly, since paths
     /// often differ only at their ends.
     ends: BTreeSet<[u8; 8]>,
 }
 
-impl<T: Default> Wanted<T> {
+impl<T: Default> PathLookup<T> {
     /// Returns the value of the document at a path.
     pub fn entry(&mut self, path: &str) -> &mut T {
         self.ends.insert(end(path));
@@ -20,7 +20,7 @@ impl<T: Default> Wanted<T> {
     }
 }
 
-impl<T> Wanted<T> {
+impl<T> PathLookup<T> {
     /// Takes out the value of the document at a path.
     pub fn take(&mut self, path: &str) -> Option<T> {
         if self.by_path.is_empty() || !self.ends.contains(&end(path)) {
@@ -30,7 +30,7 @@ impl<T> Wanted<T> {
     }
 }
 
-impl<T> Default for Wanted<T> {
+impl<T> Default for PathLookup<T> {
     fn default() -> Self {
         Self {
             by_path: BTreeMap::new(),
@@ -55,17 +55,17 @@ mod tests {
 
     #[test]
     fn what_is_wanted_is_taken_once() {
-        let mut wanted = Wanted::<Vec<u32>>::default();
+        let mut lookup = PathLookup::<Vec<u32>>::default();
         let paths = ["a.md", "b.md", "dir/long-name.md", "", "12345678"];
         for (number, path) in (0..).zip(paths.into_iter().cycle().take(10)) {
-            wanted.entry(path).push(number);
+            lookup.entry(path).push(number);
         }
         for path in ["c.md", "a/long-name.md", "x12345678", "long-name.md"] {
-            assert_eq!(wanted.take(path), None, "{path}");
+            assert_eq!(lookup.take(path), None, "{path}");
         }
         for (number, path) in (0..).zip(paths) {
-            assert_eq!(wanted.take(path), Some(vec![number, number + 5]), "{path}");
-            assert_eq!(wanted.take(path), None, "{path}");
+            assert_eq!(lookup.take(path), Some(vec![number, number + 5]), "{path}");
+            assert_eq!(lookup.take(path), None, "{path}");
         }
     }
 }

@@ -8,25 +8,25 @@ use docent_rank::pages::PageScope;
 use docent_tree::disk::Disk;
 use docent_tree::error::refuse;
 
-use super::documents::{DocumentMatches, DocumentRanking, FoundByWords};
+use super::documents::{DocumentMatches, DocumentRanking, LexicalDocuments};
 use crate::cursor::invalid_cursor;
-use crate::meaning::{Ground, Meaning, Ranked};
-use crate::passage_pages::{MeantStart, Order, PageStart};
+use crate::passage_pages::{PageStart, RankingOrder, SemanticStart};
+use crate::semantic::{HybridRanking, SearchScope, SemanticRanker};
 use docent_corpus::corpus::Corpus;
 
 /// Ranking mode of a search.
-pub enum Means {
+pub enum RankingMode {
     /// Lexical, as requested.
-    Words,
+    Lexical,
     /// Lexical, since no usable embedder is available.
-    WordsAlone(Failure),
+    LexicalFallback(Failure),
     /// Lexical, as on the earlier pages.
-    WordsAgain,
+    LexicalAsBefore,
     /// Lexical and semantic, or semantic only.
-    Both(Meaning),
+    Hybrid(SemanticRanker),
 }
 
-impl Means {
+impl RankingMode {
     /// Returns the ranking mode of a call that has to end at `call_end` on the disk's clock.
     ///
     /// # Errors
@@ -37,12 +37,12 @@ impl Means {
         call_end: u64,
     ) -> Result<Self, Error> {
         if mode == SmartMode::Keyword {
-            return Ok(Self::Words);
+            return Ok(Self::Lexical);
         }
-        match Meaning::for_call(corpus, mode, call_end) {
-            Ok(meaning) if meaning.has_weight() => Ok(Self::Both(meaning)),
-            Ok(_) => Ok(Self::Words),
-            Err(failure) if mode == SmartMode::Auto => Ok(Self::WordsAlone(failure)),
+        match SemanticRanker::for_call(corpus, mode, call_end) {
+            Ok(ranker) if ranker.has_weight() => Ok(Self::Hybrid(ranker)),
+            Ok(_) => Ok(Self::Lexical),
+            Err(failure) if mode == SmartMode::Auto => Ok(Self::LexicalFallback(failure)),
             Err(failure) => Err(unavailable(failure)),
         }
     }
@@ -51,17 +51,17 @@ impl Means {
     ///
     /// # Errors
     /// `invalid-cursor` for a cursor of another order than the request's.
-    pub fn heed(&mut self, start: PageStart, has_cursor: bool) -> Result<(), Error> {
+    pub fn adopt(&mut self, start: PageStart, has_cursor: bool) -> Result<(), Error> {
         match (&*self, start.order()) {
-            (Self::Both(_), Order::Meaning) => {}
-            (_, Order::Meaning) => return Err(gone()),
-            (Self::Both(meaning), Order::Words) if has_cursor => {
-                if meaning.is_alone() {
+            (Self::Hybrid(_), RankingOrder::Semantic) => {}
+            (_, RankingOrder::Semantic) => return Err(embedder_gone()),
+            (Self::Hybrid(ranker), RankingOrder::Lexical) if has_cursor => {
+                if ranker.is_alone() {
                     return Err(invalid_cursor());
                 }
-                *self = Self::WordsAgain;
+                *self = Self::LexicalAsBefore;
             }
-            (_, Order::Words) => {}
+            (_, RankingOrder::Lexical) => {}
         }
         Ok(())
     }
@@ -74,42 +74,42 @@ impl Means {
     pub fn rank<D: Disk>(
         &mut self,
         corpus: &mut Corpus<D>,
-        ground: &Ground<'_>,
+        scope: &SearchScope<'_>,
         matches: &mut DocumentMatches<'_>,
         shown: (usize, usize),
-        start: Option<MeantStart>,
-    ) -> Result<(DocumentRanking, Option<Ranked>), Error> {
-        let Self::Both(meaning) = &*self else {
-            let ranking = matches.rank(corpus, ground.root, ground.query, shown);
-            if ranking.reach == PageScope::All && matches!(self, Self::WordsAgain) {
-                *self = Self::Words;
+        start: Option<SemanticStart>,
+    ) -> Result<(DocumentRanking, Option<HybridRanking>), Error> {
+        let Self::Hybrid(ranker) = &*self else {
+            let ranking = matches.rank(corpus, scope.root, scope.query, shown);
+            if ranking.reach == PageScope::All && matches!(self, Self::LexicalAsBefore) {
+                *self = Self::Lexical;
             }
             return Ok((ranking, None));
         };
-        let is_alone = meaning.is_alone();
+        let is_alone = ranker.is_alone();
         let mut ranking = if is_alone {
-            matches.rank_by_words(corpus, ground.root)
+            matches.rank_lexical(corpus, scope.root)
         } else {
-            matches.rank(corpus, ground.root, ground.query, shown)
+            matches.rank(corpus, scope.root, scope.query, shown)
         };
         // An identifier is matched as written.
         if ranking.reach == PageScope::All {
             return Ok((ranking, None));
         }
-        let mut found = FoundByWords {
+        let mut found = LexicalDocuments {
             matches,
             ranking: &mut ranking,
         };
         let moment = start.map(|start| start.moment);
-        match meaning.rank(corpus, ground, &mut found, moment) {
+        match ranker.rank(corpus, scope, &mut found, moment) {
             Ok(ranked) => {
                 found.reorder(&ranked);
                 Ok((ranking, Some(ranked)))
             }
-            Err(_) if start.is_some() => Err(gone()),
+            Err(_) if start.is_some() => Err(embedder_gone()),
             Err(failure) if is_alone => Err(unavailable(failure)),
             Err(failure) => {
-                *self = Self::WordsAlone(failure);
+                *self = Self::LexicalFallback(failure);
                 Ok((ranking, None))
             }
         }
@@ -117,24 +117,24 @@ impl Means {
 
     /// Returns true if documents without a word of the question may match.
     pub fn needs_others(&self) -> bool {
-        matches!(self, Self::Both(_))
+        matches!(self, Self::Hybrid(_))
     }
 
     /// Returns the reason for which the order is only lexical although more was requested: `auto`
     /// gives it as well if there is no embedder.
     pub fn reason(&self) -> Option<String> {
         match self {
-            Self::WordsAlone(failure) => Some(failure.to_string()),
-            Self::WordsAgain => Some("the first page was found by words".to_owned()),
-            Self::Words | Self::Both(_) => None,
+            Self::LexicalFallback(failure) => Some(failure.to_string()),
+            Self::LexicalAsBefore => Some("the first page was found by words".to_owned()),
+            Self::Lexical | Self::Hybrid(_) => None,
         }
     }
 
     /// Returns the name of the model, if one is used.
     pub fn model(&self) -> Option<String> {
         match self {
-            Self::Both(meaning) => Some(meaning.name().to_owned()),
-            Self::Words | Self::WordsAlone(_) | Self::WordsAgain => None,
+            Self::Hybrid(ranker) => Some(ranker.name().to_owned()),
+            Self::Lexical | Self::LexicalFallback(_) | Self::LexicalAsBefore => None,
         }
     }
 }
@@ -148,7 +148,7 @@ fn unavailable(failure: Failure) -> Error {
 }
 
 /// Returns the error for a page of a semantic answer if there is no embedder now.
-fn gone() -> Error {
+fn embedder_gone() -> Error {
     refuse(
         ErrorCode::InvalidCursor,
         "`cursor` is of an answer by meaning, and the embedder does not answer now; expected none",

@@ -12,9 +12,9 @@ use crate::explore::deadline::Deadline;
 use crate::explore::kinds::FileKind;
 use crate::explore::request::{Request, Subject};
 use crate::explore::search::{GroupMatches, Retain};
-use crate::meaning::{Found, Ground, Meaning};
-use crate::read_text::{ReadText, Reading};
-use crate::wanted::Wanted;
+use crate::path_lookup::PathLookup;
+use crate::read_text::{DocumentReader, ReadText};
+use crate::semantic::{LexicalMatches, SearchScope, SemanticRanker};
 use docent_corpus::corpus::Corpus;
 use docent_rank::bm25::Collection;
 use docent_rank::embedder::Failure;
@@ -29,7 +29,7 @@ pub enum ListOrder {
     /// Any that is available: nothing of the list was shown yet.
     First,
     /// Lexical, as on the earlier pages.
-    Words,
+    Lexical,
     /// Semantic as well, with the knowledge of the embedder at that time.
     Moment(u64),
 }
@@ -37,13 +37,13 @@ pub enum ListOrder {
 impl ListOrder {
     /// Returns the ranking mode of the earlier pages.
     pub fn before(moment: Option<u64>) -> Self {
-        moment.map_or(Self::Words, Self::Moment)
+        moment.map_or(Self::Lexical, Self::Moment)
     }
 }
 
 /// Semantic ranking of the documents, if it is available.
-pub struct DocumentMeaning {
-    meaning: Option<Meaning>,
+pub struct SemanticReranker {
+    ranker: Option<SemanticRanker>,
     order: ListOrder,
     /// Reasons for which its result is incomplete.
     pub reasons: Vec<Degradation>,
@@ -51,7 +51,7 @@ pub struct DocumentMeaning {
     pub unknown: Option<String>,
 }
 
-impl DocumentMeaning {
+impl SemanticReranker {
     /// Returns the semantic ranking of the answers to a question, if it is available.
     pub fn new<D: Disk>(
         corpus: &Corpus<D>,
@@ -61,20 +61,20 @@ impl DocumentMeaning {
         deadline: &Deadline,
     ) -> Self {
         let mut this = Self {
-            meaning: None,
+            ranker: None,
             order,
             reasons: Vec::new(),
             unknown: None,
         };
         let query = subject.query.as_deref().unwrap_or_default();
-        let has_say = order != ListOrder::Words
+        let has_say = order != ListOrder::Lexical
             && subject.kinds.has(FileKind::Document)
             && !question.query.is_symbols()
             && identifier::find(query).is_none()
             && identifier::parse_lone(query).is_none();
         if has_say {
-            match Meaning::for_call(corpus, SmartMode::Auto, deadline.end()) {
-                Ok(meaning) => this.meaning = Some(meaning).filter(Meaning::has_weight),
+            match SemanticRanker::for_call(corpus, SmartMode::Auto, deadline.end()) {
+                Ok(ranker) => this.ranker = Some(ranker).filter(SemanticRanker::has_weight),
                 Err(failure) => this.fail(failure),
             }
             deadline.begin_scan(&corpus.disk);
@@ -84,7 +84,7 @@ impl DocumentMeaning {
 
     /// Returns the files that must be kept for it.
     pub fn retain(&self) -> Retain {
-        match self.meaning {
+        match self.ranker {
             Some(_) => Retain::Documents,
             None => Retain::Matches,
         }
@@ -101,13 +101,13 @@ impl DocumentMeaning {
         all: &GroupMatches,
         docs: &mut Vec<Candidate>,
     ) -> Option<u64> {
-        let meaning = self.meaning.as_ref()?;
+        let ranker = self.ranker.as_ref()?;
         let subject = &request.subject;
         let path = match &subject.paths[..] {
             [path] => path.whole().cloned().unwrap_or_default(),
             _ => RelPath::default(),
         };
-        let ground = Ground {
+        let scope = SearchScope {
             root: request.root,
             root_name: &subject.root,
             path: &path,
@@ -116,14 +116,14 @@ impl DocumentMeaning {
         };
         let moment = match self.order {
             ListOrder::Moment(moment) => Some(moment),
-            ListOrder::First | ListOrder::Words => None,
+            ListOrder::First | ListOrder::Lexical => None,
         };
-        let mut found = FoundDocuments {
-            by_words: docs.len(),
+        let mut found = LexicalCandidates {
+            lexical: docs.len(),
             candidates: docs.clone(),
             all,
         };
-        let ranked = match meaning.rank(corpus, &ground, &mut found, moment) {
+        let ranked = match ranker.rank(corpus, &scope, &mut found, moment) {
             Ok(ranked) => ranked,
             Err(failure) => {
                 self.fail(failure);
@@ -135,15 +135,15 @@ impl DocumentMeaning {
         let last = scores.last().copied().unwrap_or(1.0);
         let documents = ranked.documents.iter().enumerate();
         *docs = documents
-            .map(|(place, meant)| Candidate {
+            .map(|(place, hit)| Candidate {
                 score: Some(
                     scores
                         .get(place)
                         .copied()
-                        .unwrap_or_else(|| meant.score.min(last)),
+                        .unwrap_or_else(|| hit.score.min(last)),
                 ),
-                meant: meant.span.clone(),
-                ..found.candidates[meant.number].clone()
+                semantic: hit.span.clone(),
+                ..found.candidates[hit.number].clone()
             })
             .collect();
         if ranked.missing.is_some() {
@@ -165,16 +165,16 @@ impl DocumentMeaning {
 }
 
 /// The documents of a search, for the semantic order.
-struct FoundDocuments<'a> {
+struct LexicalCandidates<'a> {
     /// Number of candidates found lexically.
-    by_words: usize,
+    lexical: usize,
     candidates: Vec<Candidate>,
     all: &'a GroupMatches,
 }
 
-impl<D: Disk> Found<D> for FoundDocuments<'_> {
-    fn by_words(&self) -> Vec<usize> {
-        (0..self.by_words).collect()
+impl<D: Disk> LexicalMatches<D> for LexicalCandidates<'_> {
+    fn lexical(&self) -> Vec<usize> {
+        (0..self.lexical).collect()
     }
 
     fn path(&self, number: usize) -> &str {
@@ -187,7 +187,7 @@ impl<D: Disk> Found<D> for FoundDocuments<'_> {
 
     fn read<'a>(
         &'a self,
-        reading: &mut Reading<'_, D>,
+        reader: &mut DocumentReader<'_, D>,
         number: usize,
     ) -> Option<Cow<'a, ReadText>> {
         let candidate = &self.candidates[number];
@@ -196,21 +196,21 @@ impl<D: Disk> Found<D> for FoundDocuments<'_> {
             return None;
         }
         let path = RelPath::parse(&candidate.path).ok()?;
-        reading.document(&path).map(Cow::Owned)
+        reader.document(&path).map(Cow::Owned)
     }
 
-    fn gone_through(&self) -> Vec<(&str, u64)> {
+    fn visited(&self) -> Vec<(&str, u64)> {
         self.all.documents()
     }
 
-    fn find(&mut self, mut wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)> {
+    fn find(&mut self, mut lookup: PathLookup<Vec<usize>>) -> Vec<(usize, Vec<usize>)> {
         let mut found = Vec::new();
         for (number, candidate) in self.candidates.iter().enumerate() {
-            if let Some(indices) = wanted.take(&candidate.path) {
+            if let Some(indices) = lookup.take(&candidate.path) {
                 found.push((number, indices));
             }
         }
-        for (candidate, indices) in self.all.find(wanted) {
+        for (candidate, indices) in self.all.find(lookup) {
             found.push((self.candidates.len(), indices));
             self.candidates.push(candidate);
         }

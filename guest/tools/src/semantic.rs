@@ -22,21 +22,22 @@ use docent_text::matching::finder::{Case, Finder};
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
+use crate::hybrid_ranking::{HybridHit, SemanticMatches, SemanticWeight, rank_hybrid};
 use crate::identifier_matches::is_whole;
 use crate::limits::{
-    MEANT_BATCH, MEANT_BATCH_MS, MEANT_DOCUMENTS, MEANT_MS, MEANT_NEAREST, MEANT_NEAREST_ALONE,
+    SEMANTIC_BATCH, SEMANTIC_BATCH_MS, SEMANTIC_DOCUMENTS, SEMANTIC_MS, SEMANTIC_NEAREST,
+    SEMANTIC_NEAREST_ALONE,
 };
-use crate::meant_order::{Answers, Meant, Weight, ordered};
 use crate::passage_counts::{Versions, unknown};
-use crate::passage_pages::{MeantStart, short};
-use crate::read_text::{ReadText, Reading};
-use crate::wanted::Wanted;
+use crate::passage_pages::{SemanticStart, short};
+use crate::path_lookup::PathLookup;
+use crate::read_text::{DocumentReader, ReadText};
 use docent_corpus::corpus::Corpus;
 use docent_document::headings;
 use docent_document::sections::{Section, sections};
 
 /// A configured embedder that is available.
-pub struct Meaning {
+pub struct SemanticRanker {
     embedder: Rc<dyn Embedder>,
     model: Model,
     mode: SmartMode,
@@ -47,7 +48,7 @@ pub struct Meaning {
 }
 
 /// Scope of a question.
-pub struct Ground<'a> {
+pub struct SearchScope<'a> {
     /// Index of the root.
     pub root: usize,
     /// Its name.
@@ -62,9 +63,9 @@ pub struct Ground<'a> {
 
 /// The lexical matches among the documents, and others that may match semantically. A document is
 /// identified by a number that does not change.
-pub trait Found<D: Disk> {
+pub trait LexicalMatches<D: Disk> {
     /// Returns the lexical matches, best first.
-    fn by_words(&self) -> Vec<usize>;
+    fn lexical(&self) -> Vec<usize>;
 
     /// Returns the path of one.
     fn path(&self, number: usize) -> &str;
@@ -73,24 +74,27 @@ pub trait Found<D: Disk> {
     fn collection(&self) -> &Collection;
 
     /// Returns the text of a document, or `None` if it cannot be read now or is not a document.
-    fn read<'a>(&'a self, reading: &mut Reading<'_, D>, number: usize)
-    -> Option<Cow<'a, ReadText>>;
+    fn read<'a>(
+        &'a self,
+        reader: &mut DocumentReader<'_, D>,
+        number: usize,
+    ) -> Option<Cow<'a, ReadText>>;
 
     /// Returns the whole documents that were visited, each with the digest of its text.
-    fn gone_through(&self) -> Vec<(&str, u64)>;
+    fn visited(&self) -> Vec<(&str, u64)>;
 
     /// Returns the documents at these paths, each with its requested value; only those that were
     /// visited.
-    fn find(&mut self, wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)>;
+    fn find(&mut self, lookup: PathLookup<Vec<usize>>) -> Vec<(usize, Vec<usize>)>;
 }
 
 /// Documents in hybrid order, and the basis of the order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ranked {
+pub struct HybridRanking {
     /// The documents, best first.
-    pub documents: Vec<Meant>,
+    pub documents: Vec<HybridHit>,
     /// Basis of the order.
-    pub start: MeantStart,
+    pub start: SemanticStart,
     /// Reason for which it is incomplete, or `None` if it is complete.
     pub missing: Option<String>,
     /// Description of the visited documents not embedded yet, empty if there are none, or `None` if
@@ -99,7 +103,7 @@ pub struct Ranked {
 }
 
 /// A passage that is compared with the question.
-struct Candidate {
+struct PassageCandidate {
     /// Index among the matches.
     document: usize,
     /// Byte range of the passage in the document.
@@ -111,14 +115,14 @@ struct Candidate {
 
 /// The vectors of some passages.
 struct Vectors {
-    of: Vec<Option<Vec<i8>>>,
+    all: Vec<Option<Vec<i8>>>,
     /// Reason for which some have none.
     failure: Option<Failure>,
 }
 
 /// Time limits for making vectors, on the disk's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Time {
+pub struct EmbeddingTime {
     /// Time after which no more texts are passed to the embedder.
     pub begin: u64,
     /// Deadline for the texts already passed to it.
@@ -127,7 +131,7 @@ pub struct Time {
 
 /// Result of making the vectors of some passages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Made {
+pub struct EmbeddedCounts {
     /// Number of passages that had none before.
     pub new: usize,
     /// Number of passages that have none now.
@@ -138,7 +142,7 @@ pub struct Made {
     pub failure: Option<Failure>,
 }
 
-impl Meaning {
+impl SemanticRanker {
     /// Returns the embedder of a corpus, for a call that ends at `call_end` on the disk's clock.
     ///
     /// # Errors
@@ -150,7 +154,7 @@ impl Meaning {
     ) -> Result<Self, Failure> {
         let embedder = Rc::clone(&corpus.embedder);
         let begin = corpus.disk.monotonic_ms();
-        let all = (call_end.saturating_sub(begin) / 2).min(MEANT_MS);
+        let all = (call_end.saturating_sub(begin) / 2).min(SEMANTIC_MS);
         let model = Model::from_embedder(&*embedder, milliseconds(all))?;
         // Time spent on reporting its model counts as well.
         let taken = corpus.disk.monotonic_ms().saturating_sub(begin);
@@ -187,29 +191,29 @@ impl Meaning {
     pub fn rank<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
-        ground: &Ground<'_>,
-        found: &mut impl Found<D>,
+        scope: &SearchScope<'_>,
+        found: &mut impl LexicalMatches<D>,
         moment: Option<u64>,
-    ) -> Result<Ranked, Failure> {
+    ) -> Result<HybridRanking, Failure> {
         let now = corpus.disk.monotonic_ms();
         let end = now + (self.call_end.saturating_sub(now) / 2).min(self.left);
-        let question = self.question(ground.query, milliseconds(end - now))?;
+        let question = self.question(scope.query, milliseconds(end - now))?;
         // An embedder without storage has to compute the vectors of an earlier page again.
         let moment = moment.filter(|moment| *moment > 0);
-        let by_words = found.by_words();
-        let mut reading = Reading::begin(corpus, ground.root);
-        let candidates = self.candidates(&mut reading, ground, found, &by_words);
-        let vectors = self.vectors(reading.disk(), &candidates, moment, end)?;
-        let versions = self.versions(ground.root_name);
-        let documents = found.gone_through().into_iter();
+        let lexical = found.lexical();
+        let mut reader = DocumentReader::begin(corpus, scope.root);
+        let candidates = self.candidates(&mut reader, scope, found, &lexical);
+        let vectors = self.vectors(reader.disk(), &candidates, moment, end)?;
+        let versions = self.versions(scope.root_name);
+        let documents = found.visited().into_iter();
         let documents = documents.map(|(path, text)| versions.by_text(path, text));
         let documents: Vec<Document> = documents.collect();
-        let unknown = unknown(&*self.embedder, ground.root_name, &documents);
-        let area = area(ground);
+        let unknown = unknown(&*self.embedder, scope.root_name, &documents);
+        let area = area(scope);
         let most = if self.is_alone() {
-            MEANT_NEAREST_ALONE
+            SEMANTIC_NEAREST_ALONE
         } else {
-            MEANT_NEAREST
+            SEMANTIC_NEAREST
         };
         let nearest = self.embedder.nearest(&question, &area, most, moment);
         let mut places = nearest.places;
@@ -219,20 +223,20 @@ impl Meaning {
             .map(|one| one.text.place.as_str())
             .collect();
         places.retain(|place| !compared.contains(place.as_str()));
-        let near = self.near(&mut reading, ground, found, &places, moment);
+        let near = self.near(&mut reader, scope, found, &places, moment);
 
-        let mut meant = Answers::new();
-        let known = candidates.iter().zip(vectors.of.iter());
+        let mut semantic = SemanticMatches::new();
+        let known = candidates.iter().zip(vectors.all.iter());
         let known = known.filter_map(|(one, vector)| Some((one, vector.as_ref()?)));
         let near = near.iter().map(|(one, vector)| (one, vector));
         for (one, vector) in known.chain(near) {
             let alike = similarity(&question, vector);
-            let best = meant.entry(one.document).or_insert((-1.0, 0..0));
+            let best = semantic.entry(one.document).or_insert((-1.0, 0..0));
             if alike > best.0 {
                 *best = (alike, one.span.clone());
             }
         }
-        if meant.is_empty() && !candidates.is_empty() {
+        if semantic.is_empty() && !candidates.is_empty() {
             return Err(vectors.failure.unwrap_or(Failure::Unavailable));
         }
         let literal: BTreeSet<usize> = candidates
@@ -241,13 +245,13 @@ impl Meaning {
             .map(|one| one.document)
             .collect();
         let weight = match self.mode {
-            SmartMode::Semantic => Weight::Alone,
-            _ => Weight::Beside(self.model.weight),
+            SmartMode::Semantic => SemanticWeight::Alone,
+            _ => SemanticWeight::Beside(self.model.weight),
         };
         let path = |number| found.path(number);
-        let documents = ordered(&by_words, &meant, &literal, weight, path);
-        Ok(Ranked {
-            start: MeantStart {
+        let documents = rank_hybrid(&lexical, &semantic, &literal, weight, path);
+        Ok(HybridRanking {
+            start: SemanticStart {
                 moment: moment.unwrap_or(nearest.moment),
                 ranking: self.digest(found, &documents),
             },
@@ -277,26 +281,26 @@ impl Meaning {
     /// Returns the lexically best passage of each of the best documents that can be read now.
     fn candidates<D: Disk>(
         &self,
-        reading: &mut Reading<'_, D>,
-        ground: &Ground<'_>,
-        found: &impl Found<D>,
-        by_words: &[usize],
-    ) -> Vec<Candidate> {
-        let literal = Finder::new(ground.query, Case::Ignored);
+        reader: &mut DocumentReader<'_, D>,
+        scope: &SearchScope<'_>,
+        found: &impl LexicalMatches<D>,
+        lexical: &[usize],
+    ) -> Vec<PassageCandidate> {
+        let literal = Finder::new(scope.query, Case::Ignored);
         let mut candidates = Vec::new();
-        for &number in by_words.iter().take(MEANT_DOCUMENTS) {
-            let Some(read) = found.read(reading, number) else {
+        for &number in lexical.iter().take(SEMANTIC_DOCUMENTS) {
+            let Some(read) = found.read(reader, number) else {
                 continue;
             };
             let sections = sections(&read.name, &read.text);
             let cut = passages(&read.text, &sections);
-            let (question, collection) = (ground.question, found.collection());
+            let (question, collection) = (scope.question, found.collection());
             let best = best_passage(&read.text, &sections, &cut, question, collection);
             if let Some(index) = best {
                 let title = headings::name_with_sections(&read.name, &read.text, &sections);
-                let place = place(ground.root_name, read.path.as_str(), index);
+                let place = place(scope.root_name, read.path.as_str(), index);
                 let mut hits = literal.hits(&read.text);
-                candidates.push(Candidate {
+                candidates.push(PassageCandidate {
                     document: number,
                     span: cut[index].span.clone(),
                     text: self.text(place, &title, &read.text, &sections, &cut[index]),
@@ -344,14 +348,14 @@ impl Meaning {
         disk: &impl Disk,
         texts: &[Text],
         most: usize,
-        time: Time,
-    ) -> Result<Made, Failure> {
+        time: EmbeddingTime,
+    ) -> Result<EmbeddedCounts, Failure> {
         let known = self.known(texts, None)?;
         let before = known.iter().flatten().count();
         let unknown = known.len() - before;
         let vectors = self.with_missing(disk, texts, known, most, time)?;
-        let missing = vectors.of.iter().filter(|one| one.is_none()).count();
-        Ok(Made {
+        let missing = vectors.all.iter().filter(|one| one.is_none()).count();
+        Ok(EmbeddedCounts {
             new: unknown - missing,
             missing,
             // A text that the embedder refuses on its own would be refused again.
@@ -376,7 +380,7 @@ impl Meaning {
     }
 
     /// Returns the number of passages of a root that the embedder knows.
-    pub fn known_of(&self, root_name: &str) -> usize {
+    pub fn count_known(&self, root_name: &str) -> usize {
         let anywhere = vec![0; self.model.dimensions];
         let area = format!("{root_name}\n");
         let all = self.embedder.nearest(&anywhere, &area, usize::MAX, None);
@@ -388,7 +392,7 @@ impl Meaning {
     fn vectors(
         &self,
         disk: &impl Disk,
-        candidates: &[Candidate],
+        candidates: &[PassageCandidate],
         moment: Option<u64>,
         end: u64,
     ) -> Result<Vectors, Failure> {
@@ -399,7 +403,7 @@ impl Meaning {
             None => self.model.passages,
             Some(_) => 0,
         };
-        self.with_missing(disk, &texts, known, most, Time { begin: end, end })
+        self.with_missing(disk, &texts, known, most, EmbeddingTime { begin: end, end })
     }
 
     /// Returns vectors and makes the first of those that are missing: at most `most`, and as time
@@ -410,13 +414,13 @@ impl Meaning {
         texts: &[Text],
         known: Vec<Option<Vec<i8>>>,
         most: usize,
-        time: Time,
+        time: EmbeddingTime,
     ) -> Result<Vectors, Failure> {
         let mut vectors = Vectors {
-            of: known,
+            all: known,
             failure: None,
         };
-        let unknown = vectors.of.iter().enumerate();
+        let unknown = vectors.all.iter().enumerate();
         let unknown = unknown.filter(|(_, vector)| vector.is_none());
         let unknown: Vec<usize> = unknown.map(|(index, _)| index).collect();
         let mut wanted = &unknown[..unknown.len().min(most)];
@@ -441,7 +445,7 @@ impl Meaning {
             {
                 Ok(made) => {
                     for (&index, vector) in batch.iter().zip(made) {
-                        vectors.of[index] = vector;
+                        vectors.all[index] = vector;
                     }
                 }
                 Err(Failure::Broken) => return Err(Failure::Broken),
@@ -454,8 +458,8 @@ impl Meaning {
                 }
             }
             // A slow one gets them one by one, since unfinished work is lost when the time is over.
-            if disk.monotonic_ms().saturating_sub(now) < MEANT_BATCH_MS {
-                size = (size * 2).min(MEANT_BATCH);
+            if disk.monotonic_ms().saturating_sub(now) < SEMANTIC_BATCH_MS {
+                size = (size * 2).min(SEMANTIC_BATCH);
             }
         }
         Ok(vectors)
@@ -475,21 +479,21 @@ impl Meaning {
     /// that were visited, with their vectors.
     fn near<D: Disk>(
         &self,
-        reading: &mut Reading<'_, D>,
-        ground: &Ground<'_>,
-        found: &mut impl Found<D>,
+        reader: &mut DocumentReader<'_, D>,
+        scope: &SearchScope<'_>,
+        found: &mut impl LexicalMatches<D>,
         places: &[String],
         moment: Option<u64>,
-    ) -> Vec<(Candidate, Vec<i8>)> {
-        let mut wanted = Wanted::<Vec<usize>>::default();
+    ) -> Vec<(PassageCandidate, Vec<i8>)> {
+        let mut lookup = PathLookup::<Vec<usize>>::default();
         for place in places {
-            if let Some((path, index)) = parse_place(place, ground.root_name) {
-                wanted.entry(path).push(index);
+            if let Some((path, index)) = parse_place(place, scope.root_name) {
+                lookup.entry(path).push(index);
             }
         }
         let mut candidates = Vec::new();
-        for (document, indices) in found.find(wanted) {
-            let Some(read) = found.read(reading, document) else {
+        for (document, indices) in found.find(lookup) {
+            let Some(read) = found.read(reader, document) else {
                 continue;
             };
             let sections = sections(&read.name, &read.text);
@@ -497,8 +501,8 @@ impl Meaning {
             let title = headings::name_with_sections(&read.name, &read.text, &sections);
             let there = indices.into_iter().filter(|index| *index < cut.len());
             candidates.extend(there.map(|index| {
-                let place = place(ground.root_name, read.path.as_str(), index);
-                Candidate {
+                let place = place(scope.root_name, read.path.as_str(), index);
+                PassageCandidate {
                     document,
                     span: cut[index].span.clone(),
                     text: self.text(place, &title, &read.text, &sections, &cut[index]),
@@ -516,7 +520,7 @@ impl Meaning {
     }
 
     /// Returns the digest of an order and of its basis.
-    fn digest<D: Disk>(&self, found: &impl Found<D>, documents: &[Meant]) -> u32 {
+    fn digest<D: Disk>(&self, found: &impl LexicalMatches<D>, documents: &[HybridHit]) -> u32 {
         let start = combine(
             digest(self.model.fingerprint.as_bytes()),
             u64::from(self.is_alone()),
@@ -530,8 +534,8 @@ impl Meaning {
 impl Vectors {
     /// Returns the number of texts without a vector and the reason, or `None` if all have one.
     fn missing(&self) -> Option<String> {
-        let missing = self.of.iter().filter(|vector| vector.is_none()).count();
-        let all = self.of.len();
+        let missing = self.all.iter().filter(|vector| vector.is_none()).count();
+        let all = self.all.len();
         let why = self
             .failure
             .map_or(String::new(), |failure| format!(": {failure}"));
@@ -540,14 +544,14 @@ impl Vectors {
 }
 
 /// Returns the prefix of the places of all passages within the scope of a question.
-fn area(ground: &Ground<'_>) -> String {
-    let is_everything = ground.path.segments().next().is_none();
+fn area(scope: &SearchScope<'_>) -> String {
+    let is_everything = scope.path.segments().next().is_none();
     let path = if is_everything {
         ""
     } else {
-        ground.path.as_str()
+        scope.path.as_str()
     };
-    format!("{}\n{path}", ground.root_name)
+    format!("{}\n{path}", scope.root_name)
 }
 
 /// Returns the place of a passage in the form that embedders are given.

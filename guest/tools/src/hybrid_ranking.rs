@@ -8,7 +8,7 @@ use docent_rank::fusion::Ranks;
 
 /// A document in the hybrid order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Meant {
+pub struct HybridHit {
     /// Number of the document among those found.
     pub number: usize,
     /// Score from 0 to 1; no document has a lower score than a later one.
@@ -19,11 +19,11 @@ pub struct Meant {
 
 /// For documents by their numbers, the similarity of their best passage to the question, and its
 /// byte range.
-pub type Answers = BTreeMap<usize, (f64, Range<usize>)>;
+pub type SemanticMatches = BTreeMap<usize, (f64, Range<usize>)>;
 
 /// Weight of the semantic order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Weight {
+pub enum SemanticWeight {
     /// Weight relative to the lexical order, which has weight 1.
     Beside(f64),
     /// Purely semantic.
@@ -31,31 +31,33 @@ pub enum Weight {
 }
 
 /// A document's score, and its number.
-type Scored = (f64, usize);
+type ScoredDocument = (f64, usize);
 
 /// Returns the lexical matches, given best first, and the semantic matches in one order; in a
 /// purely semantic order, only the latter. Documents of `literal`, which contain the question as
 /// written and were found lexically, rank no lower than in the lexical order. Ties are ordered by
 /// path.
-pub fn ordered<'p>(
-    by_words: &[usize],
-    meant: &Answers,
+pub fn rank_hybrid<'p>(
+    lexical: &[usize],
+    semantic: &SemanticMatches,
     literal: &BTreeSet<usize>,
-    weight: Weight,
+    weight: SemanticWeight,
     path: impl Fn(usize) -> &'p str,
-) -> Vec<Meant> {
-    let better = |a: &Scored, b: &Scored| {
+) -> Vec<HybridHit> {
+    let better = |a: &ScoredDocument, b: &ScoredDocument| {
         let better = b.0.total_cmp(&a.0);
         better.then_with(|| path(a.1).cmp(path(b.1)))
     };
-    let by_words = by_words.iter().copied().enumerate();
+    let lexical = lexical.iter().copied().enumerate();
     // Few of the lexical matches are semantic matches; the others keep their order.
-    let known = by_words
+    let known = lexical
         .clone()
-        .filter(|(_, number)| meant.contains_key(number) || literal.contains(number));
+        .filter(|(_, number)| semantic.contains_key(number) || literal.contains(number));
     let known: BTreeMap<usize, usize> = known.map(|(place, number)| (number, place)).collect();
-    let alike = meant.iter().map(|(&number, (alike, _))| (*alike, number));
-    let mut near: Vec<Scored> = alike.collect();
+    let alike = semantic
+        .iter()
+        .map(|(&number, (alike, _))| (*alike, number));
+    let mut near: Vec<ScoredDocument> = alike.collect();
     near.sort_by(better);
     for (place, (score, number)) in near.iter_mut().enumerate() {
         let places = Ranks {
@@ -63,15 +65,15 @@ pub fn ordered<'p>(
             meaning: Some(place),
         };
         *score = match weight {
-            Weight::Alone => score.max(0.0),
-            Weight::Beside(weight) => places.score(weight),
+            SemanticWeight::Alone => score.max(0.0),
+            SemanticWeight::Beside(weight) => places.score(weight),
         };
     }
     near.sort_by(better);
     let order = match weight {
-        Weight::Alone => near,
-        Weight::Beside(weight) => {
-            let others = by_words.filter(|(_, number)| !meant.contains_key(number));
+        SemanticWeight::Alone => near,
+        SemanticWeight::Beside(weight) => {
+            let others = lexical.filter(|(_, number)| !semantic.contains_key(number));
             let others = others.map(|(place, number)| {
                 let places = Ranks {
                     words: Some(place),
@@ -79,7 +81,7 @@ pub fn ordered<'p>(
                 };
                 (places.score(weight), number)
             });
-            merged(near, others, better)
+            merge(near, others, better)
         }
     };
     let worst = known.into_iter();
@@ -90,10 +92,10 @@ pub fn ordered<'p>(
         least = least.max(*score);
         *score = least;
     }
-    let span = |number: usize| meant.get(&number).map(|(_, span)| span.clone());
+    let span = |number: usize| semantic.get(&number).map(|(_, span)| span.clone());
     order
         .into_iter()
-        .map(|(score, number)| Meant {
+        .map(|(score, number)| HybridHit {
             number,
             score,
             span: span(number),
@@ -102,11 +104,11 @@ pub fn ordered<'p>(
 }
 
 /// Merges two orders.
-fn merged(
-    first: Vec<Scored>,
-    second: impl Iterator<Item = Scored>,
-    better: impl Fn(&Scored, &Scored) -> Ordering,
-) -> Vec<Scored> {
+fn merge(
+    first: Vec<ScoredDocument>,
+    second: impl Iterator<Item = ScoredDocument>,
+    better: impl Fn(&ScoredDocument, &ScoredDocument) -> Ordering,
+) -> Vec<ScoredDocument> {
     let mut out = Vec::with_capacity(first.len() + second.size_hint().0);
     let mut first = first.into_iter().peekable();
     for two in second {
@@ -121,11 +123,11 @@ fn merged(
 
 /// Returns an order in which the documents of `worst` are at that index, from 0, if they would
 /// otherwise be further back.
-fn with_worst(order: &[Scored], worst: &BTreeMap<usize, usize>) -> Vec<Scored> {
+fn with_worst(order: &[ScoredDocument], worst: &BTreeMap<usize, usize>) -> Vec<ScoredDocument> {
     let bound = order
         .iter()
         .filter_map(|one| Some((*worst.get(&one.1)?, *one)));
-    let mut waiting: BTreeMap<usize, Scored> = bound.collect();
+    let mut waiting: BTreeMap<usize, ScoredDocument> = bound.collect();
     let mut rest = order.iter();
     let mut out = Vec::with_capacity(order.len());
     loop {
@@ -156,7 +158,7 @@ mod tests {
     #[test]
     fn what_has_a_worst_place_stands_no_further_back() {
         let of = |worst: &[(usize, usize)]| {
-            let order: Vec<Scored> = (0..5).map(|number| (0.0, number)).collect();
+            let order: Vec<ScoredDocument> = (0..5).map(|number| (0.0, number)).collect();
             let order = with_worst(&order, &worst.iter().copied().collect());
             order.iter().map(|(_, number)| *number).collect::<Vec<_>>()
         };
@@ -171,19 +173,24 @@ mod tests {
         );
     }
 
-    /// Reference for the result of [`ordered`], with everything sorted at once.
-    fn sorted(by_words: &[usize], meant: &Answers, weight: Weight) -> Vec<usize> {
-        let by = |a: Scored, b: Scored| b.0.total_cmp(&a.0).then(PATHS[a.1].cmp(PATHS[b.1]));
-        let mut near: Vec<Scored> = meant.iter().map(|(n, (alike, _))| (*alike, *n)).collect();
+    /// Reference for the result of [`rank_hybrid`], with everything sorted at once.
+    fn sorted(lexical: &[usize], semantic: &SemanticMatches, weight: SemanticWeight) -> Vec<usize> {
+        let by = |a: ScoredDocument, b: ScoredDocument| {
+            b.0.total_cmp(&a.0).then(PATHS[a.1].cmp(PATHS[b.1]))
+        };
+        let mut near: Vec<ScoredDocument> = semantic
+            .iter()
+            .map(|(n, (alike, _))| (*alike, *n))
+            .collect();
         near.sort_by(|a, b| by(*a, *b));
         let place_in = |all: &[usize], number| all.iter().position(|one| *one == number);
         let near: Vec<usize> = near.into_iter().map(|(_, number)| number).collect();
-        let Weight::Beside(weight) = weight else {
+        let SemanticWeight::Beside(weight) = weight else {
             return near;
         };
-        let mut all: Vec<Scored> = (0..PATHS.len())
+        let mut all: Vec<ScoredDocument> = (0..PATHS.len())
             .map(|number| Ranks {
-                words: place_in(by_words, number),
+                words: place_in(lexical, number),
                 meaning: place_in(&near, number),
             })
             .enumerate()
@@ -202,27 +209,27 @@ mod tests {
             alike in proptest::collection::vec((0..PATHS.len(), 1..5i32), 0..PATHS.len()),
             held in proptest::collection::btree_set(0..PATHS.len(), 0..4),
             weight in proptest::sample::select(&[
-                Weight::Alone, Weight::Beside(0.0), Weight::Beside(0.5), Weight::Beside(1.0),
+                SemanticWeight::Alone, SemanticWeight::Beside(0.0), SemanticWeight::Beside(0.5), SemanticWeight::Beside(1.0),
             ][..]),
         ) {
-            let by_words = &shuffled[..words];
-            let meant: Answers = alike
+            let lexical = &shuffled[..words];
+            let semantic: SemanticMatches = alike
                 .into_iter()
                 .map(|(number, alike)| (number, (f64::from(alike) / 5.0, 0..number)))
                 .collect();
-            let order = |literal: &BTreeSet<usize>| ordered(by_words, &meant, literal, weight, |number| PATHS[number]);
-            let numbers = |order: &[Meant]| order.iter().map(|one| one.number).collect::<Vec<_>>();
+            let order = |literal: &BTreeSet<usize>| rank_hybrid(lexical, &semantic, literal, weight, |number| PATHS[number]);
+            let numbers = |order: &[HybridHit]| order.iter().map(|one| one.number).collect::<Vec<_>>();
             let free = order(&BTreeSet::new());
-            prop_assert_eq!(numbers(&free), sorted(by_words, &meant, weight));
-            let held: BTreeSet<usize> = held.into_iter().filter(|n| by_words.contains(n)).collect();
-            let held = if weight == Weight::Alone { BTreeSet::new() } else { held };
+            prop_assert_eq!(numbers(&free), sorted(lexical, &semantic, weight));
+            let held: BTreeSet<usize> = held.into_iter().filter(|n| lexical.contains(n)).collect();
+            let held = if weight == SemanticWeight::Alone { BTreeSet::new() } else { held };
             let bound = order(&held);
             for number in &held {
                 let place = |all: &[usize]| all.iter().position(|one| one == number);
-                prop_assert!(place(&numbers(&bound)) <= place(by_words), "{:?}", bound);
+                prop_assert!(place(&numbers(&bound)) <= place(lexical), "{:?}", bound);
             }
             // Documents without a literal match keep their order, and no document is lost.
-            let rest = |order: &[Meant]| {
+            let rest = |order: &[HybridHit]| {
                 let mut rest = numbers(order);
                 rest.retain(|number| !held.contains(number));
                 rest
@@ -231,7 +238,7 @@ mod tests {
             prop_assert_eq!(bound.len(), free.len());
             prop_assert!(bound.is_sorted_by(|a, b| a.score >= b.score));
             for one in bound {
-                prop_assert_eq!(one.span, meant.get(&one.number).map(|(_, span)| span.clone()));
+                prop_assert_eq!(one.span, semantic.get(&one.number).map(|(_, span)| span.clone()));
             }
         }
     }

@@ -7,8 +7,8 @@ use docent_tree::disk::WriteDisk;
 
 use crate::settings::Settings;
 use crate::writing::file::{is_document, parse};
-use crate::writing::mended::tell_mended;
-use crate::writing::root::{Sensitive, WritableRoot};
+use crate::writing::repaired_links::report_repaired;
+use crate::writing::root::{SensitiveAccess, WritableRoot};
 use crate::writing::whole::{Taken, Whole};
 
 /// Options with the default for everything.
@@ -26,14 +26,14 @@ pub fn create_document<D: WriteDisk>(
     options: CreateDocumentOptions,
 ) -> Result<WriteAnswer, Error> {
     let requested = options.root.as_deref();
-    let root = WritableRoot::open(corpus, settings, requested, Sensitive::Unasked)?;
+    let root = WritableRoot::open(corpus, settings, requested, SensitiveAccess::NotRequested)?;
     let path = parse(&path)?;
     is_document(&path)?;
     root.recover()?;
     let taken = Taken::Refuse("Give another path.");
     let whole = Whole::write(corpus, &root, &path, content, taken)?;
-    let mended = whole.mended(corpus, root.chosen.index);
+    let mended = whole.repaired_links(corpus, root.chosen.index);
     let mut answer = whole.apply(&root, "create-document", None)?;
-    tell_mended(&mut answer, mended);
+    report_repaired(&mut answer, mended);
     Ok(answer)
 }

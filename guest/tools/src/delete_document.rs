@@ -12,7 +12,7 @@ use crate::limits::LINKS_SHOWN;
 use crate::settings::Settings;
 use crate::writing::file::{Existing, is_document, parse};
 use crate::writing::link_index::{LinkingDocument, NoListener, index_links};
-use crate::writing::root::{Sensitive, WritableRoot};
+use crate::writing::root::{SensitiveAccess, WritableRoot};
 use crate::writing::whole::Whole;
 
 /// Options with the default for everything.
@@ -32,7 +32,7 @@ pub fn delete_document<D: WriteDisk>(
     options: DeleteDocumentOptions,
 ) -> Result<WriteAnswer, Error> {
     let requested = options.root.as_deref();
-    let root = WritableRoot::open(corpus, settings, requested, Sensitive::Unasked)?;
+    let root = WritableRoot::open(corpus, settings, requested, SensitiveAccess::NotRequested)?;
     let path = parse(&path)?;
     root.recover()?;
     let existing = Existing::read(corpus, &root, &path)?;

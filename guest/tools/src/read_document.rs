@@ -98,7 +98,7 @@ pub fn read_document<D: Disk>(
                 decoded.origin,
                 hash.as_str(),
             ];
-            let mut frame = Frame::new(shown, total_lines);
+            let mut frame = ReadFrame::new(shown, total_lines);
             if line_numbers == Some(true) {
                 frame.line_number = estimate(&total_lines.to_string()) + 1;
             }
@@ -227,7 +227,7 @@ fn several_sections(path: &RelPath, section: &str, all: &[Section], several: &[u
 }
 
 /// Tokens that an answer's Markdown takes in addition to the text; see `host/templates`.
-struct Frame {
+struct ReadFrame {
     /// Before and after the text, including fences of the usual length.
     around: u32,
     /// The next call, if the text is cut.
@@ -236,7 +236,7 @@ struct Frame {
     line_number: u32,
 }
 
-impl Frame {
+impl ReadFrame {
     /// Returns the frame of a document with `total_lines` lines and with this path, title, root,
     /// encoding and hash.
     fn new([path, title, root, encoding, hash]: [&str; 5], total_lines: u32) -> Self {
@@ -267,7 +267,7 @@ impl LineRange {
 
     /// Returns the longest beginning, in whole lines, that costs at most `budget` tokens with its
     /// frame and is within the limit of one answer.
-    fn within(&self, text: &str, budget: u32, frame: &Frame) -> Result<Self, Error> {
+    fn within(&self, text: &str, budget: u32, frame: &ReadFrame) -> Result<Self, Error> {
         let inside = &text[self.span.clone()];
         // Only the text shown determines the fences.
         let cost = |part: &str| {

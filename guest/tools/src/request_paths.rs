@@ -60,7 +60,7 @@ impl<'a> PathArgument<'a> {
 }
 
 /// A path, taken apart.
-enum Form {
+enum PathForm {
     /// A path below the root of the request.
     Relative,
     /// This path below that root, written with a leading `/`.
@@ -104,12 +104,12 @@ pub fn resolve<'a, D: Disk>(
     let (mut named, mut has_unnamed) = (None, false);
     for path in paths {
         match resolver.form(path.text, path.use_)? {
-            Form::Relative => has_unnamed = true,
-            Form::Own(text) => {
+            PathForm::Relative => has_unnamed = true,
+            PathForm::Own(text) => {
                 has_unnamed = true;
                 *path.text = text;
             }
-            Form::Below(root, text) => {
+            PathForm::Below(root, text) => {
                 resolver.check_root(path.text, root, named)?;
                 named = Some(root);
                 *path.text = text;
@@ -149,7 +149,7 @@ struct Resolver<'a, D> {
 }
 
 impl<D: Disk> Resolver<'_, D> {
-    fn form(&self, text: &str, use_: PathUse) -> Result<Form, Error> {
+    fn form(&self, text: &str, use_: PathUse) -> Result<PathForm, Error> {
         if let Some(address) = without_prefix(text, SCHEME) {
             return self.address(address);
         }
@@ -160,7 +160,7 @@ impl<D: Disk> Resolver<'_, D> {
         if let Some(inner) = slashed.strip_prefix('/') {
             // The parser of paths refuses names of networks, devices and drives.
             if AskedPath::parse(text).is_err() {
-                return Ok(Form::Relative);
+                return Ok(PathForm::Relative);
             }
             return self.absolute(text, inner, use_);
         }
@@ -172,46 +172,46 @@ impl<D: Disk> Resolver<'_, D> {
     }
 
     /// Resolves the part of an address after `docent://`.
-    fn address(&self, address: &str) -> Result<Form, Error> {
+    fn address(&self, address: &str) -> Result<PathForm, Error> {
         let (name, path) = address.split_once('/').unwrap_or((address, ""));
         let name = percent_decode(name);
         let root = self.corpus.choose_root(Some(&name))?;
-        Ok(Form::Below(
+        Ok(PathForm::Below(
             root.index,
             whole_if_empty(percent_decode(path)),
         ))
     }
 
     /// Resolves a path with a leading `/`; `inner` is the path after it.
-    fn absolute(&self, text: &str, inner: &str, use_: PathUse) -> Result<Form, Error> {
+    fn absolute(&self, text: &str, inner: &str, use_: PathUse) -> Result<PathForm, Error> {
         let is_own = use_ != PathUse::Strict && self.is_there(self.base, inner, use_);
         if is_own {
-            return Ok(Form::Own(whole_if_empty(inner.to_owned())));
+            return Ok(PathForm::Own(whole_if_empty(inner.to_owned())));
         }
         // By the names of the host: an agent in its sandbox knows no others.
         let below = self.roots.iter().enumerate().find_map(|(index, root)| {
             let rest = below(text, root.path.as_deref()?)?;
-            Some(Form::Below(index, whole_if_empty(rest.to_owned())))
+            Some(PathForm::Below(index, whole_if_empty(rest.to_owned())))
         });
         match below {
             Some(form) => Ok(form),
             // The tool itself reports the expected form.
-            None if use_ == PathUse::Strict => Ok(Form::Relative),
+            None if use_ == PathUse::Strict => Ok(PathForm::Relative),
             None => Err(self.outside(text)),
         }
     }
 
     /// Resolves a path whose first segment may be the name of a root.
-    fn root_named(&self, first: &str, rest: &str, slashed: &str, use_: PathUse) -> Form {
+    fn root_named(&self, first: &str, rest: &str, slashed: &str, use_: PathUse) -> PathForm {
         // A file is created in a root, never in place of one.
         if use_ == PathUse::New && rest.is_empty() {
-            return Form::Relative;
+            return PathForm::Relative;
         }
         let is_named = |root: &Root| root.name.nfc().eq(first.nfc());
         let named = self.roots.iter().position(is_named);
         let named = named.filter(|&index| !self.is_requested || index == self.base);
         let Some(index) = named else {
-            return Form::Relative;
+            return PathForm::Relative;
         };
         // A directory of that name in the base root takes precedence; so does a file, unless the
         // path continues below it.
@@ -221,9 +221,9 @@ impl<D: Disk> Resolver<'_, D> {
             None => slashed.len() > first.len() && self.is_hidden_there(first),
         };
         if is_taken {
-            return Form::Relative;
+            return PathForm::Relative;
         }
-        Form::Below(index, whole_if_empty(rest.to_owned()))
+        PathForm::Below(index, whole_if_empty(rest.to_owned()))
     }
 
     /// Returns true if `text` resolves to an entry in a root or, for a file to be created, to a

@@ -98,7 +98,7 @@ fn left_out(headings: Option<(u32, usize)>, links: usize) -> Option<String> {
 }
 
 /// The links of a document within its root.
-struct Links {
+struct DocumentLinks {
     /// Links that resolve, as paths.
     there: Vec<String>,
     /// Links that do not resolve, as written.
@@ -113,7 +113,7 @@ fn follow<D: Disk>(
     root: usize,
     from: &RelPath,
     destinations: &[String],
-) -> Links {
+) -> DocumentLinks {
     let (mut links, mut broken) = (Once::default(), Once::default());
     let mut unseen = BTreeSet::new();
     for destination in destinations {
@@ -142,7 +142,7 @@ fn follow<D: Disk>(
         }
     }
     let over = |links: &Once| links.seen.len() - links.first.len();
-    Links {
+    DocumentLinks {
         left_out: unseen.len() + over(&links) + over(&broken),
         there: links.first,
         broken: broken.first,

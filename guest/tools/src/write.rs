@@ -11,8 +11,8 @@ use docent_tree::path::RelPath;
 use crate::settings::Settings;
 use crate::writing::file::parse;
 use crate::writing::front_matter::filled_in;
-use crate::writing::mended::tell_mended;
-use crate::writing::root::{Sensitive, WritableRoot};
+use crate::writing::repaired_links::report_repaired;
+use crate::writing::root::{SensitiveAccess, WritableRoot};
 use crate::writing::template::Template;
 use crate::writing::whole::{Taken, Whole};
 
@@ -30,7 +30,7 @@ pub fn write<D: WriteDisk>(
     mut options: WriteOptions,
 ) -> Result<WriteAnswer, Error> {
     let requested = options.root.as_deref();
-    let root = WritableRoot::open(corpus, settings, requested, Sensitive::Unasked)?;
+    let root = WritableRoot::open(corpus, settings, requested, SensitiveAccess::NotRequested)?;
     let path = parse(&path)?;
     check_text(&options)?;
     let content = options.content.take();
@@ -55,13 +55,13 @@ pub fn write<D: WriteDisk>(
     let mended = match options.plan_id {
         // The dry run has reported them.
         Some(_) => None,
-        None => whole.mended(corpus, root.chosen.index),
+        None => whole.repaired_links(corpus, root.chosen.index),
     };
     let mut answer = match options.dry_run {
         Some(true) => whole.show(&root),
         _ => whole.apply(&root, "write", options.note.as_deref())?,
     };
-    tell_mended(&mut answer, mended);
+    report_repaired(&mut answer, mended);
     Ok(answer)
 }
 

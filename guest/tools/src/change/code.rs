@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use docent_api::writing::{CodeImpact as Told, LinkPlace};
+use docent_api::writing::{CodeImpact as CodeImpactAnswer, LinkPlace};
 use docent_code::imports::{ImportPath, Target};
 use docent_code::uses::uses;
 use docent_code::{Language, Symbol, outline};
@@ -18,7 +18,7 @@ use docent_graph::link::links;
 use docent_graph::names::Names;
 use docent_tree::disk::Directory;
 
-use crate::change::planned::{Fate, Planned};
+use crate::change::planned::{FileOutcome, Planned};
 use crate::limits::{GONE_NAMES, SHOWN_LINE_CHARS};
 use crate::mentions::{is_named, named_lines, numbered};
 use crate::writing::link_index::{FileListener, markup, shown};
@@ -48,7 +48,7 @@ impl CodeImpact {
         let mut impact = Self::default();
         for one in planned {
             let path = one.existing.path.to_string();
-            if matches!(one.fate, Fate::Moves(_) | Fate::Goes) {
+            if matches!(one.outcome, FileOutcome::Moved(_) | FileOutcome::Deleted) {
                 impact.leaving.insert(path.clone());
             }
             if !one.is_edited() {
@@ -122,7 +122,7 @@ impl CodeImpact {
 
     /// Returns it in the form of an answer, resolved by the names of the root, or `None` if nothing
     /// is affected.
-    pub fn told(mut self, names: &Names) -> Option<Told> {
+    pub fn told(mut self, names: &Names) -> Option<CodeImpactAnswer> {
         self.resolve(names);
         let mut namesakes: BTreeMap<&str, usize> = BTreeMap::new();
         for path in names.files() {
@@ -145,7 +145,7 @@ impl CodeImpact {
             list.dedup_by(|a, b| (&a.path, a.line) == (&b.path, b.line));
         }
         let is_empty = self.imports.is_empty() && self.uses.is_empty() && self.mentions.is_empty();
-        (!is_empty).then(|| Told {
+        (!is_empty).then(|| CodeImpactAnswer {
             imports: shown(self.imports),
             uses: shown(self.uses),
             mentions: shown(self.mentions),

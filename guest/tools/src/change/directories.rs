@@ -13,11 +13,11 @@ use docent_tree::locate::{Located, Start, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 
-use crate::change::planned::Links;
+use crate::change::planned::LinkPolicy;
 use crate::change::refusals::Refusal;
-use crate::change::request::{Deed, Task};
+use crate::change::request::{Task, TaskOp};
 use crate::writing::file::{is_hidden, parse};
-use crate::writing::place::{Hidden, Place, exists};
+use crate::writing::path_state::{HiddenNames, PathState, exists};
 use crate::writing::root::WritableRoot;
 
 /// A directory that moves.
@@ -27,7 +27,7 @@ pub struct Moving {
     /// Its path afterwards.
     pub to: String,
     /// Treatment of links to it and into it.
-    pub links: Links,
+    pub links: LinkPolicy,
     /// The directories that may be empty afterwards, the innermost first: itself and its
     /// subdirectories.
     pub emptied: Vec<RelPath>,
@@ -54,7 +54,7 @@ pub fn expand<D: WriteDisk>(
 ) -> Expanded {
     let mut expanded = Expanded::default();
     for task in tasks {
-        let Deed::Move(target) = &task.deed else {
+        let TaskOp::Move(target) = &task.op else {
             expanded.tasks.push(task);
             continue;
         };
@@ -130,7 +130,7 @@ impl Moving {
         root: &WritableRoot<D::Directory>,
         start: Start<D::Directory>,
         target: RelPath,
-        links: Links,
+        links: LinkPolicy,
     ) -> Result<(Self, Vec<RelPath>), Error> {
         let from = start.path.to_string();
         let is_below = |path: &RelPath| {
@@ -142,12 +142,12 @@ impl Moving {
         }
         // A hidden directory may be moved to a hidden path; a visible one must not become hidden.
         let hidden = match is_hidden(&start.path) {
-            true => Hidden::Allowed,
-            false => Hidden::Refused,
+            true => HiddenNames::Allowed,
+            false => HiddenNames::Refused,
         };
-        let to = match Place::among(corpus, root.chosen.index, &target, hidden)? {
-            Place::Free(place) => place.to_string(),
-            Place::Taken(place) => {
+        let to = match PathState::resolve_with(corpus, root.chosen.index, &target, hidden)? {
+            PathState::Free(place) => place.to_string(),
+            PathState::Taken(place) => {
                 let hint = "Give a path where nothing is: directories are not put together.";
                 return Err(exists(&place, hint));
             }
@@ -193,8 +193,8 @@ impl Moving {
     /// Returns the warning for the move.
     pub fn warning(&self) -> String {
         let links = match self.links {
-            Links::Follow => String::new(),
-            Links::Stay => format!(
+            LinkPolicy::Follow => String::new(),
+            LinkPolicy::Stay => format!(
                 "; links to what is in `{}`, and in it, stay as they are",
                 self.from
             ),

@@ -22,13 +22,13 @@ use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::path::RelPath;
 
-use crate::change::planned::{Fate, Links, Planned};
+use crate::change::planned::{FileOutcome, LinkPolicy, Planned};
 use crate::change::refusals::Refusal;
-use crate::change::request::{Deed, Target, Task, as_edit};
+use crate::change::request::{Target, Task, TaskOp, as_edit};
 use crate::limits::{EDITED_PLACES, OPENED_BYTES};
 use crate::writing::file::{Existing, is_hidden, is_writable};
 use crate::writing::link_index::markup;
-use crate::writing::place::{Hidden, Place, exists};
+use crate::writing::path_state::{HiddenNames, PathState, exists};
 use crate::writing::root::WritableRoot;
 use crate::writing::whole::check_content;
 
@@ -40,11 +40,11 @@ pub struct Opened {
 }
 
 /// Combined tasks of a file.
-struct Wanted<'e> {
+struct CombinedTasks<'e> {
     edits: Vec<(usize, plan::Edit<'e>)>,
     to: Option<RelPath>,
-    file_links: Links,
-    section_links: Links,
+    file_links: LinkPolicy,
+    section_links: LinkPolicy,
     is_with_directory: bool,
     refusals: Vec<Refusal>,
 }
@@ -66,8 +66,8 @@ pub fn open<D: WriteDisk>(
     for task in tasks {
         let asked = task.path.as_str().to_owned();
         let found = by_path.entry(asked).or_insert_with(|| {
-            let existing = match &task.deed {
-                Deed::Create(text) => Existing::none(free(corpus, root, &task.path, text)?),
+            let existing = match &task.op {
+                TaskOp::Create(text) => Existing::none(free(corpus, root, &task.path, text)?),
                 _ => {
                     let is_it = |read: &Existing| read.path.as_str() == task.path.as_str();
                     match read.iter().position(is_it) {
@@ -115,9 +115,9 @@ fn free<D: WriteDisk>(
 ) -> Result<RelPath, Error> {
     is_writable(path, path.segments().next_back().unwrap_or_default())?;
     check_content(path, text)?;
-    match Place::resolve(corpus, root.chosen.index, path)? {
-        Place::Free(place) => Ok(place),
-        Place::Taken(place) => Err(exists(&place, "Send a diff of the file that is there.")),
+    match PathState::resolve(corpus, root.chosen.index, path)? {
+        PathState::Free(place) => Ok(place),
+        PathState::Taken(place) => Err(exists(&place, "Send a diff of the file that is there.")),
     }
 }
 
@@ -137,7 +137,7 @@ impl Opened {
             .iter_mut()
             .filter_map(|task| task.warning.take())
             .collect();
-        let is_whole = |task: &Task| matches!(task.deed, Deed::Create(_) | Deed::Delete(_));
+        let is_whole = |task: &Task| matches!(task.op, TaskOp::Create(_) | TaskOp::Delete(_));
         let planned = if self.tasks.iter().any(is_whole) {
             self.whole(all)
         } else {
@@ -155,12 +155,12 @@ impl Opened {
         if let [_, second, ..] = &self.tasks[..] {
             return Err(vec![Refusal::from_error(second.index, &path, told_twice())]);
         }
-        let Some(Task { index, deed, .. }) = self.tasks.pop() else {
+        let Some(Task { index, op, .. }) = self.tasks.pop() else {
             return Ok(Planned::untouched(self.existing));
         };
-        match deed {
-            Deed::Create(text) => Ok(made(self.existing, index, text)),
-            Deed::Delete(hunks) => removed(self.existing, index, hunks.as_deref(), all),
+        match op {
+            TaskOp::Create(text) => Ok(made(self.existing, index, text)),
+            TaskOp::Delete(hunks) => removed(self.existing, index, hunks.as_deref(), all),
             _ => Ok(Planned::untouched(self.existing)),
         }
     }
@@ -173,18 +173,18 @@ impl Opened {
         all: &[Edit],
     ) -> Result<Planned, Vec<Refusal>> {
         let path = self.existing.path.to_string();
-        let Wanted {
+        let CombinedTasks {
             edits,
             to,
             file_links,
             section_links,
             is_with_directory,
             mut refusals,
-        } = self.wanted(corpus, root, all);
+        } = self.combine(corpus, root, all);
         if edits.is_empty() {
             drop(edits);
             return if refusals.is_empty() {
-                let told = !is_with_directory && file_links == Links::Stay;
+                let told = !is_with_directory && file_links == LinkPolicy::Stay;
                 Ok(self.moved(to, file_links, told))
             } else {
                 Err(refusals)
@@ -216,15 +216,15 @@ impl Opened {
             None => DiffNames::Same(&path),
         };
         let difference = plan.difference(&source, names);
-        let told = !is_with_directory && file_links == Links::Stay;
+        let told = !is_with_directory && file_links == LinkPolicy::Stay;
         let warnings = warnings(&plan, &path, to.is_some(), told);
         let made = plan.edits.iter().map(applied).collect();
         let content = plan
             .changed
             .then(|| self.existing.content.update(plan.bytes));
         drop(edits);
-        let fate = to.map_or(Fate::Stays, Fate::Moves);
-        let mut one = Planned::new(self.existing, fate, content, difference);
+        let outcome = to.map_or(FileOutcome::Kept, FileOutcome::Moved);
+        let mut one = Planned::new(self.existing, outcome, content, difference);
         one.shown.edits = made;
         (one.file_links, one.section_links) = (file_links, section_links);
         one.warnings = warnings;
@@ -232,51 +232,51 @@ impl Opened {
     }
 
     /// Combines the tasks in the form that the engine takes.
-    fn wanted<'e, D: WriteDisk>(
+    fn combine<'e, D: WriteDisk>(
         &'e self,
         corpus: &Corpus<D>,
         root: &WritableRoot<D::Directory>,
         edits: &'e [Edit],
-    ) -> Wanted<'e> {
+    ) -> CombinedTasks<'e> {
         let path = self.existing.path.as_str();
-        let mut wanted = Wanted {
+        let mut combined = CombinedTasks {
             edits: Vec::new(),
             to: None,
-            file_links: Links::Stay,
-            section_links: Links::Stay,
+            file_links: LinkPolicy::Stay,
+            section_links: LinkPolicy::Stay,
             is_with_directory: false,
             refusals: Vec::new(),
         };
-        for Task { index, deed, .. } in &self.tasks {
-            let taken = match deed {
-                Deed::Move(..) if wanted.to.is_some() => Err(moved_twice()),
-                Deed::Move(target) => {
+        for Task { index, op, .. } in &self.tasks {
+            let taken = match op {
+                TaskOp::Move(..) if combined.to.is_some() => Err(moved_twice()),
+                TaskOp::Move(target) => {
                     let place = self.destination(corpus, root, &target.path);
-                    place.map(|place| wanted.note(place, target))
+                    place.map(|place| combined.note(place, target))
                 }
-                Deed::Hunks(hunks) => {
-                    wanted.edits.push((*index, plan::Edit::Hunks(hunks)));
+                TaskOp::Hunks(hunks) => {
+                    combined.edits.push((*index, plan::Edit::Hunks(hunks)));
                     Ok(())
                 }
-                Deed::Edit(form) => match edits.get(*index) {
+                TaskOp::Edit(form) => match edits.get(*index) {
                     Some(edit) => {
                         if edit.op == Some(SectionOperation::Rename) {
-                            wanted.section_links = Links::Follow;
+                            combined.section_links = LinkPolicy::Follow;
                         }
-                        as_edit(edit, *form).map(|edit| wanted.edits.push((*index, edit)))
+                        as_edit(edit, *form).map(|edit| combined.edits.push((*index, edit)))
                     }
                     None => Ok(()),
                 },
                 // A file with one of these operations has no others.
-                Deed::Create(_) | Deed::Delete(_) => Ok(()),
+                TaskOp::Create(_) | TaskOp::Delete(_) => Ok(()),
             };
             if let Err(error) = taken {
-                wanted
+                combined
                     .refusals
                     .push(Refusal::from_error(*index, path, error));
             }
         }
-        wanted
+        combined
     }
 
     /// Returns the new path of the file.
@@ -296,18 +296,18 @@ impl Opened {
         }
         // A hidden file may get another hidden name; a visible one must not become hidden.
         let hidden = match is_hidden(&self.existing.path) {
-            true => Hidden::Allowed,
-            false => Hidden::Refused,
+            true => HiddenNames::Allowed,
+            false => HiddenNames::Refused,
         };
-        match Place::among(corpus, root.chosen.index, target, hidden)? {
-            Place::Free(place) => Ok(place),
-            Place::Taken(place) => Err(exists(&place, "Give a path where nothing is.")),
+        match PathState::resolve_with(corpus, root.chosen.index, target, hidden)? {
+            PathState::Free(place) => Ok(place),
+            PathState::Taken(place) => Err(exists(&place, "Give a path where nothing is.")),
         }
     }
 
     /// Returns the plan of a file that is at most moved, which need not be text; with a warning
     /// that links are not followed, if `told`.
-    fn moved(mut self, to: Option<RelPath>, file_links: Links, told: bool) -> Planned {
+    fn moved(mut self, to: Option<RelPath>, file_links: LinkPolicy, told: bool) -> Planned {
         // Of many files that move, only those with links are read again.
         if markup(&self.existing.name).is_none() {
             self.existing.forget();
@@ -317,7 +317,7 @@ impl Opened {
             return Planned::untouched(self.existing);
         };
         let difference = difference(DiffNames::Moved(&path, to.as_str()), "", "");
-        let mut one = Planned::new(self.existing, Fate::Moves(to), None, difference);
+        let mut one = Planned::new(self.existing, FileOutcome::Moved(to), None, difference);
         if told {
             one.warnings.push(links_stay(&path));
         }
@@ -326,7 +326,7 @@ impl Opened {
     }
 }
 
-impl Wanted<'_> {
+impl CombinedTasks<'_> {
     fn note(&mut self, place: RelPath, target: &Target) {
         self.to = Some(place);
         self.file_links = target.links;
@@ -339,7 +339,7 @@ fn made(existing: Existing, index: usize, text: String) -> Planned {
     let count = saturating_u32(with_ends(&text).count());
     let difference = difference(DiffNames::Created(existing.path.as_str()), "", &text);
     let content = Content::new(text.into_bytes());
-    let mut one = Planned::new(existing, Fate::Comes, Some(content), difference);
+    let mut one = Planned::new(existing, FileOutcome::Created, Some(content), difference);
     one.shown.edits = vec![whole_edit(index, 0, count)];
     one
 }
@@ -370,7 +370,7 @@ fn removed(
     }
     let difference = difference(DiffNames::Deleted(path), &source.text_with_mark(), "");
     let count = saturating_u32(with_ends(source.text()).count());
-    let mut one = Planned::new(existing, Fate::Goes, None, difference);
+    let mut one = Planned::new(existing, FileOutcome::Deleted, None, difference);
     one.shown.edits = vec![whole_edit(index, count, 0)];
     Ok(one)
 }

@@ -6,7 +6,7 @@ use docent_tree::error::refuse;
 
 /// The forms of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum EditForm {
     /// A text is replaced.
     Text,
     /// A text is added.
@@ -23,8 +23,8 @@ pub enum Form {
 
 /// A form: the field that identifies it, its required fields, and those it allows in addition to
 /// these and the path.
-struct Shape {
-    form: Form,
+struct FormFields {
+    form: EditForm,
     leader: &'static str,
     needs: &'static [&'static str],
     takes: &'static [&'static str],
@@ -33,9 +33,9 @@ struct Shape {
 /// Fields that select one of several places of a text.
 const CHOICE: [&str; 6] = ["line", "occurrence", "within", "before", "after", "match"];
 
-const SHAPES: [Shape; 6] = [
-    Shape {
-        form: Form::Text,
+const SHAPES: [FormFields; 6] = [
+    FormFields {
+        form: EditForm::Text,
         leader: "oldText",
         needs: &["newText"],
         takes: &[
@@ -48,32 +48,32 @@ const SHAPES: [Shape; 6] = [
             "match",
         ],
     },
-    Shape {
-        form: Form::Insert,
+    FormFields {
+        form: EditForm::Insert,
         leader: "insert",
         needs: &["at"],
         takes: &[],
     },
-    Shape {
-        form: Form::Section,
+    FormFields {
+        form: EditForm::Section,
         leader: "section",
         needs: &["op"],
         takes: &["content", "includeSubsections"],
     },
-    Shape {
-        form: Form::Lines,
+    FormFields {
+        form: EditForm::Lines,
         leader: "lines",
         needs: &["hash", "newText"],
         takes: &[],
     },
-    Shape {
-        form: Form::Diff,
+    FormFields {
+        form: EditForm::Diff,
         leader: "diff",
         needs: &[],
         takes: &[],
     },
-    Shape {
-        form: Form::Move,
+    FormFields {
+        form: EditForm::Move,
         leader: "move",
         needs: &[],
         takes: &["updateLinks"],
@@ -84,9 +84,9 @@ const SHAPES: [Shape; 6] = [
 ///
 /// # Errors
 /// `invalid-request` that names the fields which clash, or those that lack.
-pub fn form(edit: &Edit) -> Result<Form, Error> {
+pub fn form(edit: &Edit) -> Result<EditForm, Error> {
     let given = given(edit);
-    let leaders: Vec<&Shape> = SHAPES
+    let leaders: Vec<&FormFields> = SHAPES
         .iter()
         .filter(|shape| given.contains(&shape.leader))
         .collect();
@@ -97,7 +97,7 @@ pub fn form(edit: &Edit) -> Result<Form, Error> {
             let names = listed(leaders.iter().map(|shape| shape.leader));
             let is_within = leaders
                 .iter()
-                .all(|shape| matches!(shape.form, Form::Text | Form::Section));
+                .all(|shape| matches!(shape.form, EditForm::Text | EditForm::Section));
             let hint = if is_within {
                 "To look for the text in one section, send its name as `within` instead of \
                  `section`; else make an edit of each."
@@ -112,13 +112,13 @@ pub fn form(edit: &Edit) -> Result<Form, Error> {
         }
     };
     let (needs, takes) = match edit.at {
-        Some(at) if shape.form == Form::Insert => insert_fields(at),
+        Some(at) if shape.form == EditForm::Insert => insert_fields(at),
         _ => (shape.needs, shape.takes),
     };
     let goes_with = |name: &str| {
         name == shape.leader
             || name == "path"
-            || name == "at" && shape.form == Form::Insert
+            || name == "at" && shape.form == EditForm::Insert
             || needs.contains(&name)
             || takes.contains(&name)
     };
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn is(fields: Value, expected: Form) {
+    fn is(fields: Value, expected: EditForm) {
         assert_eq!(form(&edit(fields)), Ok(expected));
     }
 
@@ -313,28 +313,31 @@ mod tests {
     fn each_form() {
         is(
             json!({"old_text": "a", "new_text": "", "occurrence": "all"}),
-            Form::Text,
+            EditForm::Text,
         );
         is(
             json!({"path": "a.md", "insert": "a", "at": "End"}),
-            Form::Insert,
+            EditForm::Insert,
         );
         is(
             json!({"insert": "a", "at": "AfterLine", "line": 3, "hash": "0"}),
-            Form::Insert,
+            EditForm::Insert,
         );
         is(
             json!({"insert": "a", "at": "BeforeText", "anchor": "b", "line": 3}),
-            Form::Insert,
+            EditForm::Insert,
         );
-        is(json!({"section": "a", "op": "Delete"}), Form::Section);
+        is(json!({"section": "a", "op": "Delete"}), EditForm::Section);
         is(
             json!({"lines": {"first": 1, "last": 2}, "hash": "0", "new_text": ""}),
-            Form::Lines,
+            EditForm::Lines,
         );
-        is(json!({"diff": ""}), Form::Diff);
-        is(json!({"move_": "b.md"}), Form::Move);
-        is(json!({"move_": "b.md", "update_links": false}), Form::Move);
+        is(json!({"diff": ""}), EditForm::Diff);
+        is(json!({"move_": "b.md"}), EditForm::Move);
+        is(
+            json!({"move_": "b.md", "update_links": false}),
+            EditForm::Move,
+        );
     }
 
     #[test]

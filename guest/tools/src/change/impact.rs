@@ -15,13 +15,13 @@ use docent_tree::path::RelPath;
 
 use crate::change::directories::Moving;
 use crate::change::planned::Planned;
-use crate::change::summary::Told;
+use crate::change::summary::ImpactCounts;
 use crate::change::summary::counted;
 use crate::limits::{LINK_TARGETS_READ, LINKS_SHOWN};
 use crate::writing::link_index::{LinkIndex, LinkingDocument, markup, shown, told};
 
 /// Impact of a change on links, as far as it is known.
-pub struct Impact {
+pub struct LinkImpact {
     /// Files and directories that move.
     pub moves: Moves,
     /// Warnings about links that are not followed.
@@ -52,7 +52,7 @@ pub struct Impact {
     were: BTreeMap<(String, u32, String), String>,
 }
 
-impl Impact {
+impl LinkImpact {
     /// Returns the impact of these moves, `files` by their old paths, with the directories that are
     /// `moving`, of the files that are `removed`, and of the sections that are `gone` by the paths
     /// of their documents.
@@ -422,7 +422,7 @@ impl Impact {
             .sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
         let lists = [&self.incoming, &self.outgoing, &self.broken, &self.mended];
         let is_empty = lists.iter().all(|list| list.is_empty()) && self.rewritten.is_empty();
-        let told = Told {
+        let told = ImpactCounts {
             moves: self.files_moving(),
             goes: self.removed.len(),
             sections: self.gone.values().map(BTreeSet::len).sum(),

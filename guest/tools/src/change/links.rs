@@ -18,9 +18,9 @@ use docent_tree::path::RelPath;
 
 use crate::change::code::CodeImpact;
 use crate::change::directories::Moving;
-use crate::change::impact::Impact;
-use crate::change::planned::{Fate, Links, Planned};
-use crate::change::request::{Options, Telling};
+use crate::change::impact::LinkImpact;
+use crate::change::planned::{FileOutcome, LinkPolicy, Planned};
+use crate::change::request::{ImpactReport, Options};
 use crate::writing::file::Existing;
 use crate::writing::link_index::{
     LinkIndex, LinkingDocument, NoListener, index_links, markup, visit_hidden,
@@ -32,7 +32,7 @@ const NOT_LOOKED: &str = "who imports or uses this code was not looked at: `impa
 
 /// Effects of a call's edits on links.
 #[derive(Default)]
-struct Deeds {
+struct LinkEffects {
     /// Files that move, by their old paths.
     files: BTreeMap<String, String>,
     /// Those of them whose links are updated.
@@ -67,12 +67,12 @@ pub fn follow<D: WriteDisk>(
     options: &Options,
     planned: &mut Vec<Planned>,
     moving: &[Moving],
-) -> Result<Option<Impact>, Error> {
-    let mut deeds = Deeds::from_planned(planned, options.telling);
-    deeds.note_directories(moving);
-    let targets = deeds.targets(options.telling);
+) -> Result<Option<LinkImpact>, Error> {
+    let mut effects = LinkEffects::from_planned(planned, options.impact_report);
+    effects.note_directories(moving);
+    let targets = effects.targets(options.impact_report);
     let mut code = CodeImpact::from_planned(planned);
-    if options.telling != Telling::Wanted {
+    if options.impact_report != ImpactReport::Include {
         if code.is_of_code()
             && let Some(first) = planned.first_mut()
         {
@@ -80,7 +80,7 @@ pub fn follow<D: WriteDisk>(
         }
         code = CodeImpact::default();
     }
-    if targets.is_empty() && !deeds.has_new_links && code.is_empty() {
+    if targets.is_empty() && !effects.has_new_links && code.is_empty() {
         return Ok(None);
     }
     let indexed = if code.is_empty() {
@@ -90,7 +90,7 @@ pub fn follow<D: WriteDisk>(
     };
     let link_index = match indexed {
         // A failure to report the impact must not prevent the edits.
-        Err(error) if deeds.followed.is_empty() && deeds.renamed.is_empty() => {
+        Err(error) if effects.followed.is_empty() && effects.renamed.is_empty() => {
             let unknown = format!(
                 "what it means for links and code is not known: {}",
                 error.message
@@ -102,17 +102,22 @@ pub fn follow<D: WriteDisk>(
         }
         indexed => indexed?,
     };
-    let mut after = link_index.names.after(&deeds.files);
-    deeds.removed.iter().for_each(|path| after.remove(path));
-    deeds.created.iter().for_each(|path| after.insert(path));
+    let mut after = link_index.names.after(&effects.files);
+    effects.removed.iter().for_each(|path| after.remove(path));
+    effects.created.iter().for_each(|path| after.insert(path));
     let moves = Moves::new(
         link_index.names.clone(),
         after,
-        deeds.followed.clone(),
-        deeds.renamed.clone(),
+        effects.followed.clone(),
+        effects.renamed.clone(),
     );
-    let moves = moves.with_directories(deeds.directories);
-    let mut impact = Impact::new(moves, (deeds.files, moving), deeds.removed, deeds.gone);
+    let moves = moves.with_directories(effects.directories);
+    let mut impact = LinkImpact::new(
+        moves,
+        (effects.files, moving),
+        effects.removed,
+        effects.gone,
+    );
     impact.note_documents(&link_index);
     if !code.is_empty() {
         if !visit_hidden(corpus, root.chosen.index, &mut code) {
@@ -131,7 +136,7 @@ pub fn follow<D: WriteDisk>(
         }
     }
     others(corpus, root, link_index, planned, &mut impact)?;
-    if options.telling == Telling::Wanted {
+    if options.impact_report == ImpactReport::Include {
         impact.note_broken(corpus, root.chosen.index, planned);
     }
     Ok(Some(impact))
@@ -143,7 +148,7 @@ fn others<D: WriteDisk>(
     root: &WritableRoot<D::Directory>,
     link_index: LinkIndex,
     planned: &mut Vec<Planned>,
-    impact: &mut Impact,
+    impact: &mut LinkImpact,
 ) -> Result<(), Error> {
     let own: BTreeSet<String> = planned
         .iter()
@@ -182,7 +187,7 @@ fn rewritten<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
     path: &str,
-    impact: &mut Impact,
+    impact: &mut LinkImpact,
 ) -> Result<Option<Planned>, Error> {
     let existing = Existing::read(corpus, root, &RelPath::parse(path)?)?;
     let mut one = Planned::untouched(existing);
@@ -200,24 +205,24 @@ fn rewritten<D: WriteDisk>(
     Ok(Some(one))
 }
 
-impl Deeds {
-    fn from_planned(planned: &[Planned], telling: Telling) -> Self {
-        let mut deeds = Self::default();
+impl LinkEffects {
+    fn from_planned(planned: &[Planned], impact_report: ImpactReport) -> Self {
+        let mut effects = Self::default();
         for one in planned {
             let path = one.existing.path.to_string();
-            match &one.fate {
-                Fate::Stays => {}
-                Fate::Comes => {
-                    deeds.created.insert(path);
+            match &one.outcome {
+                FileOutcome::Kept => {}
+                FileOutcome::Created => {
+                    effects.created.insert(path);
                 }
-                Fate::Goes => {
-                    deeds.removed.insert(path);
+                FileOutcome::Deleted => {
+                    effects.removed.insert(path);
                 }
-                Fate::Moves(to) => {
-                    if one.file_links == Links::Follow {
-                        deeds.followed.insert(path.clone(), to.to_string());
+                FileOutcome::Moved(to) => {
+                    if one.file_links == LinkPolicy::Follow {
+                        effects.followed.insert(path.clone(), to.to_string());
                     }
-                    deeds.files.insert(path, to.to_string());
+                    effects.files.insert(path, to.to_string());
                 }
             }
             if !one.is_edited() {
@@ -228,19 +233,19 @@ impl Deeds {
             if prose::is_all_that_changes(&one.existing.name, before, after) {
                 continue;
             }
-            deeds.note_sections(one, &texts);
-            if telling == Telling::Wanted {
-                deeds.has_new_links |= has_new_links(one, &texts);
+            effects.note_sections(one, &texts);
+            if impact_report == ImpactReport::Include {
+                effects.has_new_links |= has_new_links(one, &texts);
             }
         }
-        deeds
+        effects
     }
 
     fn note_sections(&mut self, one: &Planned, texts: &Texts<'_>) {
         let (path, name) = (one.existing.path.as_str(), &one.existing.name);
         let anchors = |text: &str| Anchors::from_text(name, text);
         let mut gone = anchors(&texts.before).missing_from(&anchors(&texts.after));
-        if one.section_links == Links::Follow
+        if one.section_links == LinkPolicy::Follow
             && let Some(renamed) = RenamedSections::between(name, &texts.before, &texts.after)
             && !renamed.is_empty()
         {
@@ -262,13 +267,13 @@ impl Deeds {
             emptied,
         } in moving
         {
-            if *links == Links::Follow {
+            if *links == LinkPolicy::Follow {
                 self.directories.insert(from.clone(), to.clone());
             }
             for directory in emptied {
                 let path = directory.to_string();
                 let new = format!("{to}{}", &path[from.len()..]);
-                if *links == Links::Follow {
+                if *links == LinkPolicy::Follow {
                     self.followed.insert(path.clone(), new.clone());
                 }
                 self.files.insert(path, new);
@@ -277,11 +282,11 @@ impl Deeds {
     }
 
     /// Returns the files whose incoming links have to be searched for.
-    fn targets(&self, telling: Telling) -> Targets {
+    fn targets(&self, impact_report: ImpactReport) -> Targets {
         let mut targets = Targets::default();
-        let moving = match telling {
-            Telling::Wanted => &self.files,
-            Telling::Unwanted => &self.followed,
+        let moving = match impact_report {
+            ImpactReport::Include => &self.files,
+            ImpactReport::Omit => &self.followed,
         };
         for (old, new) in moving {
             targets.insert(old);
@@ -289,7 +294,7 @@ impl Deeds {
             targets.insert(new);
         }
         self.renamed.keys().for_each(|path| targets.insert(path));
-        if telling == Telling::Wanted {
+        if impact_report == ImpactReport::Include {
             let gone = self.gone.keys().chain(&self.removed);
             gone.for_each(|path| targets.insert(path));
             // Links to them may exist already, broken until now.

@@ -41,9 +41,9 @@ use crate::writing::root::WritableRoot;
 use crate::writing::shown::{DiffRoom, warnings};
 use directories::Moving;
 use plan_id::PlanId;
-use planned::{Fate, Planned};
+use planned::{FileOutcome, Planned};
 use refusals::Refusal;
-use request::{Mode, Options, Telling, Unit};
+use request::{AtomicUnit, ImpactReport, Mode, Options};
 
 /// The name of the tool in the history.
 const TOOL: &str = "change";
@@ -90,7 +90,7 @@ pub fn change<D: WriteDisk>(
     answer.warnings.extend(moving.iter().map(Moving::warning));
     if let Some(mut impact) = impact {
         answer.warnings.append(&mut impact.warnings);
-        if options.telling == Telling::Wanted {
+        if options.impact_report == ImpactReport::Include {
             answer.code = impact.take_code();
             answer.impact = impact.told();
         }
@@ -202,7 +202,8 @@ fn plan<D: WriteDisk>(
             Err(several) => refusals.extend(several),
         }
     }
-    let is_refused = !refusals.is_empty() && (options.unit == Unit::Call || planned.is_empty());
+    let is_refused =
+        !refusals.is_empty() && (options.unit == AtomicUnit::Call || planned.is_empty());
     if is_refused {
         return Err(in_plan(refusals::error(refusals, edits.len()), options));
     }
@@ -229,7 +230,8 @@ fn in_plan(error: Error, options: &Options) -> Error {
 /// together.
 fn check_together(planned: &[Planned]) -> Result<(), Error> {
     let mut targets = BTreeSet::new();
-    let is_new = |one: &&Planned| matches!(one.fate, Fate::Moves(_) | Fate::Comes);
+    let is_new =
+        |one: &&Planned| matches!(one.outcome, FileOutcome::Moved(_) | FileOutcome::Created);
     for to in planned
         .iter()
         .filter(is_new)
@@ -288,7 +290,7 @@ fn apply<T: WriteDirectory>(
     let emptied: Vec<RelPath> = emptied.collect();
     match options.unit {
         _ if changes.is_empty() => {}
-        Unit::Call => {
+        AtomicUnit::Call => {
             let committed = root.commit(TOOL, note, changes, emptied)?;
             answer.undo_id = committed.id.map(|id| id.to_string());
             answer.warnings.extend(warnings(&committed));
@@ -296,7 +298,7 @@ fn apply<T: WriteDirectory>(
                 planned[index].shown.applied = !committed.record.is_in_conflict(entry);
             }
         }
-        Unit::File => {
+        AtomicUnit::File => {
             for (index, change) in indexes.into_iter().zip(changes) {
                 let shown = &mut planned[index].shown;
                 match root.commit(TOOL, note, vec![change], emptied.clone()) {

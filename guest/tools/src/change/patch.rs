@@ -5,8 +5,8 @@ use docent_edit::diff::parse::{FileOp, FilePatch, Hunk, UnsupportedChange, parse
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
-use crate::change::planned::Links;
-use crate::change::request::{Deed, Target, Task};
+use crate::change::planned::LinkPolicy;
+use crate::change::request::{Target, Task, TaskOp};
 use crate::writing::file;
 
 /// Advice for a part of a patch that cannot be applied.
@@ -96,31 +96,31 @@ fn parse_file_tasks(
     named: Option<&RelPath>,
 ) -> Result<Vec<Task>, Error> {
     let path = path(&patch, named)?;
-    let task = |deed| Task {
+    let task = |op| Task {
         index,
         path: path.clone(),
-        deed,
+        op,
         warning: None,
     };
     let FilePatch { new, op, hunks, .. } = patch;
     Ok(match op {
-        FileOp::Stays => vec![task(Deed::Hunks(hunks))],
-        FileOp::Created => vec![task(Deed::Create(text(&path, hunks)?))],
-        FileOp::Deleted => vec![task(Deed::Delete(Some(hunks)))],
-        FileOp::Dropped => vec![task(Deed::Delete(None))],
+        FileOp::Stays => vec![task(TaskOp::Hunks(hunks))],
+        FileOp::Created => vec![task(TaskOp::Create(text(&path, hunks)?))],
+        FileOp::Deleted => vec![task(TaskOp::Delete(Some(hunks)))],
+        FileOp::Dropped => vec![task(TaskOp::Delete(None))],
         FileOp::Renamed => {
             let to = file::parse(new.as_deref().unwrap_or_default())?;
             let mut tasks = Vec::new();
             // Links stay: the patch itself contains the changes of other files.
             if to.as_str() != path.as_str() {
-                tasks.push(task(Deed::Move(Target {
+                tasks.push(task(TaskOp::Move(Target {
                     path: to,
-                    links: Links::Stay,
+                    links: LinkPolicy::Stay,
                     is_with_directory: false,
                 })));
             }
             if !hunks.is_empty() || tasks.is_empty() {
-                tasks.push(task(Deed::Hunks(hunks)));
+                tasks.push(task(TaskOp::Hunks(hunks)));
             }
             tasks
         }

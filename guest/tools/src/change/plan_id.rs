@@ -7,7 +7,7 @@ use docent_text::content_hash::ContentHash;
 use docent_tree::error::refuse;
 
 use crate::change::planned::Planned;
-use crate::change::request::{Options, Unit};
+use crate::change::request::{AtomicUnit, Options};
 
 /// The two digests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +25,8 @@ impl PlanId {
             request.push_str(part);
         }
         request.push_str(match options.unit {
-            Unit::Call => "\0call",
-            Unit::File => "\0file",
+            AtomicUnit::Call => "\0call",
+            AtomicUnit::File => "\0file",
         });
         let mut files = String::new();
         for one in planned {

@@ -13,7 +13,7 @@ use crate::limits::{PLAN_BYTES, PLANS};
 
 /// A call whose dry run was shown.
 #[derive(Clone, Debug)]
-struct Plan {
+struct KnownPlan {
     id: String,
     edits: Vec<Edit>,
     options: ChangeOptions,
@@ -22,7 +22,7 @@ struct Plan {
 /// The plans shown most recently, newest first.
 #[derive(Debug, Default)]
 pub struct PlanMemory {
-    kept: VecDeque<Plan>,
+    kept: VecDeque<KnownPlan>,
 }
 
 impl PlanMemory {
@@ -30,7 +30,7 @@ impl PlanMemory {
     pub fn keep(&mut self, id: &str, edits: Vec<Edit>, options: ChangeOptions) {
         self.kept.retain(|plan| plan.id != id);
         if serde_json::to_string(&edits).is_ok_and(|text| text.len() <= PLAN_BYTES) {
-            self.kept.push_front(Plan {
+            self.kept.push_front(KnownPlan {
                 id: id.to_owned(),
                 edits,
                 options,

@@ -19,8 +19,8 @@ use crate::writing::shown::{differing, lines};
 pub struct Planned {
     /// The current file.
     pub existing: Existing,
-    /// Fate of the file.
-    pub fate: Fate,
+    /// Outcome for the file.
+    pub outcome: FileOutcome,
     /// New content, if it changes.
     content: Option<Content>,
     /// The change as shown in the answer.
@@ -28,27 +28,27 @@ pub struct Planned {
     /// Warnings for the caller.
     pub warnings: Vec<String>,
     /// Treatment of links to it, and in it, if it moves.
-    pub file_links: Links,
+    pub file_links: LinkPolicy,
     /// Treatment of links to its sections.
-    pub section_links: Links,
+    pub section_links: LinkPolicy,
 }
 
-/// Fate of a file as a whole.
+/// Outcome for a file as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum FileOutcome {
     /// It keeps its path.
-    Stays,
+    Kept,
     /// It moves to this path.
-    Moves(RelPath),
+    Moved(RelPath),
     /// It is created.
-    Comes,
+    Created,
     /// It is deleted.
-    Goes,
+    Deleted,
 }
 
 /// Treatment of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Links {
+pub enum LinkPolicy {
     /// They are rewritten if they would break or resolve to something else.
     Follow,
     /// They are left unchanged.
@@ -58,49 +58,49 @@ pub enum Links {
 impl Planned {
     /// Returns a file without changes.
     pub fn untouched(existing: Existing) -> Self {
-        Self::new(existing, Fate::Stays, None, TextDiff::default())
+        Self::new(existing, FileOutcome::Kept, None, TextDiff::default())
     }
 
     /// Returns the plan of a file with its new content, if it changes, and the difference.
     pub fn new(
         existing: Existing,
-        fate: Fate,
+        outcome: FileOutcome,
         content: Option<Content>,
         difference: TextDiff,
     ) -> Self {
-        let hashes = hashes(&existing, &fate, content.as_ref());
-        let shown = differing(names(&existing, &fate), hashes, difference);
+        let hashes = hashes(&existing, &outcome, content.as_ref());
+        let shown = differing(names(&existing, &outcome), hashes, difference);
         Self {
             existing,
-            fate,
+            outcome,
             content,
             shown,
             warnings: Vec::new(),
-            file_links: Links::Stay,
-            section_links: Links::Stay,
+            file_links: LinkPolicy::Stay,
+            section_links: LinkPolicy::Stay,
         }
     }
 
     /// Returns its new path, if it moves.
     pub fn to(&self) -> Option<&RelPath> {
-        match &self.fate {
-            Fate::Moves(to) => Some(to),
-            Fate::Stays | Fate::Comes | Fate::Goes => None,
+        match &self.outcome {
+            FileOutcome::Moved(to) => Some(to),
+            FileOutcome::Kept | FileOutcome::Created | FileOutcome::Deleted => None,
         }
     }
 
     /// Returns its new path, or `None` if it is deleted.
     pub fn path_after(&self) -> Option<&RelPath> {
-        match &self.fate {
-            Fate::Moves(to) => Some(to),
-            Fate::Stays | Fate::Comes => Some(&self.existing.path),
-            Fate::Goes => None,
+        match &self.outcome {
+            FileOutcome::Moved(to) => Some(to),
+            FileOutcome::Kept | FileOutcome::Created => Some(&self.existing.path),
+            FileOutcome::Deleted => None,
         }
     }
 
     /// Returns the hashes of its old and new content, if there are any.
     pub fn hashes(&self) -> (Option<ContentHash>, Option<ContentHash>) {
-        hashes(&self.existing, &self.fate, self.content.as_ref())
+        hashes(&self.existing, &self.outcome, self.content.as_ref())
     }
 
     /// Returns true if its content changes.
@@ -120,7 +120,7 @@ impl Planned {
 
     /// Returns its new text, or `None` if it is not text or is deleted.
     pub fn text_after(&self) -> Option<Cow<'_, str>> {
-        if self.fate == Fate::Goes {
+        if self.outcome == FileOutcome::Deleted {
             return None;
         }
         let content = self.content.as_ref().unwrap_or(&self.existing.content);
@@ -159,9 +159,9 @@ impl Planned {
         }
         let content = content.update(source.spliced_bytes(&splices));
         let new = Source::from_content(&content).map_err(|_| unfit())?;
-        let names = names(&self.existing, &self.fate);
+        let names = names(&self.existing, &self.outcome);
         let difference = difference(names, &old.text_with_mark(), &new.text_with_mark());
-        let hashes = hashes(&self.existing, &self.fate, Some(&content));
+        let hashes = hashes(&self.existing, &self.outcome, Some(&content));
         let edits = std::mem::take(&mut self.shown.edits);
         self.shown = ChangedFile {
             edits,
@@ -180,49 +180,49 @@ impl Planned {
     /// Returns the change for the transaction, or `None` if nothing changes.
     pub fn change(&mut self) -> Option<Change> {
         let (path, expected) = (self.existing.path.clone(), self.existing.expected());
-        let operation = match (self.fate.clone(), self.content.take()) {
-            (Fate::Stays, None) => return None,
-            (Fate::Stays, Some(content)) => Operation::Set {
+        let operation = match (self.outcome.clone(), self.content.take()) {
+            (FileOutcome::Kept, None) => return None,
+            (FileOutcome::Kept, Some(content)) => Operation::Set {
                 path,
                 expected,
                 content,
             },
-            (Fate::Moves(to), content) => Operation::Move {
+            (FileOutcome::Moved(to), content) => Operation::Move {
                 path,
                 to,
                 expected,
                 content,
             },
-            (Fate::Comes, content) => Operation::New {
+            (FileOutcome::Created, content) => Operation::New {
                 path,
                 content: content.unwrap_or_else(|| self.existing.content.clone()),
             },
-            (Fate::Goes, _) => Operation::Delete { path, expected },
+            (FileOutcome::Deleted, _) => Operation::Delete { path, expected },
         };
         let lines = lines(&self.shown);
         Some(Change { operation, lines })
     }
 }
 
-fn names<'p>(existing: &'p Existing, fate: &'p Fate) -> DiffNames<'p> {
+fn names<'p>(existing: &'p Existing, outcome: &'p FileOutcome) -> DiffNames<'p> {
     let path = existing.path.as_str();
-    match fate {
-        Fate::Stays => DiffNames::Same(path),
-        Fate::Moves(to) => DiffNames::Moved(path, to.as_str()),
-        Fate::Comes => DiffNames::Created(path),
-        Fate::Goes => DiffNames::Deleted(path),
+    match outcome {
+        FileOutcome::Kept => DiffNames::Same(path),
+        FileOutcome::Moved(to) => DiffNames::Moved(path, to.as_str()),
+        FileOutcome::Created => DiffNames::Created(path),
+        FileOutcome::Deleted => DiffNames::Deleted(path),
     }
 }
 
 fn hashes(
     existing: &Existing,
-    fate: &Fate,
+    outcome: &FileOutcome,
     content: Option<&Content>,
 ) -> (Option<ContentHash>, Option<ContentHash>) {
     let (old, new) = (existing.hash(), content.map(Content::hash));
-    match fate {
-        Fate::Stays | Fate::Moves(_) => (Some(old), Some(new.unwrap_or(old))),
-        Fate::Comes => (None, Some(new.unwrap_or(old))),
-        Fate::Goes => (Some(old), None),
+    match outcome {
+        FileOutcome::Kept | FileOutcome::Moved(_) => (Some(old), Some(new.unwrap_or(old))),
+        FileOutcome::Created => (None, Some(new.unwrap_or(old))),
+        FileOutcome::Deleted => (Some(old), None),
     }
 }

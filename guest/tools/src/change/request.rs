@@ -13,12 +13,12 @@ use docent_edit::view::Blanks;
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
-use crate::change::form::{Form, form};
+use crate::change::form::{EditForm, form};
 use crate::change::patch;
-use crate::change::planned::Links;
+use crate::change::planned::LinkPolicy;
 use crate::limits::EDITS;
 use crate::writing::file;
-use crate::writing::root::Sensitive;
+use crate::writing::root::SensitiveAccess;
 
 /// An edit without fields, on which the fields of a caller are set.
 pub const NO_EDIT: Edit = Edit {
@@ -70,11 +70,11 @@ pub struct Options {
     /// Expected content hashes of files.
     pub expect: Vec<ExpectedHash>,
     /// Unit that is written completely or not at all.
-    pub unit: Unit,
+    pub unit: AtomicUnit,
     /// Report of the impact on links.
-    pub telling: Telling,
+    pub impact_report: ImpactReport,
     /// Consent to sensitive files.
-    pub sensitive: Sensitive,
+    pub sensitive: SensitiveAccess,
     /// Note of the caller for the record.
     pub note: Option<String>,
     /// The root.
@@ -92,7 +92,7 @@ pub enum Mode {
 
 /// Unit that is written completely or not at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum AtomicUnit {
     /// All files of the call.
     Call,
     /// Each file.
@@ -101,11 +101,11 @@ pub enum Unit {
 
 /// Report of the impact on links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Telling {
+pub enum ImpactReport {
     /// It is included.
-    Wanted,
+    Include,
     /// It is omitted, and no file is searched for it.
-    Unwanted,
+    Omit,
 }
 
 /// Effect of one edit on one file.
@@ -116,16 +116,16 @@ pub struct Task {
     /// The file as requested.
     pub path: RelPath,
     /// Operation on the file.
-    pub deed: Deed,
+    pub op: TaskOp,
     /// Warning about changes that are left out.
     pub warning: Option<String>,
 }
 
 /// Operation on a file.
 #[derive(Debug)]
-pub enum Deed {
+pub enum TaskOp {
     /// The edit of the request, in this form.
-    Edit(Form),
+    Edit(EditForm),
     /// A part of a diff is applied.
     Hunks(Vec<Hunk>),
     /// It moves to another path.
@@ -142,18 +142,18 @@ pub struct Target {
     /// New path.
     pub path: RelPath,
     /// Treatment of links.
-    pub links: Links,
+    pub links: LinkPolicy,
     /// True if it moves with its directory, which is reported instead.
     pub is_with_directory: bool,
 }
 
 impl Task {
     /// Returns the move of one file of a directory that this task moves.
-    pub fn for_file(&self, path: RelPath, to: RelPath, links: Links) -> Self {
+    pub fn for_file(&self, path: RelPath, to: RelPath, links: LinkPolicy) -> Self {
         Self {
             index: self.index,
             path,
-            deed: Deed::Move(Target {
+            op: TaskOp::Move(Target {
                 path: to,
                 links,
                 is_with_directory: true,
@@ -176,19 +176,19 @@ impl Options {
             plan_id: options.plan_id,
             expect: options.expect.unwrap_or_default(),
             unit: if options.transaction == Some(false) {
-                Unit::File
+                AtomicUnit::File
             } else {
-                Unit::Call
+                AtomicUnit::Call
             },
-            telling: if options.impact == Some(false) {
-                Telling::Unwanted
+            impact_report: if options.impact == Some(false) {
+                ImpactReport::Omit
             } else {
-                Telling::Wanted
+                ImpactReport::Include
             },
             sensitive: if options.allow_sensitive == Some(true) {
-                Sensitive::Asked
+                SensitiveAccess::Requested
             } else {
-                Sensitive::Unasked
+                SensitiveAccess::NotRequested
             },
             note: options.note,
             root: options.root,
@@ -229,7 +229,7 @@ pub fn tasks(
 ) -> Result<Vec<Task>, Error> {
     let form = form(edit)?;
     let path = edit.path.as_deref().or(default);
-    if form == Form::Diff {
+    if form == EditForm::Diff {
         let diff = edit.diff.as_deref().unwrap_or_default();
         return patch::tasks(index, diff, path, own_path);
     }
@@ -241,19 +241,19 @@ pub fn tasks(
         ));
     };
     // A move may concern a directory.
-    let parse = if form == Form::Move {
+    let parse = if form == EditForm::Move {
         file::parse_any
     } else {
         file::parse
     };
     let path = parse(path)?;
-    let deed = match (form, &edit.move_) {
-        (Form::Move, Some(to)) => {
+    let op = match (form, &edit.move_) {
+        (EditForm::Move, Some(to)) => {
             let links = match edit.update_links {
-                Some(false) => Links::Stay,
-                Some(true) | None => Links::Follow,
+                Some(false) => LinkPolicy::Stay,
+                Some(true) | None => LinkPolicy::Follow,
             };
-            Deed::Move(Target {
+            TaskOp::Move(Target {
                 path: parse(to)?,
                 links,
                 is_with_directory: false,
@@ -262,13 +262,13 @@ pub fn tasks(
         _ => {
             // Parsed only to report its errors before any file is opened.
             as_edit(edit, form)?;
-            Deed::Edit(form)
+            TaskOp::Edit(form)
         }
     };
     Ok(vec![Task {
         index,
         path,
-        deed,
+        op,
         warning: None,
     }])
 }
@@ -277,31 +277,31 @@ pub fn tasks(
 ///
 /// # Errors
 /// `invalid-request` for an occurrence that is not a number.
-pub fn as_edit(edit: &Edit, form: Form) -> Result<plan::Edit<'_>, Error> {
+pub fn as_edit(edit: &Edit, form: EditForm) -> Result<plan::Edit<'_>, Error> {
     let new = edit.new_text.as_deref().unwrap_or_default();
     let content = edit.content.as_deref().unwrap_or_default();
     let hash = edit.hash.as_deref().unwrap_or_default();
     Ok(match form {
-        Form::Text => plan::Edit::Text(wanted(edit, edit.old_text.as_deref())?, new),
-        Form::Insert => {
+        EditForm::Text => plan::Edit::Text(text_query(edit, edit.old_text.as_deref())?, new),
+        EditForm::Insert => {
             let text = edit.insert.as_deref().unwrap_or_default();
             plan::Edit::Insert(place(edit, hash)?, text)
         }
-        Form::Section => plan::Edit::Section(SectionEdit {
+        EditForm::Section => plan::Edit::Section(SectionEdit {
             address: edit.section.as_deref().unwrap_or_default(),
             op: operation(edit)?,
             content,
             include_subsections: edit.include_subsections == Some(true),
         }),
-        Form::Lines => {
+        EditForm::Lines => {
             let lines = edit.lines.map_or((0, 0), |lines| (lines.first, lines.last));
             plan::Edit::Lines(lines, hash, new)
         }
-        Form::Diff | Form::Move => plan::Edit::Hunks(&[]),
+        EditForm::Diff | EditForm::Move => plan::Edit::Hunks(&[]),
     })
 }
 
-fn wanted<'e>(edit: &'e Edit, text: Option<&'e str>) -> Result<TextQuery<'e>, Error> {
+fn text_query<'e>(edit: &'e Edit, text: Option<&'e str>) -> Result<TextQuery<'e>, Error> {
     let expect_count = edit.expect_count;
     Ok(TextQuery {
         text: text.unwrap_or_default(),
@@ -335,7 +335,7 @@ fn choice(edit: &Edit) -> Result<Choice, Error> {
 
 fn place<'e>(edit: &'e Edit, hash: &'e str) -> Result<InsertPosition<'e>, Error> {
     let line = edit.line.unwrap_or_default();
-    let anchor = || wanted(edit, edit.anchor.as_deref());
+    let anchor = || text_query(edit, edit.anchor.as_deref());
     Ok(match edit.at {
         Some(InsertPlace::Start) => InsertPosition::Start,
         Some(InsertPlace::End) | None => InsertPosition::End,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use docent_api::writing::LinkPlace;
 
 /// Counts of the summary.
-pub struct Told<'l> {
+pub struct ImpactCounts<'l> {
     /// Number of files and directories that move.
     pub moves: usize,
     /// Number of files that are deleted.
@@ -28,7 +28,7 @@ pub struct Told<'l> {
     pub documents: u32,
 }
 
-impl Told<'_> {
+impl ImpactCounts<'_> {
     /// Returns true if a file is moved or deleted.
     pub fn is_of_files(&self) -> bool {
         self.moves + self.goes > 0

@@ -27,14 +27,14 @@ pub struct AnswerFrame {
     /// True if it is the first answer of its subject.
     pub is_first: bool,
     /// Kind of result that the request asks for.
-    pub wants: Wants,
+    pub query_kind: QueryKind,
     /// Hint about a name in the query that the files do not contain exactly as written.
     pub name_hint: Option<String>,
 }
 
 /// Kind of result that a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wants {
+pub enum QueryKind {
     /// Files that contain words of the query.
     Words,
     /// Files.
@@ -136,10 +136,10 @@ fn way_out(traversal: &Traversal, page: &Page, frame: &AnswerFrame) -> Option<&'
     if frame.next.items_cursor.is_some() {
         return Some(NOTHING_YET);
     }
-    let nothing = match frame.wants {
-        Wants::Words if traversal.files > 0 => NO_WORDS,
+    let nothing = match frame.query_kind {
+        QueryKind::Words if traversal.files > 0 => NO_WORDS,
         // If no file was visited, the words are not the cause.
-        Wants::Words | Wants::Files => NO_FILES,
+        QueryKind::Words | QueryKind::Files => NO_FILES,
     };
     // A later page without items is the end of a list that had some.
     frame.is_first.then_some(nothing)

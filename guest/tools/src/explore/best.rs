@@ -42,7 +42,7 @@ pub(super) fn best_section(
         Unit::Bytes if file.candidate.holds_name => context.room.at_most(MENTION_CHARS),
         Unit::Bytes | Unit::Chars => context.room,
     };
-    let wanted = document::Search {
+    let wanted = document::SectionSearch {
         question,
         collection: search.collection,
         semantic: file.candidate.semantic.as_ref(),

@@ -81,7 +81,7 @@ pub struct Overview {
 }
 
 /// A line that contains terms of the query.
-struct Hit<'a> {
+struct CodeHit<'a> {
     number: u32,
     line: &'a str,
     /// Number of occurrences of each term in it.
@@ -208,7 +208,7 @@ pub fn best(
 /// Returns hits by the innermost definition that contains them: a method, not its class.
 fn group_by_definition<'a>(
     outline: &'a Outline,
-    hits: &[Hit<'_>],
+    hits: &[CodeHit<'_>],
 ) -> BTreeMap<DefinitionLines, DefinitionHits<'a>> {
     let mut by_lines = outline.by_lines();
     let mut definitions = BTreeMap::new();
@@ -240,7 +240,7 @@ fn definition_text(
     chain: &[&Symbol],
     symbol: &Symbol,
     definition: &DefinitionHits<'_>,
-    hits: &[Hit<'_>],
+    hits: &[CodeHit<'_>],
     search: &CodeSearch<'_>,
 ) -> DefinitionText {
     let body = lines_between(text, symbol.lines.first, symbol.lines.last);
@@ -258,7 +258,7 @@ fn definition_text(
             shown: body,
         };
     }
-    let own: Vec<&Hit<'_>> = definition.hits.iter().map(|&index| &hits[index]).collect();
+    let own: Vec<&CodeHit<'_>> = definition.hits.iter().map(|&index| &hits[index]).collect();
     let place = match identifier::find(search.query) {
         None => best_place(body, symbol, &own, search),
         // The beginning of a definition describes it better than the lines that mention its own
@@ -309,7 +309,7 @@ fn definition_text(
 fn best_place(
     body: &str,
     symbol: &Symbol,
-    own: &[&Hit<'_>],
+    own: &[&CodeHit<'_>],
     search: &CodeSearch<'_>,
 ) -> Option<(u32, String)> {
     let (first, last) = most_in_one_place(own, search).1;
@@ -371,7 +371,7 @@ fn beginning(body: &str, symbol: &Symbol, search: &CodeSearch<'_>) -> Option<(u3
 }
 
 /// Returns every line that matches the query, with the definition that contains it.
-fn uses(text: &str, outline: &Outline, hits: &[Hit<'_>], search: &CodeSearch<'_>) -> CodeMatch {
+fn uses(text: &str, outline: &Outline, hits: &[CodeHit<'_>], search: &CodeSearch<'_>) -> CodeMatch {
     let (mut shown, mut rest) = (String::new(), String::new());
     let telling = telling(hits, search);
     let hits_told = hits.iter().zip(telling);
@@ -389,7 +389,7 @@ fn uses(text: &str, outline: &Outline, hits: &[Hit<'_>], search: &CodeSearch<'_>
 
 /// Returns, for each line with an identifier, true if it is to be shown: all lines, or, if the
 /// query has other words too, those that contain most of these.
-fn telling(hits: &[Hit<'_>], search: &CodeSearch<'_>) -> Vec<bool> {
+fn telling(hits: &[CodeHit<'_>], search: &CodeSearch<'_>) -> Vec<bool> {
     let is_all = identifier::parse_lone(search.query).is_some()
         || identifier::asks_for_uses(search.query)
         || search.phrases().is_some();
@@ -421,7 +421,7 @@ fn add_uses<'a>(
     shown: &mut String,
     rest: &mut String,
     outline: &Outline,
-    hits: impl Iterator<Item = (&'a Hit<'a>, bool)>,
+    hits: impl Iterator<Item = (&'a CodeHit<'a>, bool)>,
     search: &CodeSearch<'_>,
 ) {
     let Room { item, unit, .. } = search.room;
@@ -451,7 +451,7 @@ fn add_uses<'a>(
 }
 
 /// Returns the matching lines without the definitions that contain them, if these are unknown.
-fn without_definition(text: &str, hits: &[Hit<'_>], search: &CodeSearch<'_>) -> CodeMatch {
+fn without_definition(text: &str, hits: &[CodeHit<'_>], search: &CodeSearch<'_>) -> CodeMatch {
     CodeMatch {
         names: Vec::new(),
         range: all_lines(text),
@@ -491,7 +491,7 @@ fn best_of<'a>(
 /// Returns the signatures of a chain of definitions, and below them the lines with hits.
 fn signatures<'a>(
     chain: &[&Symbol],
-    hits: impl Iterator<Item = &'a Hit<'a>>,
+    hits: impl Iterator<Item = &'a CodeHit<'a>>,
     query: &str,
 ) -> String {
     let mut out = String::new();
@@ -519,11 +519,11 @@ fn hits<'a>(
     text: &'a str,
     search: &CodeSearch<'_>,
     time_budget: &mut TimeBudget<'_>,
-) -> Vec<Hit<'a>> {
+) -> Vec<CodeHit<'a>> {
     let CodeSearch { query, terms, .. } = *search;
     let lines = search.phrases().map(|phrases| phrases.lines(text));
     if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
-        let hit = |line: LiteralLine| Hit {
+        let hit = |line: LiteralLine| CodeHit {
             number: line.number,
             line: without_end(&text[line.span]),
             counts: vec![1],
@@ -542,7 +542,8 @@ fn hits<'a>(
             let finder = Finder::new(name, case);
             let count = |line: &str| vec![saturating_u32(finder.hits(line).count())];
             let mut hits = lines_with(text, count, time_budget);
-            let is_whole = |hit: &Hit<'_>| finder.hits(hit.line).any(|at| is_whole(hit.line, &at));
+            let is_whole =
+                |hit: &CodeHit<'_>| finder.hits(hit.line).any(|at| is_whole(hit.line, &at));
             if hits.iter().any(is_whole) {
                 hits.retain(is_whole);
             }
@@ -565,14 +566,14 @@ fn lines_with<'a>(
     text: &'a str,
     count_in: impl Fn(&str) -> Vec<u32>,
     time_budget: &mut TimeBudget<'_>,
-) -> Vec<Hit<'a>> {
+) -> Vec<CodeHit<'a>> {
     let mut hits = Vec::new();
     for (number, line) in (1..).zip(with_ends(text)) {
         let is_over = time_budget.is_over_after(line.len());
         let line = without_end(line);
         let counts = count_in(line);
         if counts.iter().any(|count| *count > 0) {
-            hits.push(Hit {
+            hits.push(CodeHit {
                 number,
                 line,
                 counts,
@@ -588,9 +589,9 @@ fn lines_with<'a>(
 /// Returns the weight of a definition's match with a query: each different word counts more than
 /// all repetitions, most if they are close together, and a word in the name more than one in the
 /// body.
-fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<'_>) -> u32 {
+fn worth(hits: &[CodeHit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<'_>) -> u32 {
     let CodeSearch { query, terms, .. } = search;
-    let own: Vec<&Hit<'_>> = definition.hits.iter().map(|&at| &hits[at]).collect();
+    let own: Vec<&CodeHit<'_>> = definition.hits.iter().map(|&at| &hits[at]).collect();
     let counts = sums(&own);
     let held = search.worth_of(&counts);
     let repeated = counts
@@ -618,7 +619,7 @@ fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<
 /// Returns the weight of the words within the best [`PLACE_LINES`] lines of a definition, and the
 /// first and last of these lines, the first of equals. A long function contains most words
 /// somewhere; the relevant one has them in its comment or in one step.
-fn most_in_one_place(own: &[&Hit<'_>], search: &CodeSearch<'_>) -> (u32, (u32, u32)) {
+fn most_in_one_place(own: &[&CodeHit<'_>], search: &CodeSearch<'_>) -> (u32, (u32, u32)) {
     let mut first = 0;
     let mut most = (0, (0, 0));
     for last in 0..own.len() {
@@ -634,7 +635,7 @@ fn most_in_one_place(own: &[&Hit<'_>], search: &CodeSearch<'_>) -> (u32, (u32, u
 }
 
 /// Returns the number of occurrences of each term in some lines.
-fn sums(hits: &[&Hit<'_>]) -> Vec<u32> {
+fn sums(hits: &[&CodeHit<'_>]) -> Vec<u32> {
     let mut counts = vec![0u32; hits.first().map_or(0, |hit| hit.counts.len())];
     for hit in hits {
         for (sum, count) in counts.iter_mut().zip(&hit.counts) {
@@ -664,7 +665,7 @@ impl CodeSearch<'_> {
 }
 
 /// Returns a line without its indentation; of a very long one, a window around its first hit.
-fn shown_line(hit: &Hit<'_>, query: &str) -> String {
+fn shown_line(hit: &CodeHit<'_>, query: &str) -> String {
     let line = hit.line.trim();
     // Minified code may have a single line of megabytes.
     if line.chars().count() <= HIT_LINE_CHARS {

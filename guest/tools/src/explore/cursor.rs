@@ -127,18 +127,18 @@ pub trait Position: Copy {
     fn flag(self) -> bool;
 
     /// Appends its numbers.
-    fn write(self, numbers: &mut Numbers);
+    fn write(self, numbers: &mut NumberWriter);
 
     /// Returns the position with these numbers and this flag, or `None` if they are invalid.
-    fn read(numbers: &mut Reader<'_>, flag: bool) -> Option<Self>;
+    fn read(numbers: &mut NumberReader<'_>, flag: bool) -> Option<Self>;
 }
 
 /// Numbers of a cursor, seven bits per byte, the lowest first; a set highest bit means that more
 /// follow.
 #[derive(Default)]
-pub struct Numbers(Vec<u8>);
+pub struct NumberWriter(Vec<u8>);
 
-impl Numbers {
+impl NumberWriter {
     fn add(&mut self, mut number: u64) {
         while number > 0x7F {
             self.0.push(number.to_le_bytes()[0] | 0x80);
@@ -158,9 +158,9 @@ impl Numbers {
 }
 
 /// The unread bytes of a cursor.
-pub struct Reader<'b>(&'b [u8]);
+pub struct NumberReader<'b>(&'b [u8]);
 
-impl Reader<'_> {
+impl NumberReader<'_> {
     fn number(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
@@ -178,7 +178,7 @@ impl Reader<'_> {
         u32::try_from(self.number()?).ok()
     }
 
-    /// Reads `N` numbers written by [`Numbers::add_sparse`].
+    /// Reads `N` numbers written by [`NumberWriter::add_sparse`].
     fn sparse<const N: usize>(&mut self) -> Option<[u32; N]> {
         let set = self.number()?;
         let mut numbers = [0; N];
@@ -205,11 +205,11 @@ impl Position for ItemPosition {
         false
     }
 
-    fn write(self, numbers: &mut Numbers) {
+    fn write(self, numbers: &mut NumberWriter) {
         numbers.add_sparse(&[self.docs, self.code, self.data]);
     }
 
-    fn read(numbers: &mut Reader<'_>, _: bool) -> Option<Self> {
+    fn read(numbers: &mut NumberReader<'_>, _: bool) -> Option<Self> {
         let [docs, code, data] = numbers.sparse()?;
         Some(Self { docs, code, data })
     }
@@ -222,7 +222,7 @@ impl Position for CutItem {
         self.in_bytes
     }
 
-    fn write(self, numbers: &mut Numbers) {
+    fn write(self, numbers: &mut NumberWriter) {
         let (from, to) = (self.from, self.to);
         numbers.add_sparse(&[
             from.docs, from.code, from.data, to.docs, to.code, to.data, self.item,
@@ -234,7 +234,7 @@ impl Position for CutItem {
         numbers.add(self.offset);
     }
 
-    fn read(numbers: &mut Reader<'_>, in_bytes: bool) -> Option<Self> {
+    fn read(numbers: &mut NumberReader<'_>, in_bytes: bool) -> Option<Self> {
         let [docs, code, data, to_docs, to_code, to_data, item] = numbers.sparse()?;
         let (page, apart) = (numbers.small()?, numbers.number()?);
         let difference = u32::try_from(apart >> 1).ok()?;
@@ -266,11 +266,11 @@ impl Position for u32 {
         false
     }
 
-    fn write(self, numbers: &mut Numbers) {
+    fn write(self, numbers: &mut NumberWriter) {
         numbers.add(self.into());
     }
 
-    fn read(numbers: &mut Reader<'_>, _: bool) -> Option<Self> {
+    fn read(numbers: &mut NumberReader<'_>, _: bool) -> Option<Self> {
         numbers.small()
     }
 }
@@ -293,7 +293,7 @@ pub fn encode<T: Position>(request: Fingerprint, cursor: &DecodedCursor<T>) -> S
         | bit(cursor.moment.is_some(), HAS_MOMENT)
         | bit(cursor.sources.is_some(), HAS_SOURCES)
         | bit(cursor.position.flag(), FLAG);
-    let mut body = Numbers::default();
+    let mut body = NumberWriter::default();
     if cursor.sources.is_some() {
         body.0
             .extend(SourcesDigest::number(cursor.sources).to_be_bytes());
@@ -347,7 +347,7 @@ fn parse<T: Position>(request: Fingerprint, text: &str) -> Option<DecodedCursor<
     let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
     let (head, body) = bytes.split_at_checked(HEAD_BYTES)?;
     let has = |bit: u8| head[0] & bit != 0;
-    let mut reader = Reader(body);
+    let mut reader = NumberReader(body);
     let sources = if has(HAS_SOURCES) {
         let (sources, rest) = reader.0.split_first_chunk::<4>()?;
         reader.0 = rest;
@@ -376,7 +376,7 @@ fn parse<T: Position>(request: Fingerprint, text: &str) -> Option<DecodedCursor<
 }
 
 impl ScanRange {
-    fn write(&self, numbers: &mut Numbers) {
+    fn write(&self, numbers: &mut NumberWriter) {
         let from = self.from.as_ref();
         // The path is stored plus one, and 0 stands for no position.
         numbers.add_sparse(&[
@@ -390,7 +390,7 @@ impl ScanRange {
         }
     }
 
-    fn read(numbers: &mut Reader<'_>) -> Option<Self> {
+    fn read(numbers: &mut NumberReader<'_>) -> Option<Self> {
         let [path, steps, round] = numbers.sparse()?;
         let from = match path.checked_sub(1) {
             Some(path) => Some(ScanPosition {

@@ -29,14 +29,14 @@ pub struct DataHits {
 type Worth = (u32, u32, u32);
 
 /// An entry that contains some of the query.
-struct Hit {
+struct DataHit {
     worth: Worth,
     number: u32,
     line: String,
 }
 
 /// Search for a query in one entry after another.
-struct Search<'q, 'p, 'c> {
+struct DataSearch<'q, 'p, 'c> {
     query: &'q str,
     terms: &'q Query,
     /// The name or path of keys, if the query is one.
@@ -45,15 +45,15 @@ struct Search<'q, 'p, 'c> {
     above: Vec<Vec<bool>>,
     /// For each open table, true if the query names it.
     named_above: Vec<bool>,
-    by_words: Hits,
-    by_name: Hits,
+    by_words: HitCollector,
+    by_name: HitCollector,
     time_budget: &'p mut TimeBudget<'c>,
 }
 
 /// The best hits, and the number of all.
 #[derive(Default)]
-struct Hits {
-    best: Vec<Hit>,
+struct HitCollector {
+    best: Vec<DataHit>,
     count: usize,
 }
 
@@ -69,14 +69,14 @@ pub fn best(
     time_budget: &mut TimeBudget<'_>,
 ) -> Option<DataHits> {
     let format = DataFormat::from_name(name)?;
-    let mut search = Search {
+    let mut search = DataSearch {
         query,
         terms,
         name: identifier::find(query).map(|name| (name, Finder::new(name, Case::Ignored))),
         above: Vec::new(),
         named_above: Vec::new(),
-        by_words: Hits::default(),
-        by_name: Hits::default(),
+        by_words: HitCollector::default(),
+        by_name: HitCollector::default(),
         time_budget,
     };
     visit(format, text, &mut search);
@@ -89,11 +89,11 @@ pub fn best(
     hits.into_answer()
 }
 
-impl Hits {
+impl HitCollector {
     /// Adds a hit; `line` is called only if it is among the best.
     fn add(&mut self, worth: Worth, number: u32, line: impl FnOnce() -> String) {
         self.count += 1;
-        self.best.push(Hit {
+        self.best.push(DataHit {
             worth,
             number,
             line: line(),
@@ -138,7 +138,7 @@ impl Hits {
     }
 }
 
-impl Visitor for Search<'_, '_, '_> {
+impl Visitor for DataSearch<'_, '_, '_> {
     fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()> {
         let in_key = self.key_counts(entry);
         let is_named = self.take_named(entry);
@@ -162,7 +162,7 @@ impl Visitor for Search<'_, '_, '_> {
     }
 }
 
-impl Search<'_, '_, '_> {
+impl DataSearch<'_, '_, '_> {
     /// Returns, for each term, true if it occurs in an entry's own keys.
     fn key_counts(&self, entry: &Entry<'_, '_>) -> Vec<bool> {
         let mut held = vec![false; self.terms.terms().len()];
@@ -248,7 +248,7 @@ impl Search<'_, '_, '_> {
         &mut self,
         entry: &Entry<'_, '_>,
         worth: impl Fn(&Self, &str) -> Option<Worth>,
-        list: impl Fn(&mut Self) -> &mut Hits,
+        list: impl Fn(&mut Self) -> &mut HitCollector,
     ) {
         let path = entry.head(entry.path);
         for (number, line) in (entry.value_line..).zip(with_ends(entry.value)) {

@@ -48,7 +48,7 @@ pub struct ReadOn {
 
 /// Search within a document.
 #[derive(Clone, Copy)]
-pub struct Search<'a> {
+pub struct SectionSearch<'a> {
     /// Words of the query.
     pub question: &'a Question,
     /// The documents that were searched.
@@ -68,11 +68,11 @@ pub struct Search<'a> {
 pub fn best(
     name: &str,
     text: &str,
-    search: Search<'_>,
+    search: SectionSearch<'_>,
     room: Room,
     time_budget: &mut TimeBudget<'_>,
 ) -> Option<BestSection> {
-    let Search {
+    let SectionSearch {
         question,
         collection,
         semantic,

@@ -57,7 +57,7 @@ pub use request::may_be_glob;
 use docent_api::pillars::{Degradation, ExploreAnswer, ExploreOptions};
 use docent_api::types::Error;
 
-use crate::explore::answer::{AnswerFrame, NO_WORDS, Wants, answer, shown_pack};
+use crate::explore::answer::{AnswerFrame, NO_WORDS, QueryKind, answer, shown_pack};
 use crate::explore::candidate::NameFound;
 use crate::explore::deadline::Deadline;
 use crate::explore::kinds::FileKind;
@@ -187,9 +187,9 @@ pub fn explore<D: Disk>(
         next,
         elapsed_ms: corpus.disk.monotonic_ms().saturating_sub(started_ms),
         is_first: resume.is_first(),
-        wants: match question {
-            Some(_) => Wants::Words,
-            None => Wants::Files,
+        query_kind: match question {
+            Some(_) => QueryKind::Words,
+            None => QueryKind::Files,
         },
         name_hint: query_hint(&plan, query, words.as_ref(), &resume),
     };

@@ -116,7 +116,7 @@ fn rendered<D: Disk>(
         Some(search) => {
             let own = &text[span.clone()];
             let searched = context.kinds.searchable(file_kind, text);
-            let hits = Hits::count(&searched, &span, search, &mut time_budget);
+            let hits = PartHits::count(&searched, &span, search, &mut time_budget);
             item.why.extend(counted(hits.lines, "line", "lines"));
             // A part that fits is shown in its own order.
             let is_whole = context.room.unit.measure(own) <= context.room.item;
@@ -211,14 +211,14 @@ fn long_lines<D: Disk>(
 }
 
 /// The lines of a part that contain words of a query.
-struct Hits {
+struct PartHits {
     /// Number of lines.
     lines: usize,
     /// Start of the paragraph with the line that contains most of the words.
     from: usize,
 }
 
-impl Hits {
+impl PartHits {
     /// Counts the hits within `span` of `text`, as time allows.
     fn count(
         text: &str,

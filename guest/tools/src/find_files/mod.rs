@@ -31,7 +31,7 @@ use crate::find_files::cursor::{NextPage, ScanSegment, SegmentEnd};
 use crate::find_files::entry::{examine, start_path};
 use crate::find_files::names_cache::NamesCache;
 use crate::find_files::request::FindRequest;
-use crate::find_files::scan::{End, Reported, Scan, ScanEnvironment, ScanRange};
+use crate::find_files::scan::{Reported, Scan, ScanBounds, ScanEnd, ScanEnvironment};
 use crate::find_files::sink::FirstMatches;
 use crate::find_files::start::{StartDirectory, StartPoint, open_start};
 use crate::settings::Settings;
@@ -188,17 +188,17 @@ fn directory_page<D: Disk>(
         ));
     }
     let range = match &resume {
-        None => ScanRange {
+        None => ScanBounds {
             after: None,
             until: None,
             skips: Reported::Now,
         },
-        Some(NextPage::ScanOn(position)) => ScanRange {
+        Some(NextPage::ScanOn(position)) => ScanBounds {
             after: Some(position),
             until: None,
             skips: Reported::Now,
         },
-        Some(NextPage::ShowMore(segment)) => ScanRange {
+        Some(NextPage::ShowMore(segment)) => ScanBounds {
             after: segment.after.as_deref(),
             until: segment.end.as_ref().map(|end| end.position.as_str()),
             skips: Reported::Already,
@@ -247,8 +247,8 @@ fn page_of_new_segment<D: Disk>(
     };
     if has_more && let Some(behind) = page.last_key() {
         let end = match end {
-            End::Complete => None,
-            End::Stopped(stopped_by) => Some(SegmentEnd {
+            ScanEnd::Complete => None,
+            ScanEnd::Stopped(stopped_by) => Some(SegmentEnd {
                 position: scan.position().to_owned(),
                 stopped_by,
             }),
@@ -269,11 +269,11 @@ fn page_of_same_segment<D: Disk>(
     match scan.run(&mut best) {
         // The rest of the segment was scanned: the page ends as the first one would have if it had
         // room for all.
-        End::Complete => {
+        ScanEnd::Complete => {
             let MatchPage { matches, has_more } = best.into_page();
             let mut page = match &segment.end {
-                None => PageDraft::ended(End::Complete, ""),
-                Some(end) => PageDraft::ended(End::Stopped(end.stopped_by), &end.position),
+                None => PageDraft::ended(ScanEnd::Complete, ""),
+                Some(end) => PageDraft::ended(ScanEnd::Stopped(end.stopped_by), &end.position),
             };
             page.matches = matches;
             if has_more && let Some(behind) = page.last_key() {
@@ -283,7 +283,7 @@ fn page_of_same_segment<D: Disk>(
         }
         // The budget is smaller than before, so the segment now begins later. The page has to
         // contain all matches before that beginning, so it has the first ones, not the best.
-        End::Stopped(stop) => {
+        ScanEnd::Stopped(stop) => {
             let (prefix, after) = best.into_prefix(scan.position());
             PageDraft {
                 matches: prefix.matches,
@@ -312,10 +312,10 @@ impl PageDraft {
     }
 
     /// Returns a page without matches yet of a scan that ended at `position` in this way.
-    fn ended(end: End, position: &str) -> Self {
+    fn ended(end: ScanEnd, position: &str) -> Self {
         match end {
-            End::Complete => Self::complete(),
-            End::Stopped(stop) => Self {
+            ScanEnd::Complete => Self::complete(),
+            ScanEnd::Stopped(stop) => Self {
                 stopped_by: Some(stop),
                 next: Some(NextPage::ScanOn(position.to_owned())),
                 ..Self::default()

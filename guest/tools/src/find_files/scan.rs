@@ -34,7 +34,7 @@ use docent_tree::skips::{Skips, reason};
 
 /// End of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ScanEnd {
     /// At its final position, or at the end of the tree.
     Complete,
     /// Early.
@@ -56,7 +56,7 @@ pub struct ScanEnvironment<'a, D> {
 
 /// Positions between which a scan runs.
 #[derive(Clone, Copy, Debug)]
-pub struct ScanRange<'a> {
+pub struct ScanBounds<'a> {
     /// Position after which it begins, or `None` for the beginning.
     pub after: Option<&'a str>,
     /// Position at which it ends, or `None` for the end.
@@ -94,7 +94,7 @@ pub struct Scan<'a, D: Disk> {
     root: usize,
     /// Levels of the start below its root.
     start_level: usize,
-    frames: Vec<Frame<D::Directory>>,
+    frames: Vec<DirectoryFrame<D::Directory>>,
     /// The path of the current directory, and if needed of an entry in it. One string for all, so
     /// that an entry costs no allocation.
     path: String,
@@ -105,7 +105,7 @@ pub struct Scan<'a, D: Disk> {
 
 /// A directory on the way.
 #[derive(Debug)]
-struct Frame<T> {
+struct DirectoryFrame<T> {
     directory: Visible<T>,
     names: Rc<Names>,
     visits: Rc<Visits>,
@@ -118,7 +118,7 @@ struct Frame<T> {
 }
 
 /// The names in a directory, and the visits to them.
-struct Listing {
+struct DirectoryListing {
     names: Rc<Names>,
     visits: Rc<Visits>,
     stamp: Option<Stamp>,
@@ -134,7 +134,7 @@ impl<'a, D: Disk> Scan<'a, D> {
         request: &'a FindRequest,
         glob: Option<(Glob, GlobState)>,
         start: StartDirectory<D::Directory>,
-        range: ScanRange<'_>,
+        range: ScanBounds<'_>,
     ) -> Result<Self, Failure> {
         let path = start.path.as_str().to_owned();
         let below = |position: &str| {
@@ -176,7 +176,7 @@ impl<'a, D: Disk> Scan<'a, D> {
     }
 
     /// Continues until the end of the range, of the budget, or of the room in `sink`.
-    pub fn run(&mut self, sink: &mut impl Sink) -> End {
+    pub fn run(&mut self, sink: &mut impl Sink) -> ScanEnd {
         let end = self.run_to_end(sink);
         self.settle();
         self.remember_end();
@@ -197,10 +197,10 @@ impl<'a, D: Disk> Scan<'a, D> {
         self.environment.cache.set_page_ends(ends.collect());
     }
 
-    fn run_to_end(&mut self, sink: &mut impl Sink) -> End {
+    fn run_to_end(&mut self, sink: &mut impl Sink) -> ScanEnd {
         loop {
             let Some(frame) = self.frames.last() else {
-                return End::Complete;
+                return ScanEnd::Complete;
             };
             if frame.range.is_over() {
                 self.settle();
@@ -214,7 +214,7 @@ impl<'a, D: Disk> Scan<'a, D> {
                 _ => self.look_at_entries(sink),
             };
             if let ControlFlow::Break(stop) = stopped {
-                return End::Stopped(stop);
+                return ScanEnd::Stopped(stop);
             }
         }
     }
@@ -377,7 +377,7 @@ impl<'a, D: Disk> Scan<'a, D> {
         until: Option<String>,
     ) -> Result<(), Failure> {
         let is_new = after.is_none();
-        let Listing {
+        let DirectoryListing {
             names,
             visits,
             stamp,
@@ -390,7 +390,7 @@ impl<'a, D: Disk> Scan<'a, D> {
             }
         }
         let chain = self.extend_chain(&directory, &names, chain, is_new);
-        self.frames.push(Frame {
+        self.frames.push(DirectoryFrame {
             directory,
             range: VisitRange::new(&names, &visits, after.as_deref(), until.as_deref()),
             names,
@@ -408,7 +408,7 @@ impl<'a, D: Disk> Scan<'a, D> {
         &mut self,
         directory: &Visible<D::Directory>,
         is_new: bool,
-    ) -> Result<Listing, Failure> {
+    ) -> Result<DirectoryListing, Failure> {
         let depth = self.frames.len() + 1;
         let finds_start = depth == 1 && self.request.levels.start && self.request.kinds.directories;
         let filter = VisitFilter {
@@ -437,7 +437,7 @@ impl<'a, D: Disk> Scan<'a, D> {
         let visits = visits
             .filter(|visits| visits.matches(filter, self.sequence))
             .unwrap_or_else(|| Rc::new(names.visits(filter, self.sequence)));
-        Ok(Listing {
+        Ok(DirectoryListing {
             names,
             visits,
             stamp,

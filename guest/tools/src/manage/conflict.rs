@@ -16,7 +16,7 @@ use docent_tree::path::RelPath;
 use crate::writing::refusal::{refused, shortened, since};
 
 /// Obstacle to undoing an operation.
-enum Found {
+enum Obstacle {
     /// Another content, or an entry that is not a regular file.
     Other(Option<ContentHash>),
     /// A missing file.
@@ -26,16 +26,16 @@ enum Found {
 }
 
 /// Returns the error of the contract; nothing was undone.
-pub fn told<T: WriteDirectory>(
+pub fn conflict_error<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     target: Target<'_>,
     direction: Direction,
     refusal: Refusal,
 ) -> Error {
     let (path, found) = match &refusal {
-        Refusal::Conflict { path, found, .. } => (path, Found::Other(*found)),
-        Refusal::NotFound(path) => (path, Found::Nothing),
-        Refusal::Exists(path) => (path, Found::Something),
+        Refusal::Conflict { path, found, .. } => (path, Obstacle::Other(*found)),
+        Refusal::NotFound(path) => (path, Obstacle::Nothing),
+        Refusal::Exists(path) => (path, Obstacle::Something),
         _ => return refused(journal, refusal),
     };
     match journal.next_reversal(target, direction) {
@@ -48,7 +48,7 @@ fn conflict<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     record: &Record,
     path: &RelPath,
-    found: &Found,
+    found: &Obstacle,
 ) -> Error {
     let mut actions = record.entries.iter().map(|entry| &entry.action);
     let action = actions.find(|action| is_about(action, path));
@@ -56,7 +56,7 @@ fn conflict<T: WriteDirectory>(
     let name = name(record);
     let expected = left.map_or_else(String::new, |hash| format!("`{}`", hash.short()));
     let mut message = match found {
-        Found::Other(found) => {
+        Obstacle::Other(found) => {
             let found = found.map_or("no regular file".to_owned(), |hash| {
                 format!("`{}`", hash.short())
             });
@@ -65,17 +65,17 @@ fn conflict<T: WriteDirectory>(
                 at(journal, path)
             )
         }
-        Found::Nothing => format!(
+        Obstacle::Nothing => format!(
             "`{path}` is not there; expected it with {expected}, as {name} left it: it was removed \
              or renamed since"
         ),
-        Found::Something => format!(
+        Obstacle::Something => format!(
             "`{path}` is there{}; expected nothing there, as {name} left it",
             at(journal, path)
         ),
     };
     message.push_str(", and nothing was taken back");
-    if let (Found::Other(Some(_)), Some(action)) = (found, action) {
+    if let (Obstacle::Other(Some(_)), Some(action)) = (found, action) {
         message.push_str(&difference(journal, action, path, &name));
     }
     let later = later(journal, record, path);
@@ -88,15 +88,15 @@ fn conflict<T: WriteDirectory>(
             "Change {later} is about the file as well: take it back first, by `undo` with its \
              number as `target`."
         ),
-        (None, Found::Other(_)) => format!(
+        (None, Obstacle::Other(_)) => format!(
             "Another program or person wrote it. To take back {name} all the same, make an edit of \
              what is there now that brings back what stood there before."
         ),
-        (None, Found::Nothing) => {
+        (None, Obstacle::Nothing) => {
             "Ask the person where it went. What it was before cannot come back to where it is not."
                 .to_owned()
         }
-        (None, Found::Something) => {
+        (None, Obstacle::Something) => {
             "Another program or person made it. Move it away, or leave it as it is.".to_owned()
         }
     };

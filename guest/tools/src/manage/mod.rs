@@ -25,7 +25,7 @@ use crate::settings::Settings;
 use crate::writing::file::parse;
 use crate::writing::recorded::operation;
 use crate::writing::refusal::refused;
-use crate::writing::root::{Sensitive, WritableRoot};
+use crate::writing::root::{SensitiveAccess, WritableRoot};
 use crate::writing::shown::warnings;
 
 /// The name of the tool in the history.
@@ -89,7 +89,7 @@ pub fn manage<D: WriteDisk>(
         }
         _ => {}
     }
-    let root = WritableRoot::open(corpus, settings, requested, Sensitive::Unasked)?;
+    let root = WritableRoot::open(corpus, settings, requested, SensitiveAccess::NotRequested)?;
     root.recover()?;
     answer.root = root.chosen.shown.clone();
     match command {
@@ -145,7 +145,8 @@ fn take_back<T: WriteDirectory>(
     } else {
         (journal.redo(target, TOOL, root.now_ms()), Direction::Redo)
     };
-    let committed = done.map_err(|refusal| conflict::told(&journal, target, direction, refusal))?;
+    let committed =
+        done.map_err(|refusal| conflict::conflict_error(&journal, target, direction, refusal))?;
     answer.operations = vec![operation(&committed.record, false)];
     let warnings = warnings(&committed);
     answer.message = (!warnings.is_empty()).then(|| warnings.join("; "));

@@ -12,7 +12,7 @@ use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
 use crate::limits::PROBES;
-use crate::writing::place::Place;
+use crate::writing::path_state::PathState;
 use crate::writing::refusal::refused;
 use crate::writing::root::WritableRoot;
 
@@ -60,9 +60,9 @@ pub fn run<D: WriteDisk>(
         );
         note(&mut steps, "remove", removed.map(drop));
     }
-    let gone = match Place::resolve(corpus, root.chosen.index, &path)? {
-        Place::Free(_) => Ok(()),
-        Place::Taken(_) => Err(failed("the probe is still there")),
+    let gone = match PathState::resolve(corpus, root.chosen.index, &path)? {
+        PathState::Free(_) => Ok(()),
+        PathState::Taken(_) => Err(failed("the probe is still there")),
     };
     note(&mut steps, "gone", gone);
     Ok(steps)
@@ -75,7 +75,7 @@ fn free_path<D: WriteDisk>(
 ) -> Result<RelPath, Error> {
     for number in 1..=PROBES {
         let path = RelPath::parse(&format!("docent-probe-{number}.txt"))?;
-        if let Ok(Place::Free(path)) = Place::resolve(corpus, root.chosen.index, &path) {
+        if let Ok(PathState::Free(path)) = PathState::resolve(corpus, root.chosen.index, &path) {
             return Ok(path);
         }
     }

@@ -13,7 +13,7 @@ use crate::limits::CONFLICTS_SHOWN;
 use crate::semantic::SemanticRanker;
 use crate::settings::Settings;
 use crate::writing::recorded::operation;
-use crate::writing::root::{Sensitive, WritableRoot};
+use crate::writing::root::{SensitiveAccess, WritableRoot};
 
 /// Returns the status of the root of this name, or of all; with the state of each in the embedder
 /// from `ranker`.
@@ -59,7 +59,8 @@ pub fn roots<D: WriteDisk>(
         status.vectors = ranker.map(|ranker| saturating_u32(ranker.count_known(&root.name)));
         let name = Some(root.name.as_str());
         if root.writable
-            && let Ok(root) = WritableRoot::open(corpus, settings, name, Sensitive::Unasked)
+            && let Ok(root) =
+                WritableRoot::open(corpus, settings, name, SensitiveAccess::NotRequested)
         {
             fill(&root, &mut status);
         }

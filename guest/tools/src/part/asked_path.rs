@@ -14,12 +14,12 @@ pub struct AskedPath {
     /// Normalized text, which is parsed to the same path again.
     text: String,
     /// At least one: the whole as a path first, then the longer path before the shorter.
-    readings: Vec<Reading>,
+    readings: Vec<PathReading>,
 }
 
 /// One way to read a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct PathReading {
     /// The path of a file or directory.
     pub path: RelPath,
     /// Part of the file, or `None` for the whole file.
@@ -48,10 +48,10 @@ impl AskedPath {
                 continue;
             };
             form.get_or_insert_with(|| format!("{path}{}", &text[at..]));
-            readings.push(Reading { path, part });
+            readings.push(PathReading { path, part });
         }
         let whole = match RelPath::parse(text) {
-            Ok(path) => Some(Reading { path, part: None }),
+            Ok(path) => Some(PathReading { path, part: None }),
             // No file has such a name, but a heading may be that long.
             Err(PathError::LongSegment(_)) if !readings.is_empty() => None,
             Err(error) => return Err(error),
@@ -88,7 +88,7 @@ impl AskedPath {
     /// The error of the readings if none of them can be located.
     pub fn find<T>(
         &self,
-        mut locate: impl FnMut(&Reading) -> Result<T, Error>,
+        mut locate: impl FnMut(&PathReading) -> Result<T, Error>,
     ) -> Result<(T, Option<&PartAddress>), Error> {
         let mut refusal: Option<Error> = None;
         for reading in &self.readings {
@@ -196,7 +196,7 @@ mod tests {
     /// Returns each reading as the path and the part, with `|` between them.
     fn readings(text: &str) -> Vec<String> {
         let asked = AskedPath::parse(text).map(|asked| asked.readings);
-        let shown = |reading: Reading| match reading.part {
+        let shown = |reading: PathReading| match reading.part {
             None => reading.path.to_string(),
             Some(part) => format!("{}|{part}", reading.path),
         };

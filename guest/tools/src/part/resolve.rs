@@ -10,7 +10,7 @@ use crate::limits::{HINTED_PARTS, NEAREST_HEADINGS};
 use crate::part::PartAddress;
 use crate::part::lines::{AskedLines, LineNumbers};
 use crate::part::nearest::nearest;
-use crate::part::symbols::{Definition, Definitions};
+use crate::part::symbols::{Definitions, PartDefinition};
 use docent_document::addresses::find;
 use docent_document::format::Format;
 use docent_document::headings::heading::one_line;
@@ -241,8 +241,8 @@ impl PartSource<'_> {
     fn found_definition(
         &self,
         all: &Definitions<'_>,
-        first: Definition<'_>,
-        last: Definition<'_>,
+        first: PartDefinition<'_>,
+        last: PartDefinition<'_>,
     ) -> FoundPart {
         let lines = LineNumbers {
             first: first.symbol.lines.first,
@@ -386,7 +386,7 @@ fn headings(section: &Section) -> String {
     one_line(&section.path.join(" > "))
 }
 
-fn numbers_of(definition: Definition<'_>) -> LineNumbers {
+fn numbers_of(definition: PartDefinition<'_>) -> LineNumbers {
     let lines = definition.symbol.lines;
     LineNumbers {
         first: lines.first,

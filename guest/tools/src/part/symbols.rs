@@ -10,12 +10,12 @@ use docent_text::fold::fold;
 /// All definitions of a file, in the order of the text, each after the one that encloses it.
 #[derive(Debug, Default)]
 pub struct Definitions<'a> {
-    all: Vec<Definition<'a>>,
+    all: Vec<PartDefinition<'a>>,
 }
 
 /// A definition.
 #[derive(Clone, Copy, Debug)]
-pub struct Definition<'a> {
+pub struct PartDefinition<'a> {
     /// The symbol of the outline.
     pub symbol: &'a Symbol,
     /// Index of the enclosing definition.
@@ -63,7 +63,7 @@ impl<'a> Definitions<'a> {
     fn add(&mut self, symbols: &'a [Symbol], parent: Option<usize>) {
         for symbol in symbols {
             let index = self.all.len();
-            self.all.push(Definition {
+            self.all.push(PartDefinition {
                 symbol,
                 parent,
                 index,
@@ -79,7 +79,7 @@ impl<'a> Definitions<'a> {
     ///
     /// A type precedes its implementations, and a definition precedes nested ones with the same
     /// name.
-    pub fn find(&self, address: &str) -> Vec<Definition<'a>> {
+    pub fn find(&self, address: &str) -> Vec<PartDefinition<'a>> {
         for case in [NameCase::Kept, NameCase::Ignored] {
             let declared = self.declared(address, case);
             if !declared.is_empty() {
@@ -110,7 +110,7 @@ impl<'a> Definitions<'a> {
         names: &[PlainName],
         wanted: &str,
         is_implementation: bool,
-    ) -> Vec<Definition<'a>> {
+    ) -> Vec<PartDefinition<'a>> {
         let fits = [
             Fit::Whole,
             Fit::End,
@@ -119,7 +119,7 @@ impl<'a> Definitions<'a> {
             Fit::LineWords,
         ];
         let found = fits.into_iter().map(|fit| {
-            let is_it = |definition: &&Definition<'_>| {
+            let is_it = |definition: &&PartDefinition<'_>| {
                 let is_kind = definition.symbol.kind == SymbolKind::Impl;
                 (is_kind || !is_implementation) && self.fits(names, definition, wanted, fit)
             };
@@ -130,7 +130,7 @@ impl<'a> Definitions<'a> {
     }
 
     /// Returns the qualified name of a definition, the outermost component first.
-    pub fn names(&self, definition: Definition<'a>) -> Vec<String> {
+    pub fn names(&self, definition: PartDefinition<'a>) -> Vec<String> {
         let outwards = self.outwards(definition);
         let mut names: Vec<String> = outwards.map(|one| one.symbol.name.clone()).collect();
         names.reverse();
@@ -141,7 +141,7 @@ impl<'a> Definitions<'a> {
     /// name and the same parent, and no other child of it is between them. Examples are the
     /// overloads of a function, the getter and setter of a property, and a function for each
     /// platform.
-    pub fn are_variants(&self, found: &[Definition<'a>]) -> bool {
+    pub fn are_variants(&self, found: &[PartDefinition<'a>]) -> bool {
         let (Some(first), Some(last)) = (found.first(), found.last()) else {
             return false;
         };
@@ -153,7 +153,7 @@ impl<'a> Definitions<'a> {
     }
 
     /// Returns a description that distinguishes a definition from others with the same name.
-    pub fn description(&self, definition: Definition<'a>) -> String {
+    pub fn description(&self, definition: PartDefinition<'a>) -> String {
         let symbol = definition.symbol;
         if symbol.kind == SymbolKind::Impl {
             return one_line(&symbol.signature);
@@ -177,7 +177,7 @@ impl<'a> Definitions<'a> {
     }
 
     /// Returns a definition and those that enclose it, outwards.
-    fn outwards(&self, definition: Definition<'a>) -> impl Iterator<Item = Definition<'a>> {
+    fn outwards(&self, definition: PartDefinition<'a>) -> impl Iterator<Item = PartDefinition<'a>> {
         std::iter::successors(Some(definition), |inner| {
             inner.parent.and_then(|index| self.all.get(index).copied())
         })
@@ -185,14 +185,14 @@ impl<'a> Definitions<'a> {
 
     /// Returns the definitions that are declared by these words, or whose declaration contains
     /// them.
-    fn declared(&self, address: &str, case: NameCase) -> Vec<Definition<'a>> {
+    fn declared(&self, address: &str, case: NameCase) -> Vec<PartDefinition<'a>> {
         let words: Vec<&str> = address.split_whitespace().collect();
         if words.len() < 2 {
             return Vec::new();
         }
         let wanted = cased(&words.join(" "), case);
-        let holds = |is_all: bool| -> Vec<Definition<'a>> {
-            let is_it = |definition: &&Definition<'_>| {
+        let holds = |is_all: bool| -> Vec<PartDefinition<'a>> {
+            let is_it = |definition: &&PartDefinition<'_>| {
                 let signature = cased(&definition.symbol.signature, case);
                 signature == wanted || !is_all && has_words(&signature, &wanted)
             };
@@ -209,7 +209,7 @@ impl<'a> Definitions<'a> {
     fn fits(
         &self,
         names: &[PlainName],
-        definition: &Definition<'a>,
+        definition: &PartDefinition<'a>,
         wanted: &str,
         fit: Fit,
     ) -> bool {
@@ -246,12 +246,12 @@ impl<'a> Definitions<'a> {
 
     /// Removes implementations if there is another definition, and definitions nested in a
     /// remaining one, such as a constructor in a class of the same name.
-    fn outermost(&self, mut found: Vec<Definition<'a>>) -> Vec<Definition<'a>> {
-        let is_type = |definition: &Definition<'_>| definition.symbol.kind != SymbolKind::Impl;
+    fn outermost(&self, mut found: Vec<PartDefinition<'a>>) -> Vec<PartDefinition<'a>> {
+        let is_type = |definition: &PartDefinition<'_>| definition.symbol.kind != SymbolKind::Impl;
         if found.iter().any(is_type) {
             found.retain(is_type);
         }
-        let mut outer: Option<Definition<'a>> = None;
+        let mut outer: Option<PartDefinition<'a>> = None;
         // In the order of the text, nested definitions come after the enclosing one.
         found.retain(|definition| {
             let is_inside = outer.is_some_and(|outer| self.is_inside(*definition, outer.index));
@@ -263,7 +263,7 @@ impl<'a> Definitions<'a> {
         found
     }
 
-    fn is_inside(&self, definition: Definition<'a>, outer: usize) -> bool {
+    fn is_inside(&self, definition: PartDefinition<'a>, outer: usize) -> bool {
         let mut parent = definition.parent;
         while let Some(index) = parent.filter(|&index| index > outer) {
             parent = self.all.get(index).and_then(|definition| definition.parent);

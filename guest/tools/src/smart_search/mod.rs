@@ -46,7 +46,7 @@ use docent_tree::locate::ChosenRoot;
 use docent_tree::path::RelPath;
 
 /// A request in valid form.
-struct Request<'q> {
+struct SmartRequest<'q> {
     query: &'q str,
     question: Question,
     path: RelPath,
@@ -95,7 +95,7 @@ pub fn smart_search<D: Disk>(
     query: String,
     options: SmartSearchOptions,
 ) -> Result<SmartSearchAnswer, Error> {
-    let request = Request::parse(&query, &options)?;
+    let request = SmartRequest::parse(&query, &options)?;
     let call_end = corpus.disk.monotonic_ms() + settings.working_ms(SMART_MS);
     let mut ranking_mode = RankingMode::for_call(corpus, request.mode, call_end)?;
     let root = corpus.choose_root(options.root.as_deref())?;
@@ -127,7 +127,7 @@ pub fn smart_search<D: Disk>(
     let unknown = batch.unknown.clone().filter(|unknown| !unknown.is_empty());
     let model_info = batch.semantic.and_then(|_| ranking_mode.model());
     let note = note(model_info.as_deref(), reason.as_deref());
-    let frame = Frame::new(
+    let frame = SmartFrame::new(
         &query,
         &request,
         &options,
@@ -180,7 +180,7 @@ fn note(model: Option<&str>, reason: Option<&str>) -> String {
     }
 }
 
-impl<'q> Request<'q> {
+impl<'q> SmartRequest<'q> {
     fn parse(query: &'q str, options: &SmartSearchOptions) -> Result<Self, Error> {
         let path = RelPath::parse_or_root(options.path.as_deref())?;
         let max_tokens = token_budget(options.max_tokens)?;
@@ -230,7 +230,7 @@ impl Batch {
     fn read<D: Disk>(
         corpus: &mut Corpus<D>,
         root: &ChosenRoot,
-        request: &Request<'_>,
+        request: &SmartRequest<'_>,
         ranking_mode: &mut RankingMode,
         matches: &mut DocumentMatches<'_>,
         start: PageStart,
@@ -297,7 +297,7 @@ impl Batch {
 }
 
 /// Part of the budget used by everything but the sections of the documents.
-struct Frame {
+struct SmartFrame {
     max_tokens: u32,
     /// Tokens of the first line.
     first_line: u32,
@@ -317,10 +317,10 @@ struct Answer {
     is_stuck: bool,
 }
 
-impl Frame {
+impl SmartFrame {
     fn new(
         query: &str,
-        request: &Request<'_>,
+        request: &SmartRequest<'_>,
         options: &SmartSearchOptions,
         root: &ChosenRoot,
         batch: &Batch,
@@ -388,7 +388,7 @@ impl Frame {
     /// `invalid-cursor` if the documents have changed.
     fn answer(
         &self,
-        request: &Request<'_>,
+        request: &SmartRequest<'_>,
         batch: &Batch,
         collection: &Collection,
         start: PageStart,
@@ -507,7 +507,7 @@ impl AnswerDocument {
 fn nothing_found<D: Disk>(
     corpus: &mut Corpus<D>,
     root: &ChosenRoot,
-    request: &Request<'_>,
+    request: &SmartRequest<'_>,
 ) -> String {
     let extensions = Extensions::default();
     let end_ms = corpus.disk.monotonic_ms() + NEAR_MS;

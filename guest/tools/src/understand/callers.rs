@@ -13,7 +13,7 @@ use crate::mentions::{named_lines, numbered};
 use crate::understand::definitions::{Definition, each_symbol};
 use crate::understand::edges::Edges;
 use crate::understand::impact::{counted, found};
-use crate::understand::reader::Reader;
+use crate::understand::reader::TreeReader;
 use crate::understand::tree::Tree;
 use crate::understand::uses::{Around, is_type};
 
@@ -46,7 +46,7 @@ impl Callers {
 /// Returns the uses of a definition's callers, starting from the lines that use the definition
 /// itself, over at most `depth` steps.
 pub fn callers<D: Disk>(
-    reader: &mut Reader<'_, D>,
+    reader: &mut TreeReader<'_, D>,
     tree: &Tree,
     edges: &Edges,
     definition: &Definition,
@@ -83,7 +83,7 @@ pub fn callers<D: Disk>(
 
 /// Adds the lines that use these definitions, and returns true if all files were searched.
 fn users<D: Disk>(
-    reader: &mut Reader<'_, D>,
+    reader: &mut TreeReader<'_, D>,
     tree: &Tree,
     edges: &Edges,
     definitions: &[Definition],

@@ -33,14 +33,14 @@ pub struct Edge {
     /// Evidence for the reference.
     pub known_by: KnownBy,
     /// Target of the reference.
-    pub end: End,
+    pub end: EdgeEnd,
     /// Form in which it is written, if only the program that reads it can resolve it.
     pub form: Option<&'static str>,
 }
 
 /// Target of a reference.
 #[derive(Clone, Debug)]
-pub enum End {
+pub enum EdgeEnd {
     /// A file, and a section of it if named.
     File([usize; 1], Option<String>),
     /// All files of a package, or those that a pattern matches.
@@ -131,11 +131,11 @@ impl Edges {
             count,
         });
         let is_unresolved = |edge: &Edge| {
-            !edge.end.is_there() && !edge.is_broken() && !matches!(edge.end, End::External)
+            !edge.end.is_there() && !edge.is_broken() && !matches!(edge.end, EdgeEnd::External)
         };
         ReferenceCounts {
             resolved: count(&|edge| edge.end.is_there()),
-            external: count(&|edge| matches!(edge.end, End::External)),
+            external: count(&|edge| matches!(edge.end, EdgeEnd::External)),
             broken: count(&Edge::is_broken),
             unresolved: count(&is_unresolved),
             unresolved_forms: forms.collect(),
@@ -156,7 +156,7 @@ fn imports(
     let mut seen = BTreeSet::new();
     for import in &code.imports {
         let ResolvedImport { imported, known_by } = resolver.resolve(path, import);
-        let mut push = |end: End| {
+        let mut push = |end: EdgeEnd| {
             // `use a::{b, c};` resolves to one file twice.
             let key = (import.line, end.files().to_vec());
             if seen.insert(key) {
@@ -175,16 +175,16 @@ fn imports(
             ImportTarget::Files(paths) => {
                 let files: Vec<usize> = paths.iter().filter_map(|path| tree.index(path)).collect();
                 if files.len() > FILES_TOLD_ALONE {
-                    push(End::Package(files));
+                    push(EdgeEnd::Package(files));
                 } else {
                     files
                         .into_iter()
-                        .for_each(|file| push(End::File([file], None)));
+                        .for_each(|file| push(EdgeEnd::File([file], None)));
                 }
             }
-            ImportTarget::External => push(End::External),
-            ImportTarget::Missing => push(End::NoFile(None)),
-            ImportTarget::Several(paths) => push(End::Several(paths)),
+            ImportTarget::External => push(EdgeEnd::External),
+            ImportTarget::Missing => push(EdgeEnd::NoFile(None)),
+            ImportTarget::Several(paths) => push(EdgeEnd::Several(paths)),
         }
     }
 }
@@ -197,7 +197,7 @@ fn links(tree: &Tree, from: usize, document: &DocumentSummary, all: &mut Vec<Edg
         }
         let end = end(tree, from, link);
         // If no such file exists, the path is ordinary text.
-        if link.kind == LinkKind::Path && matches!(end, End::Unknown) {
+        if link.kind == LinkKind::Path && matches!(end, EdgeEnd::Unknown) {
             continue;
         }
         all.push(Edge {
@@ -206,7 +206,7 @@ fn links(tree: &Tree, from: usize, document: &DocumentSummary, all: &mut Vec<Edg
             text: one_line(&link.target),
             kind: kind(link.kind),
             known_by: KnownBy::Parsed,
-            form: link.kind.form().filter(|_| matches!(end, End::Unknown)),
+            form: link.kind.form().filter(|_| matches!(end, EdgeEnd::Unknown)),
             end,
         });
     }
@@ -220,20 +220,20 @@ fn kind(kind: LinkKind) -> ReferenceKind {
     }
 }
 
-fn end(tree: &Tree, from: usize, link: &Link) -> End {
+fn end(tree: &Tree, from: usize, link: &Link) -> EdgeEnd {
     let lead = resolve(link, &tree.files[from].path, &tree.index.names);
     match lead {
-        Resolution::External => End::External,
-        Resolution::OutsideRoot => End::Outside,
-        Resolution::Ambiguous(paths) => End::Several(paths),
+        Resolution::External => EdgeEnd::External,
+        Resolution::OutsideRoot => EdgeEnd::Outside,
+        Resolution::Ambiguous(paths) => EdgeEnd::Several(paths),
         Resolution::All(paths) => {
-            End::Package(paths.iter().filter_map(|path| tree.index(path)).collect())
+            EdgeEnd::Package(paths.iter().filter_map(|path| tree.index(path)).collect())
         }
-        Resolution::Unknown => End::Unknown,
-        Resolution::Missing(place) => End::NoFile(Some(place.path)),
+        Resolution::Unknown => EdgeEnd::Unknown,
+        Resolution::Missing(place) => EdgeEnd::NoFile(Some(place.path)),
         Resolution::Found(place) => {
             let Some(file) = tree.index(&place.path) else {
-                return End::Directory(place.path);
+                return EdgeEnd::Directory(place.path);
             };
             let facts = tree.files[file].facts.as_ref();
             let is_in = match facts.map(|facts| &facts.content) {
@@ -241,14 +241,14 @@ fn end(tree: &Tree, from: usize, link: &Link) -> End {
                 _ => true,
             };
             match place.fragment {
-                Some(fragment) if !is_in => End::NoSection([file], fragment),
-                fragment => End::File([file], fragment),
+                Some(fragment) if !is_in => EdgeEnd::NoSection([file], fragment),
+                fragment => EdgeEnd::File([file], fragment),
             }
         }
     }
 }
 
-impl End {
+impl EdgeEnd {
     /// Returns the files to which it resolves, even if the section does not exist.
     pub fn files(&self) -> &[usize] {
         match self {
@@ -278,23 +278,25 @@ impl Edge {
     /// Returns the bytes it holds on the heap.
     fn text_bytes(&self) -> usize {
         let end = match &self.end {
-            End::File(_, Some(text)) | End::NoSection(_, text) | End::Directory(text) => text.len(),
-            End::NoFile(path) => path.as_ref().map_or(0, String::len),
-            End::Package(files) => size_of_val(&files[..]),
-            End::Several(paths) => paths.iter().map(|it| it.len() + size_of::<String>()).sum(),
-            End::File(_, None) | End::External | End::Outside | End::Unknown => 0,
+            EdgeEnd::File(_, Some(text))
+            | EdgeEnd::NoSection(_, text)
+            | EdgeEnd::Directory(text) => text.len(),
+            EdgeEnd::NoFile(path) => path.as_ref().map_or(0, String::len),
+            EdgeEnd::Package(files) => size_of_val(&files[..]),
+            EdgeEnd::Several(paths) => paths.iter().map(|it| it.len() + size_of::<String>()).sum(),
+            EdgeEnd::File(_, None) | EdgeEnd::External | EdgeEnd::Outside | EdgeEnd::Unknown => 0,
         };
         self.text.len() + end
     }
 
     /// Returns true if it resolves to nothing. An ambiguous reference is not broken.
     pub fn is_broken(&self) -> bool {
-        matches!(self.end, End::NoFile(_) | End::NoSection(..))
+        matches!(self.end, EdgeEnd::NoFile(_) | EdgeEnd::NoSection(..))
     }
 
     /// Returns true if it is an ambiguous link. The compiler resolves ambiguous imports.
     pub fn is_ambiguous(&self) -> bool {
-        matches!(self.end, End::Several(_)) && self.kind != ReferenceKind::Import
+        matches!(self.end, EdgeEnd::Several(_)) && self.kind != ReferenceKind::Import
     }
 
     /// Returns the reference in the form of an answer.
@@ -304,11 +306,11 @@ impl Edge {
             format!("{}#{}", tree.files[file].path, one_line(fragment))
         };
         let (end, to, candidates) = match &self.end {
-            End::File([file], None) => {
+            EdgeEnd::File([file], None) => {
                 let path = tree.files[*file].path.clone();
                 (ReferenceEnd::There, Some(path), Vec::new())
             }
-            End::Package(files) => {
+            EdgeEnd::Package(files) => {
                 // Packages of a language are directories.
                 let first = files.first().map(|file| tree.files[*file].path.as_str());
                 let directory = first.and_then(|path| path.rsplit_once('/'));
@@ -319,17 +321,17 @@ impl Edge {
                 };
                 (ReferenceEnd::There, Some(to), Vec::new())
             }
-            End::File([file], Some(fragment)) => {
+            EdgeEnd::File([file], Some(fragment)) => {
                 (ReferenceEnd::There, Some(at(*file, fragment)), Vec::new())
             }
-            End::Directory(path) => (ReferenceEnd::There, Some(format!("{path}/")), Vec::new()),
-            End::External => (ReferenceEnd::External, None, Vec::new()),
-            End::NoFile(path) => {
+            EdgeEnd::Directory(path) => (ReferenceEnd::There, Some(format!("{path}/")), Vec::new()),
+            EdgeEnd::External => (ReferenceEnd::External, None, Vec::new()),
+            EdgeEnd::NoFile(path) => {
                 let near = path.as_deref().map(|path| tree.near_files(path));
                 let path = path.as_deref().map(one_line);
                 (ReferenceEnd::NoFile, path, near.unwrap_or_default())
             }
-            End::NoSection([file], fragment) => {
+            EdgeEnd::NoSection([file], fragment) => {
                 let near = tree.near_section(*file, fragment);
                 let near = near.map(|id| at(*file, &id));
                 (
@@ -338,9 +340,9 @@ impl Edge {
                     near.into_iter().collect(),
                 )
             }
-            End::Several(paths) => (ReferenceEnd::Several, None, paths.clone()),
-            End::Outside => (ReferenceEnd::Outside, None, Vec::new()),
-            End::Unknown => (ReferenceEnd::Unknown, None, Vec::new()),
+            EdgeEnd::Several(paths) => (ReferenceEnd::Several, None, paths.clone()),
+            EdgeEnd::Outside => (ReferenceEnd::Outside, None, Vec::new()),
+            EdgeEnd::Unknown => (ReferenceEnd::Unknown, None, Vec::new()),
         };
         ReferenceAnswer {
             path: tree.files[self.from].path.clone(),

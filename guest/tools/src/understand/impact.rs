@@ -8,12 +8,12 @@ use docent_tree::disk::Disk;
 use crate::limits::{SHOWN_LINE_CHARS, USE_FILES};
 use crate::mentions::{is_named, numbered};
 use crate::understand::edges::{Edge, Edges};
-use crate::understand::reader::Reader;
+use crate::understand::reader::TreeReader;
 use crate::understand::tree::Tree;
 
 /// References to a subject.
 #[derive(Default)]
-pub struct Impact {
+pub struct SubjectImpact {
     /// The references, nearest first.
     pub references: Vec<Reference>,
     /// Sentence about the references that would break, or `None` if none would.
@@ -25,16 +25,16 @@ pub struct Impact {
 /// Returns the references to these files, or to one section of the only one, over at most `depth`
 /// steps.
 pub fn find_references<D: Disk>(
-    reader: &mut Reader<'_, D>,
+    reader: &mut TreeReader<'_, D>,
     tree: &Tree,
     edges: &Edges,
     files: &[usize],
     section: Option<&str>,
     depth: u32,
-) -> Impact {
+) -> SubjectImpact {
     let own: BTreeSet<usize> = files.iter().copied().collect();
     let is_meant = |edge: &Edge| section.is_none_or(|id| edge.end.is_section(id));
-    let mut impact = Impact::default();
+    let mut impact = SubjectImpact::default();
     let mut direct = Vec::new();
     for reached in edges.graph.reaching(files, depth) {
         let edge = &edges.all[reached.reference.edge];
@@ -106,7 +106,7 @@ fn breaks(direct: &[&Edge]) -> Option<String> {
 /// Adds the lines that name a file without a link or import, and returns true if the time was over
 /// before all files were searched.
 fn mentions<D: Disk>(
-    reader: &mut Reader<'_, D>,
+    reader: &mut TreeReader<'_, D>,
     tree: &Tree,
     edges: &Edges,
     file: usize,

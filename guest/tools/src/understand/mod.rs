@@ -44,9 +44,9 @@ use crate::limits::AMBIGUOUS_SHOWN;
 use definitions::Definition;
 use edges::{Edge, Edges};
 use graph_cache::GraphCache;
-use pages::{Entries, Entry, Page};
-use reader::Reader;
-use request::{Request, Subject};
+use pages::{Entries, PageEntry, UnderstandPage};
+use reader::TreeReader;
+use request::{UnderstandRequest, UnderstandSubject};
 use tree::{Gathered, Tree};
 
 /// An empty request, on which the options of a caller are set.
@@ -64,7 +64,7 @@ pub const NO_OPTIONS: UnderstandOptions = UnderstandOptions {
 
 /// Content of an answer before it is cut to its room.
 #[derive(Default)]
-struct Told {
+struct SubjectAnswer {
     entries: Entries,
     breaks: Option<String>,
     broken: Option<u32>,
@@ -83,11 +83,13 @@ pub fn understand<D: Disk>(
     graphs: &mut GraphCache,
     options: UnderstandOptions,
 ) -> Result<UnderstandAnswer, Error> {
-    let request = Request::parse(corpus, options)?;
+    let request = UnderstandRequest::parse(corpus, options)?;
     corpus.store.begin_call();
-    let mut reader = Reader::new(corpus, &request);
+    let mut reader = TreeReader::new(corpus, &request);
     let alone = match (&request.subject, request.needs_all()) {
-        (Subject::File(path) | Subject::Section { path, .. }, false) => Some(path),
+        (UnderstandSubject::File(path) | UnderstandSubject::Section { path, .. }, false) => {
+            Some(path)
+        }
         _ => None,
     };
     let mut gathered = match alone {
@@ -103,7 +105,7 @@ pub fn understand<D: Disk>(
         None => graphs.graph(request.root.index, &mut gathered),
     };
     let told = tell(&mut reader, &request, &tree, &edges)?;
-    let Page {
+    let UnderstandPage {
         entries,
         left_out,
         next_cursor,
@@ -153,11 +155,11 @@ pub fn understand<D: Disk>(
     };
     for entry in entries.into_iter().flatten() {
         match entry {
-            Entry::Structure(entry) => answer.structure.push(entry),
-            Entry::Dependency(edge) => answer.dependencies.push(edge),
-            Entry::Impact(edge) => answer.impact.push(edge),
-            Entry::HotSpot(spot) => answer.hot_spots.push(spot),
-            Entry::Summary(summary) => answer.summary.push(summary),
+            PageEntry::Structure(entry) => answer.structure.push(entry),
+            PageEntry::Dependency(edge) => answer.dependencies.push(edge),
+            PageEntry::Impact(edge) => answer.impact.push(edge),
+            PageEntry::HotSpot(spot) => answer.hot_spots.push(spot),
+            PageEntry::Summary(summary) => answer.summary.push(summary),
         }
     }
     Ok(answer)
@@ -165,21 +167,23 @@ pub fn understand<D: Disk>(
 
 /// Returns the full content of each requested aspect.
 fn tell<D: Disk>(
-    reader: &mut Reader<'_, D>,
-    request: &Request,
+    reader: &mut TreeReader<'_, D>,
+    request: &UnderstandRequest,
     tree: &Tree,
     edges: &Edges,
-) -> Result<Told, Error> {
-    let mut told = Told::default();
+) -> Result<SubjectAnswer, Error> {
+    let mut told = SubjectAnswer::default();
     let definition = match &request.subject {
-        Subject::Symbol { name, .. } => match definition(reader, request, tree, name, &mut told) {
-            Some(definition) => Some(definition),
-            None => return Ok(told),
-        },
+        UnderstandSubject::Symbol { name, .. } => {
+            match definition(reader, request, tree, name, &mut told) {
+                Some(definition) => Some(definition),
+                None => return Ok(told),
+            }
+        }
         _ => None,
     };
     let section = match &request.subject {
-        Subject::Section { path, address } => Some(section_id(reader, path, address)?),
+        UnderstandSubject::Section { path, address } => Some(section_id(reader, path, address)?),
         _ => None,
     };
     for aspect in &request.aspects {
@@ -194,7 +198,7 @@ fn tell<D: Disk>(
                 let broken = own.iter().filter(|edge| edge.is_broken()).count();
                 told.broken = Some(saturating_u32(broken));
                 let own = own.into_iter();
-                own.map(|edge| Entry::Dependency(edge.answer(tree, 1)))
+                own.map(|edge| PageEntry::Dependency(edge.answer(tree, 1)))
                     .collect()
             }
             Aspect::Impact => {
@@ -210,7 +214,11 @@ fn tell<D: Disk>(
                 };
                 told.breaks = with_unread(found.breaks, tree);
                 told.is_cut |= found.is_cut;
-                found.references.into_iter().map(Entry::Impact).collect()
+                found
+                    .references
+                    .into_iter()
+                    .map(PageEntry::Impact)
+                    .collect()
             }
             Aspect::HotSpots => hot_spots(request, tree, edges, definition.as_ref()),
             Aspect::Summary => summaries(request, tree, edges),
@@ -240,13 +248,13 @@ fn say_once(entries: &mut Entries) {
         .iter()
         .chain(hot_spots.iter())
         .filter_map(|entry| match entry {
-            Entry::Structure(entry) if !entry.text.is_empty() => Some(entry.path.clone()),
-            Entry::HotSpot(spot) => Some(spot.path.clone()),
+            PageEntry::Structure(entry) if !entry.text.is_empty() => Some(entry.path.clone()),
+            PageEntry::HotSpot(spot) => Some(spot.path.clone()),
             _ => None,
         })
         .collect();
     summaries.retain(|entry| match entry {
-        Entry::Summary(summary) => !told.contains(&summary.path),
+        PageEntry::Summary(summary) => !told.contains(&summary.path),
         _ => true,
     });
 }
@@ -254,11 +262,11 @@ fn say_once(entries: &mut Entries) {
 /// Returns the definition that a request means, and adds its entries; `None` if there is no single
 /// one.
 fn definition<D: Disk>(
-    reader: &mut Reader<'_, D>,
-    request: &Request,
+    reader: &mut TreeReader<'_, D>,
+    request: &UnderstandRequest,
     tree: &Tree,
     name: &str,
-    told: &mut Told,
+    told: &mut SubjectAnswer,
 ) -> Option<Definition> {
     let mut found = definitions::find(tree, name, |path| request.subject.has_file(path));
     let depth = if found.len() == 1 { request.depth } else { 0 };
@@ -305,7 +313,7 @@ fn definition<D: Disk>(
 /// # Errors
 /// `document-not-found`.
 fn section_id<D: Disk>(
-    reader: &mut Reader<'_, D>,
+    reader: &mut TreeReader<'_, D>,
     path: &str,
     address: &str,
 ) -> Result<String, Error> {
@@ -325,13 +333,13 @@ fn section_id<D: Disk>(
 }
 
 fn structure<D: Disk>(
-    reader: &mut Reader<'_, D>,
-    request: &Request,
+    reader: &mut TreeReader<'_, D>,
+    request: &UnderstandRequest,
     tree: &Tree,
     section: Option<&str>,
-) -> Vec<Entry> {
+) -> Vec<PageEntry> {
     let entries = match &request.subject {
-        Subject::File(path) | Subject::Section { path, .. } => {
+        UnderstandSubject::File(path) | UnderstandSubject::Section { path, .. } => {
             let text = reader.text(path).unwrap_or_default();
             let mut entries =
                 structure::outline_text(path, &text, request.depth, &mut TimeBudget::unlimited());
@@ -340,15 +348,15 @@ fn structure<D: Disk>(
             }
             entries
         }
-        Subject::Module(paths) => structure::directories(tree, paths, request.depth),
-        Subject::Project => structure::directories(tree, &[String::new()], request.depth),
-        Subject::Symbol { .. } => Vec::new(),
+        UnderstandSubject::Module(paths) => structure::directories(tree, paths, request.depth),
+        UnderstandSubject::Project => structure::directories(tree, &[String::new()], request.depth),
+        UnderstandSubject::Symbol { .. } => Vec::new(),
     };
-    entries.into_iter().map(Entry::Structure).collect()
+    entries.into_iter().map(PageEntry::Structure).collect()
 }
 
 /// Returns the indices of the files of a request's subject.
-fn subject_files(subject: &Subject, tree: &Tree) -> Vec<usize> {
+fn subject_files(subject: &UnderstandSubject, tree: &Tree) -> Vec<usize> {
     let files = tree.files.iter().enumerate();
     let own = files.filter(|(_, file)| subject.has_file(&file.path));
     own.map(|(index, _)| index).collect()
@@ -356,7 +364,7 @@ fn subject_files(subject: &Subject, tree: &Tree) -> Vec<usize> {
 
 /// Returns the dependencies of the subject: broken ones first, then external, then internal ones.
 fn dependencies<'e>(
-    request: &Request,
+    request: &UnderstandRequest,
     tree: &Tree,
     edges: &'e Edges,
     definition: Option<&Definition>,
@@ -381,25 +389,27 @@ fn dependencies<'e>(
 }
 
 fn hot_spots(
-    request: &Request,
+    request: &UnderstandRequest,
     tree: &Tree,
     edges: &Edges,
     definition: Option<&Definition>,
-) -> Vec<Entry> {
+) -> Vec<PageEntry> {
     let file = match (&request.subject, definition) {
         (_, Some(definition)) => Some(definition.file),
-        (Subject::File(path) | Subject::Section { path, .. }, _) => tree.index(path),
+        (UnderstandSubject::File(path) | UnderstandSubject::Section { path, .. }, _) => {
+            tree.index(path)
+        }
         _ => None,
     };
     let found = match file {
         Some(file) => hot_spots::symbols(tree, file),
         None => hot_spots::files(tree, edges, |path| request.subject.has_file(path)),
     };
-    found.into_iter().map(Entry::HotSpot).collect()
+    found.into_iter().map(PageEntry::HotSpot).collect()
 }
 
 /// Returns the summary of each file, those with the most references first.
-fn summaries(request: &Request, tree: &Tree, edges: &Edges) -> Vec<Entry> {
+fn summaries(request: &UnderstandRequest, tree: &Tree, edges: &Edges) -> Vec<PageEntry> {
     let ranks = edges.ranks();
     let mut files = subject_files(&request.subject, tree);
     files.sort_by(|a, b| ranks[*b].total_cmp(&ranks[*a]).then(a.cmp(b)));
@@ -412,7 +422,7 @@ fn summaries(request: &Request, tree: &Tree, edges: &Edges) -> Vec<Entry> {
         };
         let has_more = matches!(facts.content, Content::Document(_)) || !facts.about.is_empty();
         has_more.then(|| {
-            Entry::Summary(FileSummary {
+            PageEntry::Summary(FileSummary {
                 path: own.path.clone(),
                 title,
                 text: facts.about.to_string(),

@@ -15,7 +15,7 @@ use crate::understand::request::ASPECTS;
 
 /// An entry of an aspect.
 #[derive(Clone, Debug)]
-pub enum Entry {
+pub enum PageEntry {
     /// Of a structure.
     Structure(StructureEntry),
     /// A dependency of the subject.
@@ -29,10 +29,10 @@ pub enum Entry {
 }
 
 /// The entries of every aspect, in the order of [`ASPECTS`].
-pub type Entries = [Vec<Entry>; 5];
+pub type Entries = [Vec<PageEntry>; 5];
 
 /// Page of an answer.
-pub struct Page {
+pub struct UnderstandPage {
     /// The entries.
     pub entries: Entries,
     /// Number of entries left out, by aspect.
@@ -43,7 +43,7 @@ pub struct Page {
     pub begins_anew: bool,
 }
 
-impl Entry {
+impl PageEntry {
     /// Returns the texts shown of it.
     fn texts(&self) -> [&str; 3] {
         match self {
@@ -95,12 +95,12 @@ impl Entry {
 
 /// Position of the next page in each aspect, and the digest of the entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Position {
+struct PagePosition {
     from: [usize; 5],
     sources: u64,
 }
 
-impl Position {
+impl PagePosition {
     fn encode(self, fingerprint: Fingerprint) -> String {
         let numbers = self.from.map(|from| from.to_string()).join(".");
         cursor::encode(fingerprint, &format!("{numbers}.{:016x}", self.sources))
@@ -135,11 +135,11 @@ pub fn page(
     max_chars: usize,
     fingerprint: Fingerprint,
     cursor: Option<&str>,
-) -> Result<Page, Error> {
+) -> Result<UnderstandPage, Error> {
     let asked = cursor
-        .map(|text| Position::decode(fingerprint, text))
+        .map(|text| PagePosition::decode(fingerprint, text))
         .transpose()?;
-    let all: usize = entries.iter().flatten().map(Entry::bytes).sum();
+    let all: usize = entries.iter().flatten().map(PageEntry::bytes).sum();
     if let Some(goal) = goal.filter(|_| all > max_chars) {
         sort_for(goal, &mut entries);
     }
@@ -155,7 +155,7 @@ pub fn page(
     }
     let taken = take(&left, max_chars);
     let mut shown = Entries::default();
-    let mut next = Position { from, sources };
+    let mut next = PagePosition { from, sources };
     let mut left_out = Vec::new();
     for (index, mut own) in left.into_iter().enumerate() {
         let rest = own.split_off(taken[index]);
@@ -168,7 +168,7 @@ pub fn page(
         }
         shown[index] = own;
     }
-    Ok(Page {
+    Ok(UnderstandPage {
         entries: shown,
         next_cursor: (!left_out.is_empty()).then(|| next.encode(fingerprint)),
         left_out,
@@ -181,7 +181,7 @@ pub fn page(
 fn take(entries: &Entries, max_chars: usize) -> [usize; 5] {
     let needs = entries
         .each_ref()
-        .map(|own| own.iter().map(Entry::bytes).sum::<usize>());
+        .map(|own| own.iter().map(PageEntry::bytes).sum::<usize>());
     let mut shares = [0usize; 5];
     let mut room = max_chars;
     let mut open: Vec<usize> = (0..5).filter(|index| needs[*index] > 0).collect();
@@ -241,13 +241,13 @@ fn sort_for(goal: &Query, entries: &mut Entries) {
             collection.add(*length, counts);
         }
         let ranking = collection.rank(goal, collection.mean_length());
-        let mut scored: Vec<(f64, Entry)> = counted
+        let mut scored: Vec<(f64, PageEntry)> = counted
             .iter()
             .map(|(length, counts)| ranking.score(*length, counts))
             .zip(own.drain(..))
             .collect();
         // Broken references stay first, whatever the goal.
-        let rank = |(score, entry): &(f64, Entry)| (entry.is_broken(), *score);
+        let rank = |(score, entry): &(f64, PageEntry)| (entry.is_broken(), *score);
         scored.sort_by(|a, b| {
             let ((a_broken, a), (b_broken, b)) = (rank(a), rank(b));
             b_broken.cmp(&a_broken).then(b.total_cmp(&a))
@@ -271,8 +271,8 @@ pub fn place(aspect: Aspect) -> usize {
 mod tests {
     use super::*;
 
-    fn entry(number: usize) -> Entry {
-        Entry::Summary(FileSummary {
+    fn entry(number: usize) -> PageEntry {
+        PageEntry::Summary(FileSummary {
             path: format!("{number:03}.md"),
             title: "word".repeat(5),
             text: String::new(),
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn a_goal_comes_first_where_not_all_fits() {
         let mut all = entries([0, 0, 0, 0, 20]);
-        if let Entry::Summary(last) = &mut all[4][19] {
+        if let PageEntry::Summary(last) = &mut all[4][19] {
             last.text = "How to deploy a server".to_owned();
         }
         let goal = Query::new("deploying servers");

@@ -9,10 +9,10 @@ use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
-use crate::understand::request::Request;
+use crate::understand::request::UnderstandRequest;
 
 /// Reader of the files of a root, within a time limit.
-pub struct Reader<'a, D> {
+pub struct TreeReader<'a, D> {
     /// The documents.
     pub corpus: &'a mut Corpus<D>,
     root: usize,
@@ -22,9 +22,9 @@ pub struct Reader<'a, D> {
     last: Option<(String, Rc<str>)>,
 }
 
-impl<'a, D: Disk> Reader<'a, D> {
+impl<'a, D: Disk> TreeReader<'a, D> {
     /// Returns a reader of the root of a request; its time starts now.
-    pub fn new(corpus: &'a mut Corpus<D>, request: &Request) -> Self {
+    pub fn new(corpus: &'a mut Corpus<D>, request: &UnderstandRequest) -> Self {
         let started_ms = corpus.disk.monotonic_ms();
         Self {
             corpus,

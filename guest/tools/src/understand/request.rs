@@ -28,11 +28,11 @@ pub const ASPECTS: [Aspect; 5] = [
 ];
 
 /// A valid request.
-pub struct Request {
+pub struct UnderstandRequest {
     /// The root.
     pub root: ChosenRoot,
     /// Subject of the request.
-    pub subject: Subject,
+    pub subject: UnderstandSubject,
     /// Goal by which entries are ranked, or `None` if there is none.
     pub goal: Option<Query>,
     /// Requested aspects, in the order of answers.
@@ -53,7 +53,7 @@ pub struct Request {
 
 /// Subject of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum UnderstandSubject {
     /// A definition in these files or directories, or in the whole root if there are none.
     Symbol {
         /// Its name, qualified or not.
@@ -76,7 +76,7 @@ pub enum Subject {
     Project,
 }
 
-impl Request {
+impl UnderstandRequest {
     /// Parses the options of a request.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Request {
         let max_files = check_range("maxFiles", limits.max_files, UNDERSTAND_FILES)?;
         let timeout_ms = check_range("timeoutMs", limits.timeout_ms, UNDERSTAND_TIMEOUT_MS)?;
         let goal = options.goal.as_deref().map(question_text).transpose()?;
-        let subject = Subject::parse(
+        let subject = UnderstandSubject::parse(
             corpus,
             root.index,
             options.paths.as_deref().unwrap_or_default(),
@@ -149,13 +149,17 @@ impl Request {
     pub fn needs_all(&self) -> bool {
         let is_own = |aspect: &Aspect| matches!(aspect, Aspect::Structure | Aspect::Summary);
         match self.subject {
-            Subject::File(_) | Subject::Section { .. } => !self.aspects.iter().all(is_own),
-            Subject::Symbol { .. } | Subject::Module(_) | Subject::Project => true,
+            UnderstandSubject::File(_) | UnderstandSubject::Section { .. } => {
+                !self.aspects.iter().all(is_own)
+            }
+            UnderstandSubject::Symbol { .. }
+            | UnderstandSubject::Module(_)
+            | UnderstandSubject::Project => true,
         }
     }
 }
 
-impl Subject {
+impl UnderstandSubject {
     fn parse<D: Disk>(
         corpus: &Corpus<D>,
         root: usize,
@@ -173,7 +177,7 @@ impl Subject {
         }
         let mut named = Vec::new();
         for path in paths {
-            named.push(Named::find(corpus, root, path)?);
+            named.push(NamedDefinition::find(corpus, root, path)?);
         }
         if let Some(name) = symbol {
             return Ok(Self::Symbol {
@@ -263,14 +267,14 @@ pub fn is_at_or_below(path: &str, above: &str) -> bool {
 
 /// A path of a request, as on disk.
 #[derive(Clone)]
-struct Named {
+struct NamedDefinition {
     path: String,
     is_directory: bool,
     /// The name of a part, as written.
     part: Option<String>,
 }
 
-impl Named {
+impl NamedDefinition {
     fn find<D: Disk>(corpus: &Corpus<D>, root: usize, path: &str) -> Result<Self, Error> {
         let asked = AskedPath::parse(path)?;
         let (located, part) = asked.find(|reading| {
@@ -304,15 +308,15 @@ impl Named {
         })
     }
 
-    fn subject(self) -> Subject {
+    fn subject(self) -> UnderstandSubject {
         let Self { path, part, .. } = self;
         match part {
-            _ if self.is_directory => Subject::Module(vec![path]),
-            None => Subject::File(path),
+            _ if self.is_directory => UnderstandSubject::Module(vec![path]),
+            None => UnderstandSubject::File(path),
             Some(address) if docent_document::format::Format::from_name(&path).is_some() => {
-                Subject::Section { path, address }
+                UnderstandSubject::Section { path, address }
             }
-            Some(name) => Subject::Symbol {
+            Some(name) => UnderstandSubject::Symbol {
                 name,
                 within: vec![path],
             },
@@ -335,7 +339,7 @@ fn symbol_name(name: &str) -> Result<String, Error> {
 }
 
 /// Refuses a scope that does not match the subject.
-fn check_scope(scope: Option<UnderstandScope>, subject: &Subject) -> Result<(), Error> {
+fn check_scope(scope: Option<UnderstandScope>, subject: &UnderstandSubject) -> Result<(), Error> {
     let Some(scope) = scope.filter(|scope| *scope != UnderstandScope::Auto) else {
         return Ok(());
     };

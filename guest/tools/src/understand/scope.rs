@@ -10,12 +10,17 @@ use docent_document::format::Format;
 use crate::understand::edges::Edges;
 use crate::understand::impact::counted;
 use crate::understand::pages::{Entries, place};
-use crate::understand::request::{Request, Subject, aspect_name};
+use crate::understand::request::{UnderstandRequest, UnderstandSubject, aspect_name};
 use crate::understand::tree::Tree;
 
 /// Returns the reason for which there are no entries, or no references, or `None` if each requested
 /// aspect has some.
-pub fn nothing(request: &Request, tree: &Tree, edges: &Edges, entries: &Entries) -> Option<String> {
+pub fn nothing(
+    request: &UnderstandRequest,
+    tree: &Tree,
+    edges: &Edges,
+    entries: &Entries,
+) -> Option<String> {
     let is_empty = |aspect: &Aspect| entries[place(*aspect)].is_empty();
     let is_all_empty = entries.iter().all(Vec::is_empty);
     let asked = |aspect: &Aspect| request.aspects.contains(aspect);
@@ -33,7 +38,7 @@ pub fn nothing(request: &Request, tree: &Tree, edges: &Edges, entries: &Entries)
         let none = "No file there is a document or code that can be read.";
         return is_all_empty.then(|| none.to_owned());
     }
-    if let Subject::Symbol { name, .. } = &request.subject {
+    if let UnderstandSubject::Symbol { name, .. } = &request.subject {
         return asked(&Aspect::Impact).then(|| {
             format!("No other line holds the name of `{name}`, in all files that are text.")
         });

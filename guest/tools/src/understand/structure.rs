@@ -11,9 +11,9 @@ use docent_document::toc;
 use docent_text::time_budget::TimeBudget;
 
 use crate::understand::definitions::{Definition, bare};
-use crate::understand::pages::Entry;
+use crate::understand::pages::PageEntry;
 use crate::understand::request::is_at_or_below;
-use crate::understand::tree::{FileKind, Tree, TreeFile};
+use crate::understand::tree::{SourceKind, Tree, TreeFile};
 
 /// Files that configure a project, in lower case.
 const PROJECT_FILES: [&str; 17] = [
@@ -59,18 +59,18 @@ pub fn is_project_file(path: &str) -> bool {
 fn tells(path: &str) -> Option<Tells> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let stem = name.split('.').next().unwrap_or_default();
-    if stem == "readme" && FileKind::from_name(&name) != FileKind::Code {
+    if stem == "readme" && SourceKind::from_name(&name) != SourceKind::Code {
         return Some(Tells::Readme);
     }
     if is_project_file(&name) {
         return Some(Tells::Manifest);
     }
-    let is_text = FileKind::from_name(&name) != FileKind::Other;
+    let is_text = SourceKind::from_name(&name) != SourceKind::Other;
     (FIRST_FILES.contains(&stem) && is_text).then_some(Tells::FirstFile)
 }
 
 /// Description of a directory, or of an entry point.
-struct Place<'t> {
+struct DirectorySummary<'t> {
     files: FileCounts,
     /// The file that describes it best.
     told_by: Option<(Tells, &'t TreeFile)>,
@@ -79,7 +79,7 @@ struct Place<'t> {
 /// Returns the directories below `above` with their counts and descriptions, down to `depth`
 /// levels, and the entry points: the upper levels first, each in the order of the paths.
 pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEntry> {
-    let mut places: BTreeMap<(u32, &str), Place<'_>> = BTreeMap::new();
+    let mut places: BTreeMap<(u32, &str), DirectorySummary<'_>> = BTreeMap::new();
     let mut files = Vec::new();
     for file in &tree.files {
         let Some(top) = above.iter().find(|top| is_at_or_below(&file.path, top)) else {
@@ -101,10 +101,12 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
         let directory = file.path.rfind('/');
         for end in own.into_iter().chain(ends) {
             if level <= depth {
-                let place = places.entry((level, &file.path[..end])).or_insert(Place {
-                    files: NO_FILES,
-                    told_by: None,
-                });
+                let place = places
+                    .entry((level, &file.path[..end]))
+                    .or_insert(DirectorySummary {
+                        files: NO_FILES,
+                        told_by: None,
+                    });
                 count(&mut place.files, file.kind);
                 if let (Some(tells), true) = (tells, directory == Some(end)) {
                     let is_better = place.told_by.is_none_or(|(known, _)| tells < known);
@@ -116,7 +118,7 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
             level += 1;
         }
         // Deeper directories are described by their documents in lines of their own.
-        let is_program = tells == Some(Tells::FirstFile) && file.kind == FileKind::Code;
+        let is_program = tells == Some(Tells::FirstFile) && file.kind == SourceKind::Code;
         let is_first = is_program && level <= depth + 1;
         if tells.is_some() && level <= 1 || is_first {
             let entry = file_entry(file, StructureKind::EntryPoint, level.saturating_sub(1));
@@ -173,11 +175,11 @@ const NO_FILES: FileCounts = FileCounts {
     other: 0,
 };
 
-fn count(counts: &mut FileCounts, kind: FileKind) {
+fn count(counts: &mut FileCounts, kind: SourceKind) {
     match kind {
-        FileKind::Document => counts.docs += 1,
-        FileKind::Code => counts.code += 1,
-        FileKind::Other => counts.other += 1,
+        SourceKind::Document => counts.docs += 1,
+        SourceKind::Code => counts.code += 1,
+        SourceKind::Other => counts.other += 1,
     }
 }
 
@@ -189,8 +191,8 @@ pub fn outline_text(
     time_budget: &mut TimeBudget<'_>,
 ) -> Vec<StructureEntry> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    match (FileKind::from_name(name), Language::from_path(name)) {
-        (FileKind::Document, _) => document(path, name, text, depth, time_budget),
+    match (SourceKind::from_name(name), Language::from_path(name)) {
+        (SourceKind::Document, _) => document(path, name, text, depth, time_budget),
         (_, Some(language)) => {
             let outline = outline(language, text);
             let mut entries = Vec::new();
@@ -300,7 +302,7 @@ pub fn outline_definition(
     text: &str,
     definition: &Definition,
     depth: u32,
-) -> Vec<Entry> {
+) -> Vec<PageEntry> {
     let Some(language) = Language::from_path(path) else {
         return Vec::new();
     };
@@ -318,7 +320,7 @@ pub fn outline_definition(
         let near = inner.filter(|inner| inner.depth <= entry.depth + depth);
         found.extend([entry].into_iter().chain(near).cloned());
     }
-    found.into_iter().map(Entry::Structure).collect()
+    found.into_iter().map(PageEntry::Structure).collect()
 }
 
 /// Keeps only the section of this id, and those below it.

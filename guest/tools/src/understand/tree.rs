@@ -23,12 +23,12 @@ use crate::limits::{
 };
 use crate::near_paths::{ALIKE, NearPath};
 use crate::part::nearest::{alikeness, nearest};
-use crate::understand::request::Request;
+use crate::understand::request::UnderstandRequest;
 use crate::understand::structure::is_project_file;
 
 /// Kind of a file, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
+pub enum SourceKind {
     /// A document.
     Document,
     /// Code.
@@ -42,7 +42,7 @@ pub struct TreeFile {
     /// Its path.
     pub path: String,
     /// Kind of the file.
-    pub kind: FileKind,
+    pub kind: SourceKind,
     /// Facts about the file, or `None` if it was not read.
     pub facts: Option<Rc<FileSummary>>,
 }
@@ -79,7 +79,7 @@ pub struct TreeIndex {
     pub names: Names,
 }
 
-impl FileKind {
+impl SourceKind {
     /// Returns the kind of a file of this name.
     pub fn from_name(name: &str) -> Self {
         match Format::from_name(name) {
@@ -108,7 +108,10 @@ impl Gathered {
     ///
     /// # Errors
     /// If the root cannot be listed.
-    pub fn from_root<D: Disk>(corpus: &mut Corpus<D>, request: &Request) -> Result<Self, Error> {
+    pub fn from_root<D: Disk>(
+        corpus: &mut Corpus<D>,
+        request: &UnderstandRequest,
+    ) -> Result<Self, Error> {
         let top = RelPath::default();
         let start = corpus.directory(request.root.index, &top)?;
         let Corpus {
@@ -134,7 +137,7 @@ impl Gathered {
             if step == WalkStep::Directory {
                 continue;
             }
-            let kind = FileKind::from_name(walk.name());
+            let kind = SourceKind::from_name(walk.name());
             // Names are still collected: without them links would seem broken.
             let wanted = kind.is_read(walk.name());
             let facts = if !wanted {
@@ -172,11 +175,11 @@ impl Gathered {
             read: 1,
             ..Self::default()
         };
-        gathered.push(path, FileKind::from_name(path), Some(Rc::new(facts)));
+        gathered.push(path, SourceKind::from_name(path), Some(Rc::new(facts)));
         gathered
     }
 
-    fn push(&mut self, path: &str, kind: FileKind, facts: Option<Rc<FileSummary>>) {
+    fn push(&mut self, path: &str, kind: SourceKind, facts: Option<Rc<FileSummary>>) {
         self.files.push(TreeFile {
             path: path.to_owned(),
             kind,

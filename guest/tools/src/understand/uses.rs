@@ -15,9 +15,9 @@ use crate::test_files::is_test;
 use crate::understand::callers::{Callers, callers};
 use crate::understand::definitions::{Definition, bare, each_symbol};
 use crate::understand::edges::{Edge, Edges};
-use crate::understand::impact::{Impact, counted, found};
-use crate::understand::reader::Reader;
-use crate::understand::tree::{FileKind, Tree};
+use crate::understand::impact::{SubjectImpact, counted, found};
+use crate::understand::reader::TreeReader;
+use crate::understand::tree::{SourceKind, Tree};
 
 /// Order of the classes in answers.
 const CLASSES: [UseClass; 5] = [
@@ -31,17 +31,17 @@ const CLASSES: [UseClass; 5] = [
 /// Returns the lines that contain the name of a definition, those that use it first; with the
 /// `depth` of a deep request, followed by the uses of its callers.
 pub fn find_uses<D: Disk>(
-    reader: &mut Reader<'_, D>,
+    reader: &mut TreeReader<'_, D>,
     tree: &Tree,
     edges: &Edges,
     definition: &Definition,
     depth: u32,
-) -> Impact {
+) -> SubjectImpact {
     let name = definition.own_name();
     let around = Around::new(tree, edges, definition);
     let to = format!("{}#{}", tree.files[definition.file].path, definition.name);
     let mut by_class: [Vec<Reference>; 5] = Default::default();
-    let mut impact = Impact::default();
+    let mut impact = SubjectImpact::default();
     let (mut files, mut lines) = (0, 0);
     let is_all = reader.each_text(
         &mut |path| {
@@ -59,7 +59,7 @@ pub fn find_uses<D: Disk>(
             }
             (files, lines) = (files + 1, lines + held.len());
             let told = match (one.kind, one.facts.as_deref()) {
-                (FileKind::Code, Some(facts)) => around.classes(file, facts, text),
+                (SourceKind::Code, Some(facts)) => around.classes(file, facts, text),
                 _ => BTreeMap::new(),
             };
             for (number, line) in numbered(text).filter(|(number, _)| held.contains(number)) {

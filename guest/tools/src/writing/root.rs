@@ -27,11 +27,11 @@ pub struct WritableRoot<T> {
 
 /// Request of the caller for sensitive files.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Sensitive {
+pub enum SensitiveAccess {
     /// They are requested.
-    Asked,
+    Requested,
     /// They are not requested.
-    Unasked,
+    NotRequested,
 }
 
 impl<T: WriteDirectory> WritableRoot<T> {
@@ -44,11 +44,11 @@ impl<T: WriteDirectory> WritableRoot<T> {
         corpus: &Corpus<D>,
         settings: &Settings,
         requested: Option<&str>,
-        sensitive: Sensitive,
+        sensitive: SensitiveAccess,
     ) -> Result<Self, Error> {
         let chosen = corpus.choose_root(requested)?;
         let is_granted = settings.sensitive_roots.contains(&chosen.name);
-        let consent = if sensitive == Sensitive::Asked && is_granted {
+        let consent = if sensitive == SensitiveAccess::Requested && is_granted {
             Consent::Given
         } else {
             Consent::Withheld

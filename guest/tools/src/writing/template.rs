@@ -36,7 +36,7 @@ pub struct Template {
 
 /// A piece of a template.
 #[derive(Debug, PartialEq, Eq)]
-enum Piece<'t> {
+enum TemplatePiece<'t> {
     Text(&'t str),
     Variable(&'t str),
 }
@@ -113,7 +113,7 @@ impl Template {
         }
         let mut names = Vec::new();
         for piece in &pieces {
-            if let Piece::Variable(name) = piece
+            if let TemplatePiece::Variable(name) = piece
                 && !names.contains(name)
             {
                 names.push(*name);
@@ -134,16 +134,16 @@ impl Template {
         if !missing.is_empty() || !unknown.is_empty() {
             return Err(self.unfit(&missing, &unknown, &names));
         }
-        let value = |piece: &Piece<'_>| match piece {
-            Piece::Text(text) => (*text).to_owned(),
-            Piece::Variable(name) => values
+        let value = |piece: &TemplatePiece<'_>| match piece {
+            TemplatePiece::Text(text) => (*text).to_owned(),
+            TemplatePiece::Variable(name) => values
                 .get(name)
                 .map_or(String::new(), |value| (*value).to_owned()),
         };
         Ok(pieces.iter().map(value).collect())
     }
 
-    fn pieces(&self) -> Result<Vec<Piece<'_>>, Error> {
+    fn pieces(&self) -> Result<Vec<TemplatePiece<'_>>, Error> {
         let mut pieces = Vec::new();
         let mut rest = self.text.as_str();
         while let Some(at) = rest.find("{{").into_iter().chain(rest.find("{%")).min() {
@@ -158,10 +158,10 @@ impl Template {
             if name.is_empty() || !name.chars().all(is_name) {
                 return Err(wrong());
             }
-            pieces.extend([Piece::Text(text), Piece::Variable(name)]);
+            pieces.extend([TemplatePiece::Text(text), TemplatePiece::Variable(name)]);
             rest = after;
         }
-        pieces.push(Piece::Text(rest));
+        pieces.push(TemplatePiece::Text(rest));
         Ok(pieces)
     }
 

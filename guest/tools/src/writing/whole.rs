@@ -13,8 +13,8 @@ use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::path::RelPath;
 
 use crate::writing::file::{Existing, is_writable};
-use crate::writing::mended::{Mended, mended};
-use crate::writing::place::{Place, exists};
+use crate::writing::path_state::{PathState, exists};
+use crate::writing::repaired_links::{RepairedLinks, find_repaired};
 use crate::writing::root::WritableRoot;
 use crate::writing::shown::{differing, file, lines, warnings};
 
@@ -47,15 +47,15 @@ impl Whole {
     ) -> Result<Self, Error> {
         is_writable(path, path.segments().next_back().unwrap_or_default())?;
         check_content(path, &content)?;
-        match (Place::resolve(corpus, root.chosen.index, path)?, taken) {
-            (Place::Free(_), Taken::Replace(Some(hash))) => Err(refuse(
+        match (PathState::resolve(corpus, root.chosen.index, path)?, taken) {
+            (PathState::Free(_), Taken::Replace(Some(hash))) => Err(refuse(
                 ErrorCode::Conflict,
                 format!("`{path}` is not there; expected it with hash `{hash}`"),
                 "Nothing was written. Leave the hash out to make the file.",
             )),
-            (Place::Free(place), _) => Ok(Self::new(place, content)),
-            (Place::Taken(place), Taken::Refuse(hint)) => Err(exists(&place, hint)),
-            (Place::Taken(place), Taken::Replace(hash)) => {
+            (PathState::Free(place), _) => Ok(Self::new(place, content)),
+            (PathState::Taken(place), Taken::Refuse(hint)) => Err(exists(&place, hint)),
+            (PathState::Taken(place), Taken::Replace(hash)) => {
                 let existing = Existing::read(corpus, root, &place)?;
                 existing.expect(hash)?;
                 Self::replaced(&existing, content)
@@ -140,12 +140,16 @@ impl Whole {
     }
 
     /// Returns the broken links that it fixes, or `None` if no file is created.
-    pub fn mended<D: WriteDisk>(&self, corpus: &mut Corpus<D>, root: usize) -> Option<Mended> {
+    pub fn repaired_links<D: WriteDisk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+    ) -> Option<RepairedLinks> {
         let Operation::New { path, content } = &self.operation else {
             return None;
         };
         let text = String::from_utf8_lossy(content.bytes());
-        Some(mended(corpus, root, path.as_str(), &text))
+        Some(find_repaired(corpus, root, path.as_str(), &text))
     }
 
     /// Returns the answer that shows it, without applying it.

@@ -12,13 +12,13 @@ use crate::explore::render::blank;
 
 /// Source of items with texts of one length, each with words of its own, and with time for a given
 /// number after the first.
-struct Texts {
+struct TestTexts {
     chars: usize,
     form: ItemForm,
     time_for: Cell<usize>,
 }
 
-impl ItemSource for Texts {
+impl ItemSource for TestTexts {
     fn render(&mut self, candidate: &Candidate) -> Result<Outcome, Error> {
         let sign = candidate.path[..1].repeat(self.chars);
         let item = blank(candidate, ItemKind::FilePreview);
@@ -34,8 +34,8 @@ impl ItemSource for Texts {
     }
 }
 
-fn texts(chars: usize, form: ItemForm, time_for: usize) -> Texts {
-    Texts {
+fn texts(chars: usize, form: ItemForm, time_for: usize) -> TestTexts {
+    TestTexts {
         chars,
         form,
         time_for: Cell::new(time_for),
@@ -88,12 +88,12 @@ fn room(page: usize, item: usize) -> Room {
     }
 }
 
-fn read(room: Room, mut source: Texts) -> Page {
+fn read(room: Room, mut source: TestTexts) -> Page {
     let start = ItemPosition::default();
     Page::read(&read_candidates(), start, &LIMITS, room, &mut source).unwrap_or_default()
 }
 
-fn search(named: &[(&str, Option<f64>)], room: Room, mut source: Texts) -> Page {
+fn search(named: &[(&str, Option<f64>)], room: Room, mut source: TestTexts) -> Page {
     let (all, start) = (candidates(named), ItemPosition::default());
     Page::search(&all, start, &LIMITS, room, &mut source).unwrap_or_default()
 }

@@ -5,8 +5,8 @@
 //! lines is known; a cursor holds the number of entries before the next page, and is valid as long
 //! as the counts before them are the same.
 
-mod found;
 mod matcher;
+mod matches;
 mod request;
 
 use docent_api::pillars::{
@@ -27,7 +27,7 @@ use docent_tree::skips::LeftOut;
 
 pub use self::request::refuse_without_pattern;
 
-use self::found::{Found, Lists};
+use self::matches::{Lists, MatchedFiles};
 use self::request::{FileFilter, PatternRequest, SearchedKinds};
 use crate::explore::cursor::{DecodedCursor, ScanRange, encode};
 use crate::explore::deadline::Deadline;
@@ -45,7 +45,7 @@ use crate::unsearched::unsearched;
 
 /// Visitor that searches the files of a request for a pattern.
 struct PatternVisitor<'a> {
-    found: Found<'a>,
+    found: MatchedFiles<'a>,
     memo: MemoId,
     kinds: SearchedKinds,
     glob: Option<FileFilter>,
@@ -87,7 +87,7 @@ pub fn every_place<D: Disk>(
 
 /// Result of visiting files.
 struct PatternScan<'a> {
-    found: Found<'a>,
+    found: MatchedFiles<'a>,
     traversal: Traversal,
     left_out: LeftOut,
 }
@@ -105,7 +105,7 @@ fn scan_files<'a, D: Disk>(
         .store
         .memo(&request.key, docent_text::matching::finder::Case::Sensitive);
     let mut visitor = PatternVisitor {
-        found: Found::new(
+        found: MatchedFiles::new(
             &request.matcher,
             request.output,
             request.context,

@@ -14,7 +14,7 @@ use crate::writing::file::is_hidden;
 
 /// State of a path.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PathState {
     /// It does not exist; directories above it may be missing as well.
     Free(RelPath),
     /// It exists.
@@ -23,14 +23,14 @@ pub enum Place {
 
 /// Permission for names that begin with a dot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hidden {
+pub enum HiddenNames {
     /// They are allowed, except those reserved by version control.
     Allowed,
     /// They are refused.
     Refused,
 }
 
-impl Place {
+impl PathState {
     /// Resolves a path, with the names of existing components as they are on disk.
     ///
     /// # Errors
@@ -41,18 +41,18 @@ impl Place {
         root: usize,
         path: &RelPath,
     ) -> Result<Self, Error> {
-        Self::among(corpus, root, path, Hidden::Refused)
+        Self::resolve_with(corpus, root, path, HiddenNames::Refused)
     }
 
     /// The same, for a path that may be hidden.
     ///
     /// # Errors
-    /// Those of [`Place::resolve`].
-    pub fn among<D: Disk>(
+    /// Those of [`PathState::resolve`].
+    pub fn resolve_with<D: Disk>(
         corpus: &Corpus<D>,
         root: usize,
         path: &RelPath,
-        hidden: Hidden,
+        hidden: HiddenNames,
     ) -> Result<Self, Error> {
         refuse_by_name(path, hidden)?;
         let top = Vetted::root(&corpus.disk, root, Consent::Withheld)
@@ -67,7 +67,7 @@ impl Place {
             let mut kind = None;
             if let Some(directory) = &directory {
                 chain = own_rules(directory, chain, real.as_str());
-                (name, kind) = look(directory, segment, path)?;
+                (name, kind) = find_entry(directory, segment, path)?;
             }
             real.push(&name);
             let is_ignored = corpus.exclude.ignores(real.as_str(), !is_last)
@@ -95,7 +95,7 @@ impl Place {
 }
 
 /// Returns the name of an entry on disk and its kind, or `None` if it does not exist.
-fn look<T: Directory>(
+fn find_entry<T: Directory>(
     directory: &Vetted<T>,
     segment: &str,
     path: &RelPath,
@@ -114,7 +114,7 @@ fn look<T: Directory>(
     }
 }
 
-fn refuse_by_name(path: &RelPath, hidden: Hidden) -> Result<(), Error> {
+fn refuse_by_name(path: &RelPath, hidden: HiddenNames) -> Result<(), Error> {
     let is_sensitive = path.segments().any(is_sensitive_directory)
         || path.segments().next_back().is_some_and(is_sensitive_file);
     if is_sensitive {
@@ -124,7 +124,7 @@ fn refuse_by_name(path: &RelPath, hidden: Hidden) -> Result<(), Error> {
     if path.segments().any(is_version_control) {
         return Err(LocateError::Versioned(path.clone()).into());
     }
-    if hidden == Hidden::Refused && is_hidden(path) {
+    if hidden == HiddenNames::Refused && is_hidden(path) {
         return Err(refuse(
             ErrorCode::InvalidPath,
             format!("`{path}` is hidden; expected names that do not begin with a dot"),

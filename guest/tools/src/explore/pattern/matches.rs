@@ -13,7 +13,7 @@ use super::matcher::{MatchedLine, Matcher, composed};
 use crate::limits::{PATTERN_REST_FILES, PATTERN_VALUE_BYTES, PATTERN_VALUES};
 
 /// The lines of files that match.
-pub struct Found<'a> {
+pub struct MatchedFiles<'a> {
     matcher: &'a Matcher,
     output: PatternOutput,
     /// Lines before and after.
@@ -67,7 +67,7 @@ pub struct Lists {
     pub next: Option<u32>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> MatchedFiles<'a> {
     /// Returns a collector without matches, for a page after `before` entries with room for `room`
     /// bytes.
     pub fn new(
@@ -150,7 +150,7 @@ impl<'a> Found<'a> {
         }
         let mut told = already.min(count);
         if !kept.is_empty() {
-            let source = Source {
+            let source = MatchSource {
                 original: part,
                 normal: &normal,
                 first_line,
@@ -200,7 +200,7 @@ impl<'a> Found<'a> {
         &mut self,
         path: &str,
         count: u32,
-        source: &Source<'_>,
+        source: &MatchSource<'_>,
         (kept, values): (&[MatchedLine], Option<&[Vec<&str>]>),
     ) -> u32 {
         let mut room = self.room.saturating_sub(path.len() + 1);
@@ -360,7 +360,7 @@ impl<'a> Found<'a> {
 }
 
 /// Text that contains the matching lines.
-struct Source<'t> {
+struct MatchSource<'t> {
     /// The text as read.
     original: &'t str,
     /// The same text, composed, in which the lines were found.
@@ -369,7 +369,7 @@ struct Source<'t> {
     first_line: u32,
 }
 
-impl<'t> Source<'t> {
+impl<'t> MatchSource<'t> {
     /// Returns true if offsets are the same in both texts.
     fn is_same(&self) -> bool {
         std::ptr::eq(self.original, self.normal)

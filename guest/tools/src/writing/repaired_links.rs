@@ -18,7 +18,7 @@ use crate::limits::{LINK_INDEX_CLOCK_ENTRIES, LINK_INDEX_MS, LINKS_SHOWN};
 use crate::writing::link_index::{markup, shown, told};
 
 /// Links to a file that does not exist yet.
-pub enum Mended {
+pub enum RepairedLinks {
     /// All of the links found, possibly none.
     Links(LinkList),
     /// Not all files could be searched.
@@ -27,11 +27,16 @@ pub enum Mended {
 
 /// Returns the links of a root that are broken now, and will resolve to a file with this path and
 /// text. Files are read only if their facts are not cached.
-pub fn mended<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &str, text: &str) -> Mended {
+pub fn find_repaired<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: usize,
+    path: &str,
+    text: &str,
+) -> RepairedLinks {
     let mut targets = Targets::default();
     targets.insert(path);
-    let Some(Found { names, links }) = found(corpus, root, &targets) else {
-        return Mended::NotKnown;
+    let Some(LinkSources { names, links }) = find_sources(corpus, root, &targets) else {
+        return RepairedLinks::NotKnown;
     };
     let mut after = names.clone();
     after.insert(path);
@@ -58,21 +63,21 @@ pub fn mended<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &str, text: &s
             path: from,
         });
     }
-    Mended::Links(shown(places))
+    RepairedLinks::Links(shown(places))
 }
 
 /// Adds the links found to an answer, if any were searched for.
-pub fn tell_mended(answer: &mut WriteAnswer, mended: Option<Mended>) {
+pub fn report_repaired(answer: &mut WriteAnswer, mended: Option<RepairedLinks>) {
     match mended {
-        Some(Mended::Links(list)) if !list.links.is_empty() => answer.mended = Some(list),
-        Some(Mended::NotKnown) => answer
+        Some(RepairedLinks::Links(list)) if !list.links.is_empty() => answer.mended = Some(list),
+        Some(RepairedLinks::NotKnown) => answer
             .warnings
             .push("not all files could be looked at for broken links that it mends".to_owned()),
         _ => {}
     }
 }
 
-struct Found {
+struct LinkSources {
     names: Names,
     /// Links that may resolve to the targets, with their documents, in the order of these.
     links: Vec<(String, Link)>,
@@ -80,7 +85,11 @@ struct Found {
 
 /// Returns the names of a root, and its links that may resolve to `targets`, or `None` if it takes
 /// too long or the root cannot be listed.
-fn found<D: Disk>(corpus: &mut Corpus<D>, root: usize, targets: &Targets) -> Option<Found> {
+fn find_sources<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: usize,
+    targets: &Targets,
+) -> Option<LinkSources> {
     corpus.store.begin_call();
     let start = corpus.directory(root, &RelPath::default()).ok()?;
     let Corpus {
@@ -91,7 +100,7 @@ fn found<D: Disk>(corpus: &mut Corpus<D>, root: usize, targets: &Targets) -> Opt
     } = corpus;
     let end_ms = disk.monotonic_ms().saturating_add(LINK_INDEX_MS);
     let mut walk = Walk::begin(store, start, WalkOptions::all_files(exclude)).ok()?;
-    let mut found = Found {
+    let mut found = LinkSources {
         names: Names::default(),
         links: Vec::new(),
     };

@@ -38,14 +38,14 @@ pub fn delete_document<D: WriteDisk>(
     let existing = Existing::read(corpus, &root, &path)?;
     is_document(&existing.path)?;
     existing.expect(options.expect_hash.as_deref())?;
-    let warning = linked(corpus, root.chosen.index, existing.path.as_str());
+    let warning = link_warning(corpus, root.chosen.index, existing.path.as_str());
     let mut answer = Whole::remove(existing).apply(&root, "delete-document", None)?;
     answer.warnings.extend(warning);
     Ok(answer)
 }
 
 /// Returns a warning about links to a document to be deleted, or `None` if there are no such links.
-fn linked<D: WriteDisk>(corpus: &mut Corpus<D>, root: usize, path: &str) -> Option<String> {
+fn link_warning<D: WriteDisk>(corpus: &mut Corpus<D>, root: usize, path: &str) -> Option<String> {
     let mut targets = Targets::default();
     targets.insert(path);
     let link_index = match index_links(corpus, root, &targets, &mut NoListener) {

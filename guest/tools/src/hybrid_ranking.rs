@@ -174,7 +174,11 @@ mod tests {
     }
 
     /// Reference for the result of [`rank_hybrid`], with everything sorted at once.
-    fn sorted(lexical: &[usize], semantic: &SemanticMatches, weight: SemanticWeight) -> Vec<usize> {
+    fn sort_at_once(
+        lexical: &[usize],
+        semantic: &SemanticMatches,
+        weight: SemanticWeight,
+    ) -> Vec<usize> {
         let by = |a: ScoredDocument, b: ScoredDocument| {
             b.0.total_cmp(&a.0).then(PATHS[a.1].cmp(PATHS[b.1]))
         };
@@ -220,7 +224,7 @@ mod tests {
             let order = |literal: &BTreeSet<usize>| rank_hybrid(lexical, &semantic, literal, weight, |number| PATHS[number]);
             let numbers = |order: &[HybridHit]| order.iter().map(|one| one.number).collect::<Vec<_>>();
             let free = order(&BTreeSet::new());
-            prop_assert_eq!(numbers(&free), sorted(lexical, &semantic, weight));
+            prop_assert_eq!(numbers(&free), sort_at_once(lexical, &semantic, weight));
             let held: BTreeSet<usize> = held.into_iter().filter(|n| lexical.contains(n)).collect();
             let held = if weight == SemanticWeight::Alone { BTreeSet::new() } else { held };
             let bound = order(&held);

@@ -18,7 +18,7 @@
 //! * `semantic`, `hybrid_ranking`, `passage_counts`: the embedded passages, the hybrid order by
 //!   words and vectors, and the share of passages that have vectors;
 //! * `read_text`: the current text of a document;
-//! * `test_files`, `unsearched`: files that are tests, and files that a search left out;
+//! * `test_files`, `describe_unsearched`: files that are tests, and files that a search left out;
 //! * `writing`: the common parts of the tools that write;
 //! * `contract`: results of the crates below in the types of the contract.
 #![deny(missing_docs)]

@@ -6,7 +6,7 @@ use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
 
 /// Returns the lines of a text, trimmed, with their numbers.
-pub fn numbered(text: &str) -> impl Iterator<Item = (u32, &str)> {
+pub fn numbered_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
     let lines = with_ends(text).enumerate();
     lines.map(|(index, line)| (saturating_u32(index + 1), line.trim()))
 }
@@ -25,7 +25,7 @@ pub fn named_lines(text: &str, name: &str) -> BTreeSet<u32> {
             !before.is_some_and(is_part) && !behind.is_some_and(is_part)
         })
     };
-    let lines = numbered(text).filter(|(_, line)| holds(line));
+    let lines = numbered_lines(text).filter(|(_, line)| holds(line));
     lines.map(|(number, _)| number).collect()
 }
 

@@ -123,7 +123,9 @@ pub struct NearPath {
 impl NearPath {
     /// Returns the path in the form used for comparison.
     pub fn new(path: &str) -> Self {
-        Self { path: folded(path) }
+        Self {
+            path: fold_path(path),
+        }
     }
 
     /// Returns the same as [`NearPath::alike`], but skips unlikely names: those that begin with
@@ -138,7 +140,7 @@ impl NearPath {
 
     /// Returns the similarity of a path, if it is similar at all: compared by its last name first.
     pub fn alike(&self, path: &str) -> Option<usize> {
-        let path = folded(path);
+        let path = fold_path(path);
         let (wanted, name) = (last_name(&self.path), last_name(&path));
         let by_name = if wanted == name {
             EQUAL
@@ -150,7 +152,7 @@ impl NearPath {
     }
 }
 
-fn folded(path: &str) -> String {
+fn fold_path(path: &str) -> String {
     path.nfc().flat_map(char::to_lowercase).collect()
 }
 

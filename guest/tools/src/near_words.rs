@@ -27,7 +27,7 @@ pub fn near_words<D: Disk>(
         return Vec::new();
     }
     let names = names(corpus, root, path, is_document);
-    for path in chosen(names, &mut near) {
+    for path in choose_paths(names, &mut near) {
         if corpus.disk.monotonic_ms() >= end_ms {
             break;
         }
@@ -79,7 +79,7 @@ fn names<D: Disk>(
 
 /// Returns the documents to read: those whose names are similar to the query, and as many of the
 /// others, distributed evenly over the tree, as there is room for.
-fn chosen(names: Vec<RelPath>, near: &mut NearWords) -> Vec<RelPath> {
+fn choose_paths(names: Vec<RelPath>, near: &mut NearWords) -> Vec<RelPath> {
     let (mut chosen, others): (Vec<_>, Vec<_>) = names
         .into_iter()
         .partition(|path| near.is_near(path.as_str()));

@@ -98,7 +98,11 @@ impl NewCounts {
 /// Returns a description of the passages of these documents that are unknown to an embedder, for
 /// root `asked`, as a sentence without its end; empty if all are known, or `None` if it stores no
 /// counts.
-pub fn unknown(embedder: &dyn Embedder, asked: &str, documents: &[Document]) -> Option<String> {
+pub fn describe_unknown(
+    embedder: &dyn Embedder,
+    asked: &str,
+    documents: &[Document],
+) -> Option<String> {
     let counts = embedder.passage_counts(Some(asked), documents).counts;
     if counts.len() != documents.len() {
         return None;

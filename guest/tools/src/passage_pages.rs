@@ -184,7 +184,7 @@ pub fn page(
         pages.pass(room.whole, room.cut);
     }
     if start.pages > 0 && short(pages.digest()) != start.digest {
-        return Err(changed());
+        return Err(changed_error());
     }
     let room = if start.pages == 0 { first } else { later };
     let page = pages.page(room.whole, room.cut, room.last, behind.is_some());
@@ -206,7 +206,7 @@ pub fn page(
 }
 
 /// Returns the error for a cursor whose documents have changed.
-pub fn changed() -> Error {
+pub fn changed_error() -> Error {
     refuse(
         ErrorCode::InvalidCursor,
         "`cursor` is of documents that have changed since; expected one of an answer from now on",

@@ -28,7 +28,7 @@ use crate::limits::{
     SEMANTIC_BATCH, SEMANTIC_BATCH_MS, SEMANTIC_DOCUMENTS, SEMANTIC_MS, SEMANTIC_NEAREST,
     SEMANTIC_NEAREST_ALONE,
 };
-use crate::passage_counts::{Versions, unknown};
+use crate::passage_counts::{Versions, describe_unknown};
 use crate::passage_pages::{SemanticStart, short};
 use crate::path_lookup::PathLookup;
 use crate::read_text::{DocumentReader, ReadText};
@@ -81,7 +81,7 @@ pub trait LexicalMatches<D: Disk> {
     ) -> Option<Cow<'a, ReadText>>;
 
     /// Returns the whole documents that were visited, each with the digest of its text.
-    fn visited(&self) -> Vec<(&str, u64)>;
+    fn visited_documents(&self) -> Vec<(&str, u64)>;
 
     /// Returns the documents at these paths, each with its requested value; only those that were
     /// visited.
@@ -205,10 +205,10 @@ impl SemanticRanker {
         let candidates = self.candidates(&mut reader, scope, found, &lexical);
         let vectors = self.vectors(reader.disk(), &candidates, moment, end)?;
         let versions = self.versions(scope.root_name);
-        let documents = found.visited().into_iter();
+        let documents = found.visited_documents().into_iter();
         let documents = documents.map(|(path, text)| versions.by_text(path, text));
         let documents: Vec<Document> = documents.collect();
-        let unknown = unknown(&*self.embedder, scope.root_name, &documents);
+        let unknown = describe_unknown(&*self.embedder, scope.root_name, &documents);
         let area = area(scope);
         let most = if self.is_alone() {
             SEMANTIC_NEAREST_ALONE
@@ -350,7 +350,7 @@ impl SemanticRanker {
         most: usize,
         time: EmbeddingTime,
     ) -> Result<EmbeddedCounts, Failure> {
-        let known = self.known(texts, None)?;
+        let known = self.known_vectors(texts, None)?;
         let before = known.iter().flatten().count();
         let unknown = known.len() - before;
         let vectors = self.with_missing(disk, texts, known, most, time)?;
@@ -397,7 +397,7 @@ impl SemanticRanker {
         end: u64,
     ) -> Result<Vectors, Failure> {
         let texts: Vec<Text> = candidates.iter().map(|one| one.text.clone()).collect();
-        let known = self.known(&texts, moment)?;
+        let known = self.known_vectors(&texts, moment)?;
         // For an earlier state no new vectors can be made.
         let most = match moment {
             None => self.model.passages,
@@ -466,7 +466,11 @@ impl SemanticRanker {
     }
 
     /// Returns the known vectors among those of these passages.
-    fn known(&self, texts: &[Text], moment: Option<u64>) -> Result<Vec<Option<Vec<i8>>>, Failure> {
+    fn known_vectors(
+        &self,
+        texts: &[Text],
+        moment: Option<u64>,
+    ) -> Result<Vec<Option<Vec<i8>>>, Failure> {
         let bounds = Bounds {
             milliseconds: 0,
             moment,
@@ -512,7 +516,7 @@ impl SemanticRanker {
         }
         let texts: Vec<Text> = candidates.iter().map(|one| one.text.clone()).collect();
         // Only vectors known for the current text: the place alone proves nothing.
-        let vectors = self.known(&texts, moment).unwrap_or_default();
+        let vectors = self.known_vectors(&texts, moment).unwrap_or_default();
         let known = candidates.into_iter().zip(vectors);
         known
             .filter_map(|(one, vector)| Some((one, vector?)))

@@ -8,7 +8,7 @@ pub const CODE_AND_DATA: &str = "of code and data";
 
 /// Returns it as a sentence after a space; empty if all files were searched. `kinds` describes the
 /// kinds that were not requested.
-pub fn unsearched(left_out: &LeftOut, kinds: &str) -> String {
+pub fn describe_unsearched(left_out: &LeftOut, kinds: &str) -> String {
     let counts = [
         (left_out.hidden, "hidden"),
         (left_out.ignored, "ignored"),
@@ -38,13 +38,13 @@ mod tests {
     #[test]
     fn what_was_not_looked_at_by_reason() {
         let mut left_out = LeftOut::default();
-        assert_eq!(unsearched(&left_out, ""), "");
+        assert_eq!(describe_unsearched(&left_out, ""), "");
         left_out.hidden = 2;
         left_out.other_kinds = 3;
         left_out.add(SkipReason::Binary);
         left_out.add(SkipReason::NotText);
         assert_eq!(
-            unsearched(&left_out, CODE_AND_DATA),
+            describe_unsearched(&left_out, CODE_AND_DATA),
             " Not looked at: 2 hidden, 3 of code and data, 1 binary, 1 that cannot be read."
         );
     }

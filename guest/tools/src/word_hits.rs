@@ -85,7 +85,7 @@ impl<'q> QueryWords<'q> {
 
     /// Returns the words of the query that a text contains, as written, each once and without those
     /// that most texts contain; empty if it contains all of them.
-    pub fn held(&self, text: &str, collection: &Collection) -> Vec<String> {
+    pub fn words_in(&self, text: &str, collection: &Collection) -> Vec<String> {
         let beginning = &text[..text.floor_char_boundary(HIT_COUNT_BYTES)];
         held_of(&self.telling_in(beginning, collection))
     }
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn the_words_that_are_held() {
         let held = |query: &str, text: &str| {
-            QueryWords::new(query, &Query::new(query)).held(text, &Collection::default())
+            QueryWords::new(query, &Query::new(query)).words_in(text, &Collection::default())
         };
         assert_eq!(held("cache size", "The cache."), ["cache"]);
         assert!(held("cache size", "Cache and size").is_empty());
@@ -335,7 +335,7 @@ mod tests {
             let none = Collection::default();
             assert_eq!(
                 words.held_by(&counts, &none),
-                words.held(text, &none),
+                words.words_in(text, &none),
                 "{text}"
             );
         }

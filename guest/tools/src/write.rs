@@ -47,7 +47,7 @@ pub fn write<D: WriteDisk>(
         }
     };
     root.recover()?;
-    let content = filled(corpus, &root, &path, content, &options)?;
+    let content = fill_content(corpus, &root, &path, content, &options)?;
     let mut whole = Whole::write(corpus, &root, &path, content, taken)?;
     if let Some(sent) = &options.plan_id {
         whole.expect_plan(&root.chosen.name, sent)?;
@@ -101,7 +101,7 @@ fn check_text(options: &WriteOptions) -> Result<(), Error> {
 }
 
 /// Returns the content of the file.
-fn filled<D: WriteDisk>(
+fn fill_content<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
     path: &RelPath,
@@ -114,7 +114,7 @@ fn filled<D: WriteDisk>(
         None => content.unwrap_or_default(),
         Some(name) => {
             let template = Template::find(corpus, root.chosen.index, name)?;
-            template.filled(options.variables.as_deref().unwrap_or_default(), day)?
+            template.fill(options.variables.as_deref().unwrap_or_default(), day)?
         }
     };
     match &options.front_matter {

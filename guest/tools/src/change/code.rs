@@ -20,8 +20,8 @@ use docent_tree::disk::Directory;
 
 use crate::change::planned::{FileOutcome, Planned};
 use crate::limits::{GONE_NAMES, SHOWN_LINE_CHARS};
-use crate::mentions::{is_named, named_lines, numbered};
-use crate::writing::link_index::{FileListener, markup, shown};
+use crate::mentions::{is_named, named_lines, numbered_lines};
+use crate::writing::link_index::{FileListener, limit_links, markup};
 
 /// Effects of a change on code and plain text, and the lines affected.
 #[derive(Default)]
@@ -98,7 +98,7 @@ impl CodeImpact {
                 }
                 let found = uses(language, text, name, None);
                 let lines: BTreeSet<u32> = found.uses.iter().map(|one| one.line).collect();
-                let own = numbered(text).filter(|(number, _)| lines.contains(number));
+                let own = numbered_lines(text).filter(|(number, _)| lines.contains(number));
                 let places = own.map(|(line, said)| place(path, line, said));
                 self.uses.extend(places);
             }
@@ -109,7 +109,7 @@ impl CodeImpact {
                 continue;
             }
             let plain = without_destinations(path, text);
-            for ((number, line), (_, plain)) in numbered(text).zip(numbered(&plain)) {
+            for ((number, line), (_, plain)) in numbered_lines(text).zip(numbered_lines(&plain)) {
                 if is_named(plain, leaving, name, false) {
                     self.mentions.push(place(path, number, line));
                 } else if is_named(plain, leaving, name, true) {
@@ -122,7 +122,7 @@ impl CodeImpact {
 
     /// Returns it in the form of an answer, resolved by the names of the root, or `None` if nothing
     /// is affected.
-    pub fn told(mut self, names: &Names) -> Option<CodeImpactAnswer> {
+    pub fn into_answer(mut self, names: &Names) -> Option<CodeImpactAnswer> {
         self.resolve(names);
         let mut namesakes: BTreeMap<&str, usize> = BTreeMap::new();
         for path in names.files() {
@@ -146,9 +146,9 @@ impl CodeImpact {
         }
         let is_empty = self.imports.is_empty() && self.uses.is_empty() && self.mentions.is_empty();
         (!is_empty).then(|| CodeImpactAnswer {
-            imports: shown(self.imports),
-            uses: shown(self.uses),
-            mentions: shown(self.mentions),
+            imports: limit_links(self.imports),
+            uses: limit_links(self.uses),
+            mentions: limit_links(self.mentions),
             unread: self.unread,
         })
     }

@@ -141,7 +141,7 @@ impl Opened {
         let planned = if self.tasks.iter().any(is_whole) {
             self.whole(all)
         } else {
-            self.edited(corpus, root, all)
+            self.plan_edits(corpus, root, all)
         };
         planned.map(|mut one| {
             one.warnings.extend(warnings);
@@ -156,17 +156,17 @@ impl Opened {
             return Err(vec![Refusal::from_error(second.index, &path, told_twice())]);
         }
         let Some(Task { index, op, .. }) = self.tasks.pop() else {
-            return Ok(Planned::untouched(self.existing));
+            return Ok(Planned::without_changes(self.existing));
         };
         match op {
-            TaskOp::Create(text) => Ok(made(self.existing, index, text)),
-            TaskOp::Delete(hunks) => removed(self.existing, index, hunks.as_deref(), all),
-            _ => Ok(Planned::untouched(self.existing)),
+            TaskOp::Create(text) => Ok(plan_creation(self.existing, index, text)),
+            TaskOp::Delete(hunks) => plan_deletion(self.existing, index, hunks.as_deref(), all),
+            _ => Ok(Planned::without_changes(self.existing)),
         }
     }
 
     /// Returns the file as changed by edits and moves.
-    fn edited<D: WriteDisk>(
+    fn plan_edits<D: WriteDisk>(
         self,
         corpus: &Corpus<D>,
         root: &WritableRoot<D::Directory>,
@@ -185,7 +185,7 @@ impl Opened {
             drop(edits);
             return if refusals.is_empty() {
                 let told = !is_with_directory && file_links == LinkPolicy::Stay;
-                Ok(self.moved(to, file_links, told))
+                Ok(self.plan_move(to, file_links, told))
             } else {
                 Err(refusals)
             };
@@ -218,7 +218,7 @@ impl Opened {
         let difference = plan.difference(&source, names);
         let told = !is_with_directory && file_links == LinkPolicy::Stay;
         let warnings = warnings(&plan, &path, to.is_some(), told);
-        let made = plan.edits.iter().map(applied).collect();
+        let made = plan.edits.iter().map(applied_edit).collect();
         let content = plan
             .changed
             .then(|| self.existing.content.update(plan.bytes));
@@ -307,14 +307,14 @@ impl Opened {
 
     /// Returns the plan of a file that is at most moved, which need not be text; with a warning
     /// that links are not followed, if `told`.
-    fn moved(mut self, to: Option<RelPath>, file_links: LinkPolicy, told: bool) -> Planned {
+    fn plan_move(mut self, to: Option<RelPath>, file_links: LinkPolicy, told: bool) -> Planned {
         // Of many files that move, only those with links are read again.
         if markup(&self.existing.name).is_none() {
             self.existing.forget();
         }
         let path = self.existing.path.to_string();
         let Some(to) = to else {
-            return Planned::untouched(self.existing);
+            return Planned::without_changes(self.existing);
         };
         let difference = difference(DiffNames::Moved(&path, to.as_str()), "", "");
         let mut one = Planned::new(self.existing, FileOutcome::Moved(to), None, difference);
@@ -335,7 +335,7 @@ impl CombinedTasks<'_> {
 }
 
 /// Returns the plan of a file that edit `index` creates.
-fn made(existing: Existing, index: usize, text: String) -> Planned {
+fn plan_creation(existing: Existing, index: usize, text: String) -> Planned {
     let count = saturating_u32(with_ends(&text).count());
     let difference = difference(DiffNames::Created(existing.path.as_str()), "", &text);
     let content = Content::new(text.into_bytes());
@@ -345,7 +345,7 @@ fn made(existing: Existing, index: usize, text: String) -> Planned {
 }
 
 /// Returns the plan of a file that edit `index` removes: `hunks` must leave nothing of it.
-fn removed(
+fn plan_deletion(
     existing: Existing,
     index: usize,
     hunks: Option<&[Hunk]>,
@@ -478,7 +478,7 @@ fn warnings(plan: &Plan, path: &str, moves: bool, links_are_left: bool) -> Vec<S
     warnings
 }
 
-fn applied(edit: &EditEffect) -> AppliedEdit {
+fn applied_edit(edit: &EditEffect) -> AppliedEdit {
     let range = |lines: &PlanLines| LineRange {
         first: lines.first,
         last: lines.last,

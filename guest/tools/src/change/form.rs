@@ -85,7 +85,7 @@ const SHAPES: [FormFields; 6] = [
 /// # Errors
 /// `invalid-request` that names the fields which clash, or those that lack.
 pub fn form(edit: &Edit) -> Result<EditForm, Error> {
-    let given = given(edit);
+    let given = given_fields(edit);
     let leaders: Vec<&FormFields> = SHAPES
         .iter()
         .filter(|shape| given.contains(&shape.leader))
@@ -94,7 +94,7 @@ pub fn form(edit: &Edit) -> Result<EditForm, Error> {
         [shape] => shape,
         [] => return Err(no_form(&given)),
         _ => {
-            let names = listed(leaders.iter().map(|shape| shape.leader));
+            let names = join_names(leaders.iter().map(|shape| shape.leader));
             let is_within = leaders
                 .iter()
                 .all(|shape| matches!(shape.form, EditForm::Text | EditForm::Section));
@@ -172,12 +172,12 @@ fn takes_hint(leader: &str, needs: &[&str], takes: &[&str]) -> String {
     let mut hint = format!("With `{leader}` ");
     match needs {
         [] => hint.push_str("nothing else is needed"),
-        needs => hint.push_str(&format!("goes {}", listed(needs.iter().copied()))),
+        needs => hint.push_str(&format!("goes {}", join_names(needs.iter().copied()))),
     }
     if !takes.is_empty() {
         hint.push_str(&format!(
             ", and if wanted {}",
-            listed(takes.iter().copied())
+            join_names(takes.iter().copied())
         ));
     }
     hint.push('.');
@@ -191,7 +191,7 @@ fn no_form(given: &[&str]) -> Error {
     let message = match given {
         [] | ["path"] => "it says nothing to do".to_owned(),
         given => {
-            let names = listed(given.iter().copied().filter(|name| *name != "path"));
+            let names = join_names(given.iter().copied().filter(|name| *name != "path"));
             format!("{names} alone says not what to do")
         }
     };
@@ -205,7 +205,7 @@ fn no_form(given: &[&str]) -> Error {
 }
 
 /// Returns the names of the fields that are set.
-fn given(edit: &Edit) -> Vec<&'static str> {
+fn given_fields(edit: &Edit) -> Vec<&'static str> {
     let fields = [
         ("path", edit.path.is_some()),
         ("oldText", edit.old_text.is_some()),
@@ -243,11 +243,11 @@ fn listed_if_any(names: &[&str], is_meant: impl Fn(&str) -> bool) -> Option<Stri
         .filter(|name| is_meant(name))
         .peekable();
     meant.peek()?;
-    Some(listed(meant))
+    Some(join_names(meant))
 }
 
 /// Returns names as a list in a sentence.
-fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+fn join_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     let last = names.pop().unwrap_or_default();
     if names.is_empty() {

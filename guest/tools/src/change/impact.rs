@@ -16,9 +16,9 @@ use docent_tree::path::RelPath;
 use crate::change::directories::Moving;
 use crate::change::planned::Planned;
 use crate::change::summary::ImpactCounts;
-use crate::change::summary::counted;
+use crate::change::summary::count_phrase;
 use crate::limits::{LINK_TARGETS_READ, LINKS_SHOWN};
-use crate::writing::link_index::{LinkIndex, LinkingDocument, markup, shown, told};
+use crate::writing::link_index::{LinkIndex, LinkingDocument, limit_links, link_text, markup};
 
 /// Impact of a change on links, as far as it is known.
 pub struct LinkImpact {
@@ -156,7 +156,7 @@ impl LinkImpact {
                     .filter(|file| !after.iter().any(|own| *own == **file))
                     .count();
                 if lost > 0 {
-                    let files = counted(lost, "file", "files");
+                    let files = count_phrase(lost, "file", "files");
                     self.warnings.push(format!(
                         "the pattern {place} is left as it is, and matches {files} fewer of those \
                          that it matched"
@@ -178,7 +178,7 @@ impl LinkImpact {
 
     /// Records the impact on code and plain text.
     pub fn note_code(&mut self, code: crate::change::code::CodeImpact) {
-        self.code = code.told(self.moves.before());
+        self.code = code.into_answer(self.moves.before());
     }
 
     /// Takes out the impact on code and plain text.
@@ -245,7 +245,7 @@ impl LinkImpact {
         for link in stuck.iter().filter_map(|index| links.get(*index)) {
             self.warnings.push(format!(
                 "the link `{}` at line {} of `{path}` cannot be written anew",
-                told(text, link),
+                link_text(text, link),
                 link.line
             ));
         }
@@ -277,7 +277,10 @@ impl LinkImpact {
             let links_before = links(&before, format);
             let nowhere =
                 self.leading_nowhere(corpus, root, &path, &links_before, &mut places_before);
-            let texts: Vec<String> = nowhere.iter().map(|link| told(&before, link)).collect();
+            let texts: Vec<String> = nowhere
+                .iter()
+                .map(|link| link_text(&before, link))
+                .collect();
             let before = self.leads_before(&path, &links_before);
             let (mut leading, mut standing) = (Vec::new(), BTreeSet::new());
             for link in links(&after, format) {
@@ -287,7 +290,8 @@ impl LinkImpact {
                         .place()
                         .is_some_and(|place| !self.moves_as_one(&to, &place.path));
                 if self.files.contains_key(&path) && is_outgoing {
-                    self.outgoing.push(place(&path, &link, told(&after, &link)));
+                    self.outgoing
+                        .push(place(&path, &link, link_text(&after, &link)));
                 }
                 let target = self.target_before(&path, &after, &link);
                 let was = before.get(target);
@@ -303,11 +307,12 @@ impl LinkImpact {
                     continue;
                 }
                 if let Resolution::Ambiguous(paths) = &lead {
-                    self.note_several(&path, &link, &told(&after, &link), paths);
+                    self.note_several(&path, &link, &link_text(&after, &link), paths);
                 } else if was.is_some_and(|was| is_lost(was, &lead))
                     || places.is_broken(corpus, root, &lead)
                 {
-                    self.broken.push(place(&path, &link, told(&after, &link)));
+                    self.broken
+                        .push(place(&path, &link, link_text(&after, &link)));
                 }
             }
             let is_new = |target: &&String| !before.contains_key(*target);
@@ -408,7 +413,7 @@ impl LinkImpact {
     }
 
     /// Returns it in the form of an answer, or `None` if no link is affected.
-    pub fn told(mut self) -> Option<ChangeImpact> {
+    pub fn into_answer(mut self) -> Option<ChangeImpact> {
         let by_place = |a: &LinkPlace, b: &LinkPlace| (&a.path, a.line).cmp(&(&b.path, b.line));
         for list in [
             &mut self.incoming,
@@ -442,10 +447,10 @@ impl LinkImpact {
         self.rewritten.truncate(LINKS_SHOWN);
         Some(ChangeImpact {
             summary,
-            incoming: shown(self.incoming),
-            outgoing: shown(self.outgoing),
-            broken: shown(self.broken),
-            mended: shown(self.mended),
+            incoming: limit_links(self.incoming),
+            outgoing: limit_links(self.outgoing),
+            broken: limit_links(self.broken),
+            mended: limit_links(self.mended),
             was_broken: saturating_u32(self.was_broken),
             rewritten: self.rewritten,
             more_rewritten,

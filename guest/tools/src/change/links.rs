@@ -132,7 +132,7 @@ pub fn follow<D: WriteDisk>(
         let rewrites = impact.moves.rewrites(&texts.after, &links, &path);
         impact.note_rewrites(&path, &texts.after, &links, &rewrites);
         if let Err(error) = one.rewrite(&rewrites.all) {
-            one.warnings.push(unwritten(&path, &error));
+            one.warnings.push(rewrite_warning(&path, &error));
         }
     }
     others(corpus, root, link_index, planned, &mut impact)?;
@@ -165,10 +165,10 @@ fn others<D: WriteDisk>(
         if own.contains(&path) {
             continue;
         }
-        let added = match rewritten(corpus, root, &path, impact) {
+        let added = match rewrite_links(corpus, root, &path, impact) {
             Ok(added) => added,
             Err(error) => {
-                impact.warnings.push(unwritten(&path, &error));
+                impact.warnings.push(rewrite_warning(&path, &error));
                 continue;
             }
         };
@@ -183,14 +183,14 @@ fn others<D: WriteDisk>(
 }
 
 /// Returns a document with rewritten links, or `None` if none has to change.
-fn rewritten<D: WriteDisk>(
+fn rewrite_links<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
     path: &str,
     impact: &mut LinkImpact,
 ) -> Result<Option<Planned>, Error> {
     let existing = Existing::read(corpus, root, &RelPath::parse(path)?)?;
-    let mut one = Planned::untouched(existing);
+    let mut one = Planned::without_changes(existing);
     let Some(text) = texts(&one).map(|texts| texts.after.into_owned()) else {
         return Ok(None);
     };
@@ -332,7 +332,7 @@ fn links_of(one: &Planned, text: &str) -> Vec<Link> {
     markup(&one.existing.name).map_or(Vec::new(), |format| links(text, format))
 }
 
-fn unwritten(path: &str, error: &Error) -> String {
+fn rewrite_warning(path: &str, error: &Error) -> String {
     format!("links in `{path}` stay as they are: {}", error.message)
 }
 

@@ -62,7 +62,7 @@ pub fn change<D: WriteDisk>(
     let root = WritableRoot::open(corpus, settings, options.root.as_deref(), options.sensitive)?;
     request::check_count(&edits)?;
     root.recover()?;
-    let expected = expected(corpus, &root, &edits, &options)?;
+    let expected = check_expected(corpus, &root, &edits, &options)?;
     let Plans {
         mut planned,
         moving,
@@ -92,14 +92,14 @@ pub fn change<D: WriteDisk>(
         answer.warnings.append(&mut impact.warnings);
         if options.impact_report == ImpactReport::Include {
             answer.code = impact.take_code();
-            answer.impact = impact.told();
+            answer.impact = impact.into_answer();
         }
     }
     let id = PlanId::new(&edits, &options, &root.chosen.name, &planned);
     id.expect(options.plan_id.as_deref())?;
     match options.mode {
         Mode::DryRun if answer.changed => {
-            let id = id.shown();
+            let id = id.text();
             answer.hint = Some(format!(
                 "To write exactly this, send `dryRun` false and `planId` `{id}` with `edits` `[]`, or \
                  with the same edits where it is forgotten."
@@ -137,7 +137,7 @@ fn forget_shown(planned: &mut [Planned], answer: &mut ChangeAnswer) {
 
 /// Refuses a call made for other contents, and returns the files that were read for the check and
 /// are edited.
-fn expected<D: WriteDisk>(
+fn check_expected<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
     edits: &[Edit],

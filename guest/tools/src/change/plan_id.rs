@@ -43,7 +43,7 @@ impl PlanId {
     }
 
     /// Returns the id in the form used by answers and requests.
-    pub fn shown(&self) -> String {
+    pub fn text(&self) -> String {
         format!("{}-{}", self.edits, self.files)
     }
 
@@ -53,7 +53,7 @@ impl PlanId {
     /// `conflict`, with the information whether the edits or the files differ.
     pub fn expect(&self, sent: Option<&str>) -> Result<(), Error> {
         let Some(sent) = sent else { return Ok(()) };
-        if sent == self.shown() {
+        if sent == self.text() {
             return Ok(());
         }
         let is_ours = sent.strip_prefix(&self.edits).is_some();

@@ -13,7 +13,7 @@ use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
 use crate::writing::file::Existing;
-use crate::writing::shown::{differing, lines};
+use crate::writing::shown::{describe_difference, lines};
 
 /// Planned change of one file.
 pub struct Planned {
@@ -57,7 +57,7 @@ pub enum LinkPolicy {
 
 impl Planned {
     /// Returns a file without changes.
-    pub fn untouched(existing: Existing) -> Self {
+    pub fn without_changes(existing: Existing) -> Self {
         Self::new(existing, FileOutcome::Kept, None, TextDiff::default())
     }
 
@@ -69,7 +69,7 @@ impl Planned {
         difference: TextDiff,
     ) -> Self {
         let hashes = hashes(&existing, &outcome, content.as_ref());
-        let shown = differing(names(&existing, &outcome), hashes, difference);
+        let shown = describe_difference(names(&existing, &outcome), hashes, difference);
         Self {
             existing,
             outcome,
@@ -165,7 +165,7 @@ impl Planned {
         let edits = std::mem::take(&mut self.shown.edits);
         self.shown = ChangedFile {
             edits,
-            ..differing(names, hashes, difference)
+            ..describe_difference(names, hashes, difference)
         };
         self.content = Some(content);
         Ok(())
@@ -179,7 +179,7 @@ impl Planned {
 
     /// Returns the change for the transaction, or `None` if nothing changes.
     pub fn change(&mut self) -> Option<Change> {
-        let (path, expected) = (self.existing.path.clone(), self.existing.expected());
+        let (path, expected) = (self.existing.path.clone(), self.existing.expectation());
         let operation = match (self.outcome.clone(), self.content.take()) {
             (FileOutcome::Kept, None) => return None,
             (FileOutcome::Kept, Some(content)) => Operation::Set {

@@ -92,7 +92,7 @@ pub fn error(mut refusals: Vec<Refusal>, count: usize) -> Error {
     let Some(first) = refusals.first() else {
         return refuse(ErrorCode::InvalidRequest, "nothing can be done", "");
     };
-    let (mut message, mut hint) = shown(&refusals);
+    let (mut message, mut hint) = summarize(&refusals);
     message.push_str(&format!("\nNothing was written{}.", fine_ones(&fine)));
     if count > 1 {
         hint.push_str(" Then send all edits again.");
@@ -102,7 +102,7 @@ pub fn error(mut refusals: Vec<Refusal>, count: usize) -> Error {
 
 /// Returns the refusal of a file that was left unchanged while others were written.
 pub fn refuse_file(path: &str, refusals: &[Refusal]) -> RefusedFile {
-    let (message, hint) = shown(refusals);
+    let (message, hint) = summarize(refusals);
     let code = refusals
         .first()
         .map_or(ErrorCode::InvalidRequest, |first| first.code);
@@ -116,7 +116,7 @@ pub fn refuse_file(path: &str, refusals: &[Refusal]) -> RefusedFile {
 }
 
 /// Returns the message and the hint.
-fn shown(refusals: &[Refusal]) -> (String, String) {
+fn summarize(refusals: &[Refusal]) -> (String, String) {
     if let [one] = refusals {
         return (one.message.clone(), one.hint.clone());
     }

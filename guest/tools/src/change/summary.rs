@@ -42,7 +42,7 @@ impl ImpactCounts<'_> {
             told.push(self.leaving());
         }
         let is_are = |count: usize| if count == 1 { "is" } else { "are" };
-        let links = |count: usize| counted(count, "link", "links");
+        let links = |count: usize| count_phrase(count, "link", "links");
         if self.rewritten > 0 {
             let are = is_are(self.rewritten);
             told.push(format!("{} {are} written anew.", links(self.rewritten)));
@@ -55,7 +55,7 @@ impl ImpactCounts<'_> {
         }
         if self.mended > 0 {
             let are = is_are(self.mended);
-            let links = counted(self.mended, "broken link", "broken links");
+            let links = count_phrase(self.mended, "broken link", "broken links");
             told.push(format!("{links} {are} mended."));
         }
         if self.was_broken > 0 {
@@ -67,7 +67,7 @@ impl ImpactCounts<'_> {
             told.push(format!("{links} {of} {were} broken before, and {stay} so."));
         }
         if self.documents > 0 {
-            let documents = counted(self.documents as usize, "document", "documents");
+            let documents = count_phrase(self.documents as usize, "document", "documents");
             told.push(format!("Looked at {documents}."));
         }
         told.join(" ")
@@ -91,7 +91,7 @@ impl ImpactCounts<'_> {
         }
         let subjects = subjects.join(" and ");
         let documents: BTreeSet<&str> = self.incoming.iter().map(|it| it.path.as_str()).collect();
-        let documents = counted(documents.len(), "other document", "other documents");
+        let documents = count_phrase(documents.len(), "other document", "other documents");
         Some(match self.incoming.len() {
             0 => format!("No link of another document leads to {subjects}."),
             1 => format!("1 link of {documents} leads to {subjects}."),
@@ -118,6 +118,6 @@ impl ImpactCounts<'_> {
 }
 
 /// Returns a number with the noun it counts.
-pub fn counted(number: usize, one: &str, many: &str) -> String {
+pub fn count_phrase(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

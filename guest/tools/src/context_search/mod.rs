@@ -13,7 +13,7 @@ use crate::context_search::criteria::{Criteria, CriteriaMatch};
 use crate::contract;
 use crate::cursor::{self, Fingerprint};
 use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT, TAGS_SHOWN};
-use crate::unsearched::{CODE_AND_DATA, unsearched};
+use crate::unsearched::{CODE_AND_DATA, describe_unsearched};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::is_path_of_known_kind;
 use docent_corpus::store::{KnownContent, Text};
@@ -103,7 +103,7 @@ pub fn context_search<D: Disk>(
         total_count,
         hint: (total_count == 0)
             .then(|| {
-                unsearched(&skips.left_out, CODE_AND_DATA)
+                describe_unsearched(&skips.left_out, CODE_AND_DATA)
                     .trim_start()
                     .to_owned()
             })
@@ -227,7 +227,7 @@ impl Visit for Elsewhere<'_> {
         file: Option<FileMetadata>,
     ) -> Result<(), SkipReason> {
         if is_path_of_known_kind(path.as_str()) {
-            let modified = modified(&Metadata::new(path.as_str(), text), file);
+            let modified = modification_date(&Metadata::new(path.as_str(), text), file);
             self.newest = self.newest.max(modified.map(Date::start));
         }
         Ok(())
@@ -243,7 +243,7 @@ impl Visit for Elsewhere<'_> {
 }
 
 /// Returns the modification time of a document: from its metadata, else from the disk.
-fn modified(metadata: &Metadata, file: Option<FileMetadata>) -> Option<Date> {
+fn modification_date(metadata: &Metadata, file: Option<FileMetadata>) -> Option<Date> {
     let on_disk = file
         .and_then(|file| file.modified)
         .and_then(|nanoseconds| i64::try_from(nanoseconds.div_euclid(1_000_000)).ok());
@@ -255,7 +255,7 @@ impl MetadataMatches<'_> {
     fn look_at(&mut self, path: &str, text: &str, file: Option<FileMetadata>) -> bool {
         let mut metadata = Metadata::new(path, text);
         let is_broken = metadata.is_broken;
-        let modified = modified(&metadata, file);
+        let modified = modification_date(&metadata, file);
         // All documents count, matched or not: recency must not depend on the query.
         if is_path_of_known_kind(path) {
             self.newest = self.newest.max(modified.map(Date::start));

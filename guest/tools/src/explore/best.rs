@@ -6,7 +6,7 @@ use crate::explore::document;
 use crate::explore::kinds::FileKind;
 use crate::explore::page::{ItemForm, RenderedItem};
 use crate::explore::render::{
-    RenderContext, SearchContext, SourceText, code_preview, counted, document_preview, item,
+    RenderContext, SearchContext, SourceText, code_preview, count_phrase, document_preview, item,
     lines_of,
 };
 use crate::explore::text::{ItemText, Unit};
@@ -76,14 +76,14 @@ pub(super) fn best_section(
             "path match"
         };
         rendered.item.why.push(why.to_owned());
-        rendered.held = search.words.held(&title, search.collection);
+        rendered.held = search.words.words_in(&title, search.collection);
         return rendered;
     };
     let section = best.section;
     let own = &text[section.span.clone()];
     let mut item = item(file.candidate, file.source, ItemKind::DocumentSection);
     item.why = match best.lines {
-        Some(lines) => counted(lines, "line", "lines").into_iter().collect(),
+        Some(lines) => count_phrase(lines, "line", "lines").into_iter().collect(),
         None => reasons(search, &title, &section, own, time_budget),
     };
     if item.why.is_empty() && file.candidate.semantic.is_some() {
@@ -94,7 +94,7 @@ pub(super) fn best_section(
     item.metadata.section_id = Some(section.id).filter(|id| !id.is_empty());
     item.metadata.heading_path = section.path;
     item.metadata.tokens = document::tokens(own, time_budget);
-    let held = search.words.held(own, search.collection);
+    let held = search.words.words_in(own, search.collection);
     let is_query = |heading: &String| search.words.are_all_of(heading, search.collection);
     let heading = item.metadata.heading_path.last();
     let is_asked_for = is_query(&item.title) || heading.is_some_and(is_query);
@@ -147,7 +147,7 @@ fn reasons(
                 why.push("parts of words in body".to_owned());
             }
         }
-        Some(in_body) => why.extend(counted(in_body, "hit in body", "hits in body")),
+        Some(in_body) => why.extend(count_phrase(in_body, "hit in body", "hits in body")),
         None => why.push("hits in body".to_owned()),
     }
     why
@@ -200,7 +200,7 @@ pub(super) fn best_definition(
             room: context.room,
         };
         let found = code::best(&searched, &code_search, time_budget)?;
-        let held = search.words.held(&found.text, search.collection);
+        let held = search.words.words_in(&found.text, search.collection);
         Some((found, held))
     });
     let Some((found, held)) = found else {
@@ -218,7 +218,7 @@ pub(super) fn best_definition(
     if let Some(name) = found.names.last() {
         item.title.clone_from(name);
     }
-    item.why.extend(counted(found.hits, "line", "lines"));
+    item.why.extend(count_phrase(found.hits, "line", "lines"));
     if !found.others.is_empty() {
         item.why.push(format!("also {}", found.others.join(", ")));
     }
@@ -228,7 +228,7 @@ pub(super) fn best_definition(
         held,
         ..RenderedItem::new(
             item,
-            ItemText::made_in_two(found.text, &found.rest, found.range).with_quoted(found.quoted),
+            ItemText::from_parts(found.text, &found.rest, found.range).with_quotes(found.quoted),
             ItemForm::Preview,
         )
     }

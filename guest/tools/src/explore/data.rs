@@ -168,13 +168,13 @@ impl DataSearch<'_, '_, '_> {
         let mut held = vec![false; self.terms.terms().len()];
         if entry.kind != Kind::Text {
             for key in entry.own().0.iter().filter_map(|step| step.key()) {
-                add(&mut held, &self.held(key));
+                add(&mut held, &self.terms_in(key));
             }
         }
         held
     }
 
-    fn held(&self, text: &str) -> Vec<bool> {
+    fn terms_in(&self, text: &str) -> Vec<bool> {
         let mut counts = vec![0; self.terms.terms().len()];
         self.terms.count_plain(text, 1, &mut counts);
         counts.into_iter().map(|count| count > 0).collect()
@@ -210,14 +210,16 @@ impl DataSearch<'_, '_, '_> {
             self.take_lines(entry, worth, |search| &mut search.by_name);
         } else {
             let (query, hits) = (self.query, &mut self.by_name);
-            hits.add((worth, 0, 0), entry.lines.first, || shown(entry, query));
+            hits.add((worth, 0, 0), entry.lines.first, || {
+                quote_entry(entry, query)
+            });
         }
         is_key || is_below
     }
 
     fn take_words(&mut self, entry: &Entry<'_, '_>, in_key: &[bool]) {
-        let mut own = self.held(entry.value);
-        add(&mut own, &self.held(entry.note));
+        let mut own = self.terms_in(entry.value);
+        add(&mut own, &self.terms_in(entry.note));
         let in_value = own.iter().any(|held| *held);
         add(&mut own, in_key);
         if count(&own) == 0 {
@@ -227,7 +229,7 @@ impl DataSearch<'_, '_, '_> {
         if in_value && entry.lines.last > entry.value_line && entry.kind != Kind::Row {
             let key = in_key.to_vec();
             let worth = |search: &Self, line: &str| {
-                let mut own = search.held(line);
+                let mut own = search.terms_in(line);
                 let in_line = count(&own);
                 add(&mut own, &key);
                 add(&mut own, &above);
@@ -240,7 +242,7 @@ impl DataSearch<'_, '_, '_> {
         let mut all = own.clone();
         add(&mut all, &above);
         let (query, hits) = (self.query, &mut self.by_words);
-        hits.add(worth(&all), entry.lines.first, || shown(entry, query));
+        hits.add(worth(&all), entry.lines.first, || quote_entry(entry, query));
     }
 
     /// Takes the matching lines of a long value, to the hits returned by `list`.
@@ -285,7 +287,7 @@ fn count(held: &[bool]) -> u32 {
 
 /// Returns an entry as a line with its number; of a value too long for one line, a window around
 /// the query.
-fn shown(entry: &Entry<'_, '_>, query: &str) -> String {
+fn quote_entry(entry: &Entry<'_, '_>, query: &str) -> String {
     let number = entry.lines.first;
     let line = format!("{number}: {entry}");
     if !line.ends_with('…') || matches!(entry.kind, Kind::Table | Kind::List) {
@@ -363,7 +365,7 @@ mod tests {
 
     const MANIFEST: &str = "[package]\nname = \"app\"\nrust-version = \"1.95\"\n\n[dependencies]\nserde = { version = \"1\", features = [\"derive\"] }\n\n[dependencies.tokio]\nversion = \"1.40\"\n";
 
-    fn found(name: &str, text: &str, query: &str) -> String {
+    fn find(name: &str, text: &str, query: &str) -> String {
         let best = best(
             name,
             text,
@@ -385,14 +387,14 @@ mod tests {
             ("serde.version", "6: dependencies.serde.version = \"1\"\n"),
             ("derive", "6: dependencies.serde.features = [\"derive\"]\n"),
         ] {
-            assert_eq!(found("Cargo.toml", MANIFEST, query), expected, "{query}");
+            assert_eq!(find("Cargo.toml", MANIFEST, query), expected, "{query}");
         }
-        assert_eq!(found("Cargo.toml", MANIFEST, "nothing"), "");
+        assert_eq!(find("Cargo.toml", MANIFEST, "nothing"), "");
     }
 
     #[test]
     fn most_words_come_first() {
-        let text = found("Cargo.toml", MANIFEST, "tokio version");
+        let text = find("Cargo.toml", MANIFEST, "tokio version");
         assert!(
             text.starts_with("9: dependencies.tokio.version = \"1.40\"\n"),
             "{text}"
@@ -406,14 +408,14 @@ mod tests {
     #[test]
     fn lines_of_a_long_value_are_shown_alone() {
         let text = "run: |\n  set -e\n  cargo test --all\n  echo done\n환경:\n  이름: 운영 서버\n";
-        assert_eq!(found("ci.yml", text, "cargo"), "3: run: cargo test --all\n");
-        assert_eq!(found("ci.yml", text, "서버"), "6: 환경.이름 = 운영 서버\n");
+        assert_eq!(find("ci.yml", text, "cargo"), "3: run: cargo test --all\n");
+        assert_eq!(find("ci.yml", text, "서버"), "6: 환경.이름 = 운영 서버\n");
         let text = format!(
             "{{\"a\": \"{} needle {}\"}}",
             "x ".repeat(5_000),
             "y ".repeat(5_000)
         );
-        let line = found("a.json", &text, "needle");
+        let line = find("a.json", &text, "needle");
         assert!(
             line.starts_with("1: a = …") && line.contains(" needle y"),
             "{line}"
@@ -425,12 +427,12 @@ mod tests {
     fn rows_are_shown_with_their_columns() {
         let text = "id,name,city\n1,Kim,Seoul\n2,Lee,Busan\n";
         assert_eq!(
-            found("a.csv", text, "busan"),
+            find("a.csv", text, "busan"),
             "3: [2] id = 2, name = Lee, city = Busan\n"
         );
         let text = format!("id,note,city\n7,{},Busan\n", "long ".repeat(100));
         assert_eq!(
-            found("a.csv", &text, "busan"),
+            find("a.csv", &text, "busan"),
             "2: [1] id = 7, city = Busan\n"
         );
     }
@@ -438,7 +440,7 @@ mod tests {
     #[test]
     fn many_hits_are_counted() {
         let text = "key: value\n".repeat(10 * DATA_HITS);
-        let text = found("a.yml", &text, "value");
+        let text = find("a.yml", &text, "value");
         assert_eq!(text.lines().count(), DATA_HITS + 1);
         assert!(
             text.starts_with("1: key = value\n2: key = value\n"),

@@ -115,7 +115,7 @@ impl Outline<'_, '_> {
             let next = shown.get(index + 1).map(|&next| self.lines[next].depth);
             let is_folded = next.is_none_or(|depth| depth <= entry.depth);
             if let Some((kind, count)) = entry.children.filter(|_| is_folded) {
-                text.push_str(&folded(kind, count));
+                text.push_str(&describe_folded(kind, count));
             }
             text.push('\n');
         }
@@ -130,7 +130,7 @@ impl Outline<'_, '_> {
 }
 
 /// Returns the placeholder for the entries of a table or a list.
-fn folded(kind: Kind, count: usize) -> String {
+fn describe_folded(kind: Kind, count: usize) -> String {
     match (kind, count) {
         (Kind::List, 1) => " [1 item]".to_owned(),
         (Kind::List, count) => format!(" [{count} items]"),

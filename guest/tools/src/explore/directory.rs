@@ -5,7 +5,7 @@ use docent_api::pillars::ItemKind;
 use crate::explore::candidate::Candidate;
 use crate::explore::deadline::Phase;
 use crate::explore::page::{ItemForm, Outcome, RenderedItem};
-use crate::explore::render::{RenderContext, blank, counted};
+use crate::explore::render::{RenderContext, blank, count_phrase};
 use crate::explore::text::ItemText;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
@@ -69,14 +69,14 @@ pub(super) fn directory<D: Disk>(
     let mut item = blank(candidate, ItemKind::Directory);
     item.title = path.segments().next_back().unwrap_or(".").to_owned();
     item.why = [
-        counted(directories, "directory", "directories"),
-        counted(files, "file", "files"),
-        counted(below, "file below", "files below"),
+        count_phrase(directories, "directory", "directories"),
+        count_phrase(files, "file", "files"),
+        count_phrase(below, "file below", "files below"),
     ]
     .into_iter()
     .flatten()
     .collect();
-    let text = ItemText::made(lines.collect(), None);
+    let text = ItemText::from_generated(lines.collect(), None);
     Outcome::Item(Box::new(RenderedItem::new(item, text, ItemForm::Preview)))
 }
 

@@ -121,7 +121,7 @@ pub fn best(
         // Some match only because of the words in a heading above.
         others.retain(|other| words.are_as_many_in(&text[other.span.clone()], own, collection));
         let joined = with_sections(text, &section, &others, (room, numbers));
-        let text = joined.unwrap_or_else(|| ItemText::quoted(text, section.span.clone()));
+        let text = joined.unwrap_or_else(|| ItemText::from_file(text, section.span.clone()));
         return Some(BestSection {
             section,
             text,
@@ -138,7 +138,7 @@ pub fn best(
     };
     let (from, stops) = passage(own, start - section.span.start, room);
     let from = section.span.start + from;
-    let text = ItemText::quoted_from(text, section.span.clone(), from).with_stops(stops);
+    let text = ItemText::from_file_at(text, section.span.clone(), from).with_stops(stops);
     Some(BestSection {
         section,
         text,
@@ -203,7 +203,7 @@ fn read_on(
         return None;
     }
     let end_in = |most| whole.start + room.unit.fitting(&text[whole.clone()], most);
-    let numbered = ItemText::quoted(text, whole.start..end_in(room.best_item()));
+    let numbered = ItemText::from_file(text, whole.start..end_in(room.best_item()));
     let plain = numbered.need(room.unit);
     let numbers = numbered.with_numbers(numbers).need(room.unit) - plain;
     let most = end_in(room.best_item().saturating_sub(numbers));
@@ -222,7 +222,7 @@ fn read_on(
         }
     };
     (end > section.span.end).then(|| ReadOn {
-        text: ItemText::quoted(text, whole.start..end),
+        text: ItemText::from_file(text, whole.start..end),
         whole,
     })
 }

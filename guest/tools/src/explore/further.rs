@@ -81,8 +81,8 @@ impl<'a> Spans<'a> {
     /// Returns it as the text of an item, followed by `rest`.
     fn into_text(self, rest: &str) -> ItemText {
         let range = lines_of(self.file, &self.first);
-        let text = ItemText::made_in_two(self.text, rest, range);
-        text.with_quoted(self.quoted).with_stops(self.stops)
+        let text = ItemText::from_parts(self.text, rest, range);
+        text.with_quotes(self.quoted).with_stops(self.stops)
     }
 }
 
@@ -135,8 +135,8 @@ pub fn with_lines(
         return None;
     }
     let mut spans = Spans::new(file, shown);
-    let quoted = ItemText::made_in_two(spans.text.clone(), "", None);
-    let quoted = quoted.with_quoted(spans.quoted.clone());
+    let quoted = ItemText::from_parts(spans.text.clone(), "", None);
+    let quoted = quoted.with_quotes(spans.quoted.clone());
     let mut taken = quoted.with_numbers(numbers).need(room.unit);
     spans.stops.push(spans.text.len());
     let shown = |line: &LiteralLine| {

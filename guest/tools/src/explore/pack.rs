@@ -68,11 +68,11 @@ fn is_zero(number: &u8) -> bool {
 impl Pack {
     /// Returns its id, or `None` if the subject is too long for one.
     pub fn id(&self) -> Option<String> {
-        let id = self.encoded();
+        let id = self.encode();
         (id.len() <= CURSOR_CHARS).then_some(id)
     }
 
-    fn encoded(&self) -> String {
+    fn encode(&self) -> String {
         let subject = &self.subject;
         let wire = Wire {
             v: VERSION,
@@ -104,7 +104,7 @@ impl Pack {
     /// `invalid-cursor` if [`Pack::id`] did not return the id, or if the pack has expired at
     /// `hour`.
     pub fn parse(id: &str, hour: u64) -> Result<Self, Error> {
-        let pack = decoded(id).ok_or_else(|| {
+        let pack = decode(id).ok_or_else(|| {
             refuse(
                 ErrorCode::InvalidCursor,
                 "`packId` is damaged or of another version; expected the `packId` of an answer",
@@ -123,7 +123,7 @@ impl Pack {
     }
 }
 
-fn decoded(id: &str) -> Option<Pack> {
+fn decode(id: &str) -> Option<Pack> {
     // Before anything is allocated for it.
     if id.len() > CURSOR_CHARS {
         return None;
@@ -159,7 +159,7 @@ fn decoded(id: &str) -> Option<Pack> {
         sources: SourcesDigest::from_hex(&wire.s).ok()?,
     };
     // Encoding it again verifies that everything has the form in which answers encode it.
-    (is_usable && wire.d == pack.digest() && pack.encoded() == id).then_some(pack)
+    (is_usable && wire.d == pack.digest() && pack.encode() == id).then_some(pack)
 }
 
 /// Returns the hour of a time in milliseconds since 1970.

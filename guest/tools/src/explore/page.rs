@@ -79,7 +79,7 @@ impl RenderedItem {
             && Unit::Chars.measure(self.text.beginning()) > chars
         {
             let skeleton = outline.skeleton(chars);
-            self.text = self.text.remade(skeleton.text, &skeleton.rest);
+            self.text = self.text.with_text(skeleton.text, &skeleton.rest);
         }
     }
 }
@@ -400,7 +400,7 @@ impl Page {
         group: Group,
     ) -> usize {
         while offset < rendered.text.len() {
-            let left = room.page.saturating_sub(self.taken(room.unit));
+            let left = room.page.saturating_sub(self.used_room(room.unit));
             let piece = rendered.text.piece(offset, left, room.unit);
             let is_splinter = piece.is_cut && self.chars > 0 && left < EXPLORE_SPLINTER_CHARS;
             // No room for even one more character, or only for a piece too short to be useful.
@@ -424,7 +424,7 @@ impl Page {
     }
 
     /// Returns the room taken by the texts of the page.
-    fn taken(&self, unit: Unit) -> usize {
+    fn used_room(&self, unit: Unit) -> usize {
         let text = |item: &ExploreItem| {
             let text = item.preview.as_deref().or(item.content.as_deref());
             text.map_or(0, |text| {

@@ -11,10 +11,10 @@ use crate::explore::document;
 use crate::explore::kinds::FileKind;
 use crate::explore::page::{ItemForm, Outcome, RenderedItem};
 use crate::explore::render::{
-    RenderContext, SearchContext, Source, counted, fetch, item, lines_of,
+    RenderContext, SearchContext, Source, count_phrase, fetch, item, lines_of,
 };
 use crate::explore::request::Shape;
-use crate::explore::scope::blocked;
+use crate::explore::scope::blocked_path;
 use crate::explore::text::{ItemText, Unit};
 use crate::explore::too_large::is_foreign;
 use crate::limits::READ_BYTES;
@@ -53,19 +53,19 @@ pub fn part_item<D: Disk>(
             "Leave section out, or name the document alone.",
         ));
     }
-    match rendered(corpus, context, candidate, address) {
+    match render_part(corpus, context, candidate, address) {
         Ok(rendered) => Ok(Outcome::Item(Box::new(rendered))),
         // It existed when it was searched.
         Err(_) if candidate.score.is_some() => Ok(Outcome::Gone),
         Err(error) if context.is_one_path => Err(error),
         Err(error) => {
             let path = format!("{}{address}", candidate.path);
-            Ok(Outcome::Blocked(blocked(&path, error)))
+            Ok(Outcome::Blocked(blocked_path(&path, error)))
         }
     }
 }
 
-fn rendered<D: Disk>(
+fn render_part<D: Disk>(
     corpus: &mut Corpus<D>,
     context: &RenderContext<'_>,
     candidate: &Candidate,
@@ -112,17 +112,17 @@ fn rendered<D: Disk>(
     item.metadata.tokens = document::tokens(&text[span.clone()], &mut time_budget);
     let scope = lines_of(text, &span);
     let rendered = match context.search {
-        None => RenderedItem::new(item, ItemText::quoted(text, span), ItemForm::Section),
+        None => RenderedItem::new(item, ItemText::from_file(text, span), ItemForm::Section),
         Some(search) => {
             let own = &text[span.clone()];
             let searched = context.kinds.searchable(file_kind, text);
             let hits = PartHits::count(&searched, &span, search, &mut time_budget);
-            item.why.extend(counted(hits.lines, "line", "lines"));
+            item.why.extend(count_phrase(hits.lines, "line", "lines"));
             // A part that fits is shown in its own order.
             let is_whole = context.room.unit.measure(own) <= context.room.item;
             let from = if is_whole { span.start } else { hits.from };
-            let held = search.words.held(own, search.collection);
-            let text = ItemText::quoted_from(text, span, from);
+            let held = search.words.words_in(own, search.collection);
+            let text = ItemText::from_file_at(text, span, from);
             RenderedItem {
                 held,
                 ..RenderedItem::new(item, text, ItemForm::Preview)
@@ -189,7 +189,7 @@ fn long_lines<D: Disk>(
         bytes: found.bytes,
     };
     let decoded = opened.decode(&mut corpus.store)?;
-    let text = ItemText::quoted(&decoded.text, 0..decoded.text.len()).beginning_at(found.first);
+    let text = ItemText::from_file(&decoded.text, 0..decoded.text.len()).beginning_at(found.first);
     drop(decoded);
     let mut item = item(
         candidate,

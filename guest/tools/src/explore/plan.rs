@@ -20,7 +20,7 @@ use crate::explore::sources::SourcesDigest;
 use crate::explore::traversal::{RangeScan, Traversal};
 use crate::limits::WORD_BYTES;
 use crate::settings::Settings;
-use crate::unsearched::unsearched;
+use crate::unsearched::describe_unsearched;
 use docent_corpus::corpus::Corpus;
 use docent_rank::bm25::Collection;
 use docent_rank::passages::Question;
@@ -124,7 +124,7 @@ impl Plan {
             .chain(ranker.reasons);
         let left_out = query_scan.left_out();
         Ok(Self {
-            unsearched: unsearched(&left_out, LEFT_OUT_KINDS),
+            unsearched: describe_unsearched(&left_out, LEFT_OUT_KINDS),
             list_basis: candidates.sources(),
             candidates,
             candidate_source,
@@ -208,7 +208,7 @@ impl Plan {
     }
 
     /// Returns `range` with its end, if this call has found one.
-    pub fn ended(&self, range: &ScanRange) -> ScanRange {
+    pub fn with_end(&self, range: &ScanRange) -> ScanRange {
         let end = self.traversal.next.as_ref().map(|_| self.traversal.steps);
         ScanRange {
             // A repeated scan ends where the first one did, even if it gets further.
@@ -227,7 +227,7 @@ impl Plan {
         if self.has_more_behind(to) {
             return Some(DecodedCursor {
                 position: to,
-                range: self.ended(range),
+                range: self.with_end(range),
                 sources: self.list_digest(range.round),
                 moment: self.moment,
             });
@@ -238,7 +238,7 @@ impl Plan {
                 position,
                 range: ScanRange {
                     round,
-                    ..self.ended(range)
+                    ..self.with_end(range)
                 },
                 // Already known: another round returns more files of the same range.
                 sources: self.list_digest(round),

@@ -46,7 +46,7 @@ impl GroupMatches {
     /// Returns the relevant files, best first, equals by path, and the form in which they contain
     /// the identifier. For an identifier these are the files that contain it, else those that
     /// contain all terms or score near the best.
-    pub(super) fn ranked(
+    pub(super) fn rank(
         &self,
         by: RankedBy<'_>,
         read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
@@ -60,7 +60,9 @@ impl GroupMatches {
             best: best_before,
         } = by;
         let ranking = collection.rank(query, collection.mean_length());
-        let scores = with_neighbours(self.files.len(), |at| self.files[at].placed(&ranking));
+        let scores = with_neighbours(self.files.len(), |at| {
+            self.files[at].to_positioned(&ranking)
+        });
         let mut ranked: Vec<(f64, &MatchedFile)> = scores.into_iter().zip(&self.files).collect();
         if let Some(needed) = needed {
             let needed = IdentifierMatches::<'_, ()>::new(needed, query);

@@ -22,7 +22,7 @@ use crate::explore::literal::Literal;
 use crate::explore::page::{ItemForm, ItemSource, Outcome, RenderedItem};
 use crate::explore::part::part_item;
 use crate::explore::request::{Request, SectionAddress, Shape, Subsections};
-use crate::explore::scope::blocked;
+use crate::explore::scope::blocked_path;
 use crate::explore::short_file::{has_room_whole, short_file};
 use crate::explore::text::{ItemText, Numbers, Unit, all_lines};
 use crate::explore::too_large::{INSTEAD_OF_TEXT, is_cap_of_call, raise, too_large};
@@ -188,7 +188,7 @@ impl RenderedItem {
     /// Sets the display of line numbers in its texts.
     fn number(&mut self, numbers: Numbers) {
         let take = |text: &mut ItemText| {
-            let empty = ItemText::made(String::new(), None);
+            let empty = ItemText::from_generated(String::new(), None);
             *text = std::mem::replace(text, empty).with_numbers(numbers);
         };
         take(&mut self.text);
@@ -245,7 +245,7 @@ fn whole_file<D: Disk>(
     let source = match fetch(corpus, context, candidate, context.limits.bytes) {
         Ok(source) => source,
         Err(error) if error.code == ErrorCode::DocumentTooLarge => {
-            return Outcome::Blocked(blocked(&candidate.path, error));
+            return Outcome::Blocked(blocked_path(&candidate.path, error));
         }
         Err(error) => return unread(candidate, error),
     };
@@ -287,7 +287,7 @@ fn section<D: Disk>(
     let scope = lines_of(text, &span);
     let rendered = RenderedItem {
         scope,
-        ..RenderedItem::new(item, ItemText::quoted(text, span), ItemForm::Section)
+        ..RenderedItem::new(item, ItemText::from_file(text, span), ItemForm::Section)
     };
     drop(decoded);
     Ok(Outcome::Item(Box::new(rendered.with_source(source))))
@@ -306,7 +306,7 @@ fn part_of_file<D: Disk>(
     };
     let decoded = match source.opened.decode(&mut corpus.store) {
         Ok(decoded) => decoded,
-        Err(error) => return undecoded(candidate, &source, &error),
+        Err(error) => return decode_failure(candidate, &source, &error),
     };
     let file = SourceText {
         candidate,
@@ -386,13 +386,13 @@ pub(super) fn fetch<D: Disk>(
 
 /// Returns the lines of a span of a text, or `None` if the span is empty.
 pub(super) fn lines_of(text: &str, span: &Range<usize>) -> Option<LineRange> {
-    ItemText::quoted(text, span.clone())
+    ItemText::from_file(text, span.clone())
         .piece(0, usize::MAX, Unit::Bytes)
         .range
 }
 
 /// Returns a number with the noun it counts, or `None` for 0.
-pub(super) fn counted(number: usize, one: &str, many: &str) -> Option<String> {
+pub(super) fn count_phrase(number: usize, one: &str, many: &str) -> Option<String> {
     (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
 }
 
@@ -406,8 +406,8 @@ pub(super) fn document_preview(
     item.title = headings::name(name, file.text);
     let preview = document::preview(name, file.text, time_budget);
     item.metadata.tokens = document::tokens(file.text, time_budget);
-    let text = ItemText::made_in_two(preview.text, &preview.rest, all_lines(file.text));
-    let text = text.with_quoted(preview.quoted.into_iter().collect());
+    let text = ItemText::from_parts(preview.text, &preview.rest, all_lines(file.text));
+    let text = text.with_quotes(preview.quoted.into_iter().collect());
     RenderedItem::new(item, text, ItemForm::Preview)
 }
 
@@ -433,12 +433,12 @@ pub(super) fn code_preview(
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.metadata.language = Some(language.name().to_owned());
     let Some(overview) = overview else {
-        let text = ItemText::quoted(file.text, 0..file.text.len());
+        let text = ItemText::from_file(file.text, 0..file.text.len());
         return RenderedItem::new(item, text, ItemForm::Preview);
     };
     item.metadata.tokens = document::tokens(file.text, time_budget);
     item.why.push(format!("outline: {}", overview.source));
-    let text = ItemText::made_in_two(overview.text, &overview.rest, all_lines(file.text));
+    let text = ItemText::from_parts(overview.text, &overview.rest, all_lines(file.text));
     RenderedItem {
         outline: Some(overview.outline),
         ..RenderedItem::new(item, text, ItemForm::Preview)
@@ -465,18 +465,18 @@ fn data_item(
     let mut held = Vec::new();
     let text = if let Some(best) = best {
         if let Some(search) = search {
-            held = search.words.held(&best.text, search.collection);
+            held = search.words.words_in(&best.text, search.collection);
         }
-        item.why.extend(counted(best.hits, "entry", "entries"));
-        ItemText::made(best.text, best.range)
+        item.why.extend(count_phrase(best.hits, "entry", "entries"));
+        ItemText::from_generated(best.text, best.range)
     } else {
         item.why.extend(search.map(|_| "path match".to_owned()));
         let chars = context.limits.item_chars.unwrap_or(DATA_OUTLINE_CHARS);
         let keys = data_overview::overview(name, file.text, chars, time_budget);
         if keys.is_empty() {
-            ItemText::quoted(file.text, 0..file.text.len())
+            ItemText::from_file(file.text, 0..file.text.len())
         } else {
-            ItemText::made(keys, all_lines(file.text))
+            ItemText::from_generated(keys, all_lines(file.text))
         }
     };
     RenderedItem {
@@ -490,7 +490,7 @@ fn data_item(
 fn other_preview(file: &SourceText<'_>, time_budget: &mut TimeBudget<'_>) -> RenderedItem {
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.metadata.tokens = document::tokens(file.text, time_budget);
-    let text = ItemText::quoted(file.text, 0..file.text.len());
+    let text = ItemText::from_file(file.text, 0..file.text.len());
     RenderedItem::new(item, text, ItemForm::Preview)
 }
 
@@ -504,7 +504,7 @@ fn whole_text(
         CandidateKind::Directory => FileKind::Other,
     };
     let item = whole_item(file, kind, time_budget);
-    let text = ItemText::quoted(file.text, 0..file.text.len());
+    let text = ItemText::from_file(file.text, 0..file.text.len());
     complete(context.room, item, text, INSTEAD_OF_TEXT)
 }
 
@@ -520,11 +520,11 @@ fn binary(
             hint: "Set allowBinary to true to get it as base64.".to_owned(),
             ..error
         };
-        return Outcome::Blocked(blocked(&candidate.path, error));
+        return Outcome::Blocked(blocked_path(&candidate.path, error));
     }
     let mut item = item(candidate, source, ItemKind::FileFull);
     item.metadata.media_type = Some(media_type(&source.opened.name).to_owned());
-    let text = ItemText::made(STANDARD.encode(&source.opened.bytes), None);
+    let text = ItemText::from_generated(STANDARD.encode(&source.opened.bytes), None);
     complete(context.room, item, text, INSTEAD_OF_BINARY)
 }
 
@@ -546,13 +546,13 @@ fn complete(room: Room, item: ExploreItem, text: ItemText, instead: &'static str
             ),
             raise("maxChars", chars as u64, EXPLORE_CHARS.1, instead),
         );
-        return Outcome::Blocked(blocked(&item.file_path, error));
+        return Outcome::Blocked(blocked_path(&item.file_path, error));
     }
     Outcome::Item(Box::new(RenderedItem::new(item, text, ItemForm::WholeFile)))
 }
 
 /// Returns the item of a file that cannot be shown as text.
-fn undecoded(candidate: &Candidate, source: &Source, error: &Error) -> Outcome {
+fn decode_failure(candidate: &Candidate, source: &Source, error: &Error) -> Outcome {
     let mut item = item(candidate, source, ItemKind::FilePreview);
     item.metadata.media_type = Some(media_type(&source.opened.name).to_owned());
     item.why.push(match error.code {
@@ -561,7 +561,7 @@ fn undecoded(candidate: &Candidate, source: &Source, error: &Error) -> Outcome {
         // The reader's own reason: the document is damaged, or exceeds a limit.
         _ => error.message.clone(),
     });
-    let text = ItemText::made(String::new(), None);
+    let text = ItemText::from_generated(String::new(), None);
     Outcome::Item(Box::new(RenderedItem::new(item, text, ItemForm::Preview)))
 }
 
@@ -570,7 +570,7 @@ fn unread(candidate: &Candidate, error: Error) -> Outcome {
         // It existed when it was searched, and was not named in the request.
         Outcome::Gone
     } else {
-        Outcome::Blocked(blocked(&candidate.path, error))
+        Outcome::Blocked(blocked_path(&candidate.path, error))
     }
 }
 

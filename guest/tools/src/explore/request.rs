@@ -205,7 +205,7 @@ impl Subject {
     /// # Errors
     /// For a subject that can be neither searched for nor read.
     pub fn parse(options: &ExploreOptions, root: &str) -> Result<Self, Error> {
-        let query = options.query.as_deref().map(normalised).transpose()?;
+        let query = options.query.as_deref().map(normalize_query).transpose()?;
         let kinds = FileKinds::parse(options.include.as_ref())?;
         let policy = GlobPolicy::from(options.allow_globs.unwrap_or(false));
         let mut paths = scope_paths(options, policy)?;
@@ -262,7 +262,7 @@ impl Subject {
     /// Returns true if the options given beside a pack match the pack's.
     pub fn agrees(&self, options: &ExploreOptions) -> Result<bool, Error> {
         // Normalized as in the pack, so that another spelling is not another subject.
-        let query = options.query.as_deref().map(normalised).transpose()?;
+        let query = options.query.as_deref().map(normalize_query).transpose()?;
         let mut paths = scope_paths(options, self.globs)?;
         if self.query.is_some() && self.intent != Intent::Read {
             leave_out_root(&mut paths);
@@ -442,7 +442,7 @@ fn section_address(choice: &SectionChoice) -> Result<(SectionAddress, Subsection
 
 /// Returns the query in NFC, with one space between words, so that one question has one pack,
 /// however it is typed.
-fn normalised(query: &str) -> Result<String, Error> {
+fn normalize_query(query: &str) -> Result<String, Error> {
     let words: Vec<&str> = query.split_whitespace().collect();
     // Composed last: whitespace is the same in every normal form.
     let query: String = words.join(" ").nfc().collect();

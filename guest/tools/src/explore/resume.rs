@@ -194,7 +194,7 @@ impl Resume {
         };
         let content = page.rest.map(|position| DecodedCursor {
             position,
-            range: plan.ended(range),
+            range: plan.with_end(range),
             sources: plan.list_digest(range.round),
             moment: plan.moment,
         });

@@ -76,7 +76,7 @@ impl<D: Disk> ScopeRules<'_, D> {
         let Some(path) = path else {
             return self.whole();
         };
-        let found = path.find(|reading| self.named(&reading.path));
+        let found = path.find(|reading| self.locate_exact(&reading.path));
         match (found, path.whole()) {
             (Ok((Scope::File(file, consent), Some(part))), _) => {
                 Ok(Scope::Part(file, consent, part.clone()))
@@ -100,7 +100,7 @@ impl<D: Disk> ScopeRules<'_, D> {
     }
 
     /// Returns the file or directory with this path.
-    fn named(&self, path: &RelPath) -> Result<Scope<D::Directory>, Error> {
+    fn locate_exact(&self, path: &RelPath) -> Result<Scope<D::Directory>, Error> {
         // No similar names are searched for: files hardly ever have such names.
         if is_glob(path.as_str()) {
             return Err(not_found(path));
@@ -159,7 +159,7 @@ const ASK_FOR_SENSITIVE: &str = "The person allows it in this root: name the fil
                                  without a query, and set allowSensitive to true.";
 
 /// Returns the entry with the reason for which a path was not opened.
-pub fn blocked(path: &str, error: Error) -> BlockedPath {
+pub fn blocked_path(path: &str, error: Error) -> BlockedPath {
     BlockedPath {
         file_path: path.to_owned(),
         code: error.code,

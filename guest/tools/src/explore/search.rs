@@ -96,7 +96,7 @@ impl MatchedFile {
     }
 
     /// Returns its path, index and score, for ranking.
-    pub(super) fn placed(&self, ranking: &Ranking) -> PositionedDocument<'_> {
+    pub(super) fn to_positioned(&self, ranking: &Ranking) -> PositionedDocument<'_> {
         PositionedDocument {
             path: &self.path,
             place: self.place,
@@ -399,14 +399,14 @@ impl QueryScan {
                 collection: &group.collection,
                 best: 0.0,
             };
-            group.ranked(by, read)
+            group.rank(by, read)
         };
         let (code, in_code) = ranked(&self.code, name, None, &mut read);
         // If code contains it, files without it only share the other words of the query.
         let held = name.filter(|_| code.iter().any(|candidate| candidate.holds_name));
         let (docs, in_docs) = ranked(&self.docs, None, held, &mut read);
         let (data, in_data) = ranked(&self.data, None, held, &mut read);
-        let (unknown, in_unknown) = self.ranked_unknown(text, query, held, &docs, &mut read);
+        let (unknown, in_unknown) = self.rank_unknown(text, query, held, &docs, &mut read);
         let mut candidates = Candidates {
             docs,
             code,
@@ -458,7 +458,7 @@ impl QueryScan {
 
     /// Returns the relevant files among those whose kind is unknown from their names, compared with
     /// the best of the documents `docs`: they are text too, and do not rank above them.
-    fn ranked_unknown(
+    fn rank_unknown(
         &self,
         text: &str,
         query: &Query,
@@ -480,7 +480,7 @@ impl QueryScan {
             collection: &group.collection,
             best: docs.first().and_then(|best| best.score).unwrap_or(0.0),
         };
-        self.unknown.ranked(by, read)
+        self.unknown.rank(by, read)
     }
 }
 

@@ -199,7 +199,7 @@ impl<D: Disk> LexicalMatches<D> for LexicalCandidates<'_> {
         reader.document(&path).map(Cow::Owned)
     }
 
-    fn visited(&self) -> Vec<(&str, u64)> {
+    fn visited_documents(&self) -> Vec<(&str, u64)> {
         self.all.documents()
     }
 

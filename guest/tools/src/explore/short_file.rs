@@ -28,7 +28,7 @@ pub(super) fn has_room_whole(
     // Checked before counting lines: most files that are too long are far too long.
     let is_short = room.unit.measure(file.text) <= most && !file.text.is_empty();
     let need = || {
-        let text = ItemText::quoted(file.text, 0..file.text.len());
+        let text = ItemText::from_file(file.text, 0..file.text.len());
         text.with_numbers(context.numbers).need(room.unit)
     };
     paths.iter().any(is_this) && is_short && need() <= most
@@ -41,6 +41,6 @@ pub(super) fn short_file(
     time_budget: &mut TimeBudget<'_>,
 ) -> RenderedItem {
     let item = whole_item(file, kind, time_budget);
-    let text = ItemText::quoted(file.text, 0..file.text.len());
+    let text = ItemText::from_file(file.text, 0..file.text.len());
     RenderedItem::new(item, text, ItemForm::Section)
 }

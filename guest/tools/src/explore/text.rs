@@ -138,13 +138,13 @@ pub struct Piece {
 
 impl ItemText {
     /// Returns a text that was made from these lines of a file.
-    pub fn made(text: String, range: Option<LineRange>) -> Self {
-        Self::made_in_two(text, "", range)
+    pub fn from_generated(text: String, range: Option<LineRange>) -> Self {
+        Self::from_parts(text, "", range)
     }
 
     /// Returns a text that was made from these lines of a file, in two parts: the second one comes
     /// only if the rest is requested.
-    pub fn made_in_two(mut text: String, rest: &str, range: Option<LineRange>) -> Self {
+    pub fn from_parts(mut text: String, rest: &str, range: Option<LineRange>) -> Self {
         let wrap = text.len();
         text.push_str(rest);
         Self {
@@ -160,7 +160,7 @@ impl ItemText {
     }
 
     /// Returns the same text with these spans marked as verbatim lines of the file.
-    pub fn with_quoted(mut self, spans: Vec<QuotedLines>) -> Self {
+    pub fn with_quotes(mut self, spans: Vec<QuotedLines>) -> Self {
         if let Lines::Made { quoted, .. } = &mut self.lines {
             *quoted = spans;
         }
@@ -173,12 +173,12 @@ impl ItemText {
     }
 
     /// Returns the text of `file` at `span`.
-    pub fn quoted(file: &str, span: Range<usize>) -> Self {
-        Self::quoted_from(file, span.clone(), span.start)
+    pub fn from_file(file: &str, span: Range<usize>) -> Self {
+        Self::from_file_at(file, span.clone(), span.start)
     }
 
     /// Returns the text of `file` at `span`, from `from` to its end and then its beginning.
-    pub fn quoted_from(file: &str, span: Range<usize>, from: usize) -> Self {
+    pub fn from_file_at(file: &str, span: Range<usize>, from: usize) -> Self {
         // In this order, since the counter only moves forward.
         let mut lines = LineCounter::new(file);
         let (first_behind, first) = (lines.line(span.start), lines.line(from));
@@ -221,12 +221,12 @@ impl ItemText {
     }
 
     /// Returns another text that was made from the same lines.
-    pub fn remade(&self, text: String, rest: &str) -> Self {
+    pub fn with_text(&self, text: String, rest: &str) -> Self {
         let range = match self.lines {
             Lines::Made { range, .. } => range,
             Lines::Quoted { .. } => None,
         };
-        Self::made_in_two(text, rest, range).with_numbers(self.numbers)
+        Self::from_parts(text, rest, range).with_numbers(self.numbers)
     }
 
     /// Returns the size of its first part with its line numbers.
@@ -284,7 +284,7 @@ impl ItemText {
             chars: text.chars().count(),
             end: from + length,
             range: self.range(from..from + length),
-            numbered: self.numbered(from..from + length),
+            numbered: self.line_numbers(from..from + length),
             is_cut,
             text: text.to_owned(),
         }
@@ -292,11 +292,11 @@ impl ItemText {
 
     /// Returns the bytes of the line numbers of a span.
     fn number_bytes(&self, span: Range<usize>) -> usize {
-        number_bytes(&self.text[span.clone()], &self.numbered(span))
+        number_bytes(&self.text[span.clone()], &self.line_numbers(span))
     }
 
     /// Returns the lines of a span that are shown with their numbers.
-    fn numbered(&self, span: Range<usize>) -> Vec<NumberedLines> {
+    fn line_numbers(&self, span: Range<usize>) -> Vec<NumberedLines> {
         if self.numbers == Numbers::LeftOut {
             return Vec::new();
         }
@@ -460,7 +460,7 @@ mod tests {
 
     #[test]
     fn quoted_lines() {
-        let text = ItemText::quoted(FILE, 4..14);
+        let text = ItemText::from_file(FILE, 4..14);
         let whole = ("two\nthree\n".to_owned(), 2, 3);
         assert_eq!(pieces(&text, 100), [whole]);
         let cut = [("two\n".to_owned(), 2, 2), ("three\n".to_owned(), 3, 3)];
@@ -469,7 +469,7 @@ mod tests {
 
     #[test]
     fn from_the_middle_and_round() {
-        let text = ItemText::quoted_from(FILE, 0..19, 8);
+        let text = ItemText::from_file_at(FILE, 0..19, 8);
         let expected = [
             ("three\nfour\n".to_owned(), 3, 4),
             ("one\ntwo\n".to_owned(), 1, 2),
@@ -479,7 +479,7 @@ mod tests {
 
     #[test]
     fn cut_between_words() {
-        let text = ItemText::made("alpha beta gamma".to_owned(), None);
+        let text = ItemText::from_generated("alpha beta gamma".to_owned(), None);
         assert_eq!(text.piece(0, 12, Unit::Chars).text, "alpha beta ");
         assert_eq!(text.piece(0, 3, Unit::Chars).text, "alp");
         assert_eq!(text.piece(0, 0, Unit::Chars).text, "");
@@ -488,17 +488,17 @@ mod tests {
     #[test]
     fn lines_that_stand_in_the_file_have_numbers() {
         let shown = |text: &ItemText, span: Range<usize>| {
-            let numbered = text.numbered(span).into_iter();
+            let numbered = text.line_numbers(span).into_iter();
             let shown = numbered.map(|lines| (lines.at, lines.number, lines.count, lines.every));
             shown.collect::<Vec<_>>()
         };
         let long = format!("{}\n", "word ".repeat(20)).repeat(12);
-        let text = ItemText::quoted(&long, 0..long.len()).with_numbers(Numbers::Shown);
+        let text = ItemText::from_file(&long, 0..long.len()).with_numbers(Numbers::Shown);
         assert_eq!(shown(&text, 0..long.len()), [(1, 1, 12, 1)]);
         assert_eq!(shown(&text, 202..long.len()), [(1, 3, 10, 1)]);
         // Next to short lines they would take too much room.
         let short = "word\n".repeat(30);
-        let text = ItemText::quoted(&short, 0..150).with_numbers(Numbers::Shown);
+        let text = ItemText::from_file(&short, 0..150).with_numbers(Numbers::Shown);
         assert_eq!(shown(&text, 0..150), [(1, 1, 30, NUMBERED_LINES_STEP)]);
         // In prose of a search there are fewer of them, and the limit applies earlier.
         let wrapped = format!("{}\n", "word ".repeat(10)).repeat(20);
@@ -506,23 +506,23 @@ mod tests {
             (Numbers::Shown, 1),
             (Numbers::ShownInProse, PROSE_LINES_STEP),
         ] {
-            let text = ItemText::quoted(&wrapped, 0..wrapped.len()).with_numbers(numbers);
+            let text = ItemText::from_file(&wrapped, 0..wrapped.len()).with_numbers(numbers);
             assert_eq!(shown(&text, 0..wrapped.len()), [(1, 1, 20, every)]);
         }
         // For a few lines the frame of the answer determines the ratio.
         assert_eq!(shown(&text, 5..15), [(1, 2, 2, 1)]);
         // A few lines keep all of their numbers.
         let few = "word word word word\n".repeat(4);
-        let few = ItemText::quoted(&few, 0..few.len()).with_numbers(Numbers::ShownInProse);
+        let few = ItemText::from_file(&few, 0..few.len()).with_numbers(Numbers::ShownInProse);
         assert_eq!(shown(&few, 0..80), [(1, 1, 4, 1)]);
         let quoted = QuotedLines {
             span: 6..14,
             first: 40,
         };
-        let text = ItemText::made("head:\none\ntwo\nmore\n".to_owned(), None);
-        let text = text.with_quoted(vec![quoted]).with_numbers(Numbers::Shown);
+        let text = ItemText::from_generated("head:\none\ntwo\nmore\n".to_owned(), None);
+        let text = text.with_quotes(vec![quoted]).with_numbers(Numbers::Shown);
         let shown = |span: Range<usize>| {
-            let numbered = text.numbered(span).into_iter();
+            let numbered = text.line_numbers(span).into_iter();
             let shown = numbered.map(|lines| (lines.at, lines.number, lines.count));
             shown.collect::<Vec<_>>()
         };
@@ -550,7 +550,7 @@ mod tests {
 
     #[test]
     fn numbers_take_of_the_room() {
-        let text = ItemText::quoted(FILE, 0..19).with_numbers(Numbers::Shown);
+        let text = ItemText::from_file(FILE, 0..19).with_numbers(Numbers::Shown);
         // 19 bytes, four tabs, and the number of the first line: numbers on all lines would take
         // too much room.
         assert_eq!(text.need(Unit::Bytes), 24);
@@ -573,7 +573,7 @@ mod tests {
         ) {
             let boundaries: Vec<usize> = file.char_indices().map(|(at, _)| at).collect();
             let from = *from.get(&boundaries);
-            let text = ItemText::quoted_from(&file, 0..file.len(), from);
+            let text = ItemText::from_file_at(&file, 0..file.len(), from);
             let all = pieces(&text, chars);
             let joined: String = all.iter().map(|(text, ..)| text.as_str()).collect();
             prop_assert_eq!(joined, format!("{}{}", &file[from..], &file[..from]));

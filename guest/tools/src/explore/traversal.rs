@@ -9,7 +9,7 @@ use docent_api::types::{Error, ErrorCode, SkipReason};
 
 use crate::explore::cursor::{ScanPosition, ScanRange};
 use crate::explore::deadline::{Deadline, Phase, PhasePatience};
-use crate::explore::scope::{Scope, ScopeRules, blocked};
+use crate::explore::scope::{Scope, ScopeRules, blocked_path};
 use crate::part::{AskedPath, PartAddress};
 use docent_corpus::store::Store;
 use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
@@ -200,7 +200,7 @@ pub fn traverse<D: Disk, V: FileVisitor>(
             // Among several paths, one that cannot be resolved does not affect the others.
             Err(error) => {
                 let path = path.map_or_else(|| ".".to_owned(), AskedPath::to_string);
-                run.traversal.blocked.push(blocked(&path, error));
+                run.traversal.blocked.push(blocked_path(&path, error));
             }
         }
         if run.traversal.next.is_some() {

@@ -202,7 +202,7 @@ mod tests {
 
     use super::*;
 
-    fn sorted(order: MatchOrder, mut all: Vec<(i64, String)>) -> Vec<(i64, String)> {
+    fn sort_at_once(order: MatchOrder, mut all: Vec<(i64, String)>) -> Vec<(i64, String)> {
         all.sort_by(|(a, p), (b, q)| match order {
             MatchOrder::Latest => b.cmp(a).then(p.cmp(q)),
             MatchOrder::Earliest => a.cmp(b).then(p.cmp(q)),
@@ -237,7 +237,7 @@ mod tests {
                 }
                 behind = shown.last().map(|(time, path)| MatchKey { time: *time, path: path.clone() });
             }
-            prop_assert_eq!(shown, sorted(order, all));
+            prop_assert_eq!(shown, sort_at_once(order, all));
         }
     }
 }

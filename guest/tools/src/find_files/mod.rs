@@ -227,7 +227,7 @@ fn page_in_scan_order<D: Disk>(scan: &mut Scan<'_, D>, limit: usize) -> PageDraf
     let end = scan.run(&mut first);
     PageDraft {
         matches: first.matches,
-        ..PageDraft::ended(end, scan.position())
+        ..PageDraft::from_end(end, scan.position())
     }
 }
 
@@ -243,7 +243,7 @@ fn page_of_new_segment<D: Disk>(
     let MatchPage { matches, has_more } = best.into_page();
     let mut page = PageDraft {
         matches,
-        ..PageDraft::ended(end, scan.position())
+        ..PageDraft::from_end(end, scan.position())
     };
     if has_more && let Some(behind) = page.last_key() {
         let end = match end {
@@ -272,8 +272,8 @@ fn page_of_same_segment<D: Disk>(
         ScanEnd::Complete => {
             let MatchPage { matches, has_more } = best.into_page();
             let mut page = match &segment.end {
-                None => PageDraft::ended(ScanEnd::Complete, ""),
-                Some(end) => PageDraft::ended(ScanEnd::Stopped(end.stopped_by), &end.position),
+                None => PageDraft::from_end(ScanEnd::Complete, ""),
+                Some(end) => PageDraft::from_end(ScanEnd::Stopped(end.stopped_by), &end.position),
             };
             page.matches = matches;
             if has_more && let Some(behind) = page.last_key() {
@@ -312,7 +312,7 @@ impl PageDraft {
     }
 
     /// Returns a page without matches yet of a scan that ended at `position` in this way.
-    fn ended(end: ScanEnd, position: &str) -> Self {
+    fn from_end(end: ScanEnd, position: &str) -> Self {
         match end {
             ScanEnd::Complete => Self::complete(),
             ScanEnd::Stopped(stop) => Self {

@@ -321,7 +321,7 @@ mod tests {
         start: None,
     };
 
-    fn shown(names: &Names, visits: &Visits) -> Vec<String> {
+    fn visit_names(names: &Names, visits: &Visits) -> Vec<String> {
         let show = |visit: &Visit| {
             let (name, inside) = names.key(visits.filter.start_key(), *visit);
             format!("{name}{}", if inside { "/" } else { "" })
@@ -334,7 +334,7 @@ mod tests {
         let names = names(&["b", "a/", "a.md", "a-b.md", "a0.md", ".x"]);
         let visits = names.visits(EVERYTHING, Sequence::ByPath);
         assert_eq!(
-            shown(&names, &visits),
+            visit_names(&names, &visits),
             [".x", "a", "a-b.md", "a.md", "a/", "a0.md", "b"]
         );
     }
@@ -344,7 +344,7 @@ mod tests {
         let names = names(&["b", "a/", "a-b/", "a.md", "c/"]);
         let visits = names.visits(EVERYTHING, Sequence::ByDirectory);
         assert_eq!(
-            shown(&names, &visits),
+            visit_names(&names, &visits),
             ["a", "a-b", "a.md", "b", "c", "a-b/", "a/", "c/"]
         );
     }
@@ -357,7 +357,7 @@ mod tests {
             ..EVERYTHING
         };
         let visits = names.visits(filter, Sequence::ByPath);
-        assert_eq!(shown(&names, &visits), ["-x", ".", ".x", "a"]);
+        assert_eq!(visit_names(&names, &visits), ["-x", ".", ".x", "a"]);
     }
 
     #[test]
@@ -373,7 +373,7 @@ mod tests {
             start: None,
         };
         let visits = names.visits(filter, Sequence::ByPath);
-        assert_eq!(shown(&names, &visits), ["a", "b/"]);
+        assert_eq!(visit_names(&names, &visits), ["a", "b/"]);
     }
 
     proptest! {
@@ -389,7 +389,7 @@ mod tests {
             let names = names(&all);
             let sequence = if by_path { Sequence::ByPath } else { Sequence::ByDirectory };
             let visits = names.visits(EVERYTHING, sequence);
-            let shown = shown(&names, &visits);
+            let shown = visit_names(&names, &visits);
             let key = |text: &str| (!by_path && text.contains('/'), text.to_owned());
             let mut expected = shown.clone();
             expected.sort_by_key(|text| key(text));

@@ -13,7 +13,7 @@ use docent_tree::disk::WriteDirectory;
 use docent_tree::error::refuse_in_lines;
 use docent_tree::path::RelPath;
 
-use crate::writing::refusal::{refused, shortened, since};
+use crate::writing::refusal::{refusal_error, shorten, since};
 
 /// Obstacle to undoing an operation.
 enum Obstacle {
@@ -36,11 +36,11 @@ pub fn conflict_error<T: WriteDirectory>(
         Refusal::Conflict { path, found, .. } => (path, Obstacle::Other(*found)),
         Refusal::NotFound(path) => (path, Obstacle::Nothing),
         Refusal::Exists(path) => (path, Obstacle::Something),
-        _ => return refused(journal, refusal),
+        _ => return refusal_error(journal, refusal),
     };
     match journal.next_reversal(target, direction) {
         Ok(record) => conflict(journal, &record, path, &found),
-        Err(_) => refused(journal, refusal),
+        Err(_) => refusal_error(journal, refusal),
     }
 }
 
@@ -142,7 +142,7 @@ fn difference<T: WriteDirectory>(
     format!(
         ". The text that {name} left is not kept. From before it to now, with what it did \
          itself:\n{}",
-        shortened(&diff)
+        shorten(&diff)
     )
 }
 

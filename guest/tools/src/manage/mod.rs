@@ -24,7 +24,7 @@ use crate::semantic::SemanticRanker;
 use crate::settings::Settings;
 use crate::writing::file::parse;
 use crate::writing::recorded::operation;
-use crate::writing::refusal::refused;
+use crate::writing::refusal::refusal_error;
 use crate::writing::root::{SensitiveAccess, WritableRoot};
 use crate::writing::shown::warnings;
 
@@ -203,13 +203,13 @@ fn history<T: WriteDirectory>(
 fn one<T: WriteDirectory>(root: &WritableRoot<T>, id: u64) -> Result<Operation, Error> {
     let journal = root.journal();
     let page = journal.history(id.checked_add(1), 1);
-    let page = page.map_err(|error| refused(&journal, error))?;
+    let page = page.map_err(|error| refusal_error(&journal, error))?;
     if page.damaged.contains(&id) {
-        return Err(refused(&journal, Refusal::DamagedRecord(id)));
+        return Err(refusal_error(&journal, Refusal::DamagedRecord(id)));
     }
     let mut found = page.operations.into_iter();
     let one = found.find(|one| one.record.id == id);
-    let one = one.ok_or_else(|| refused(&journal, Refusal::UnknownOperation(id)))?;
+    let one = one.ok_or_else(|| refusal_error(&journal, Refusal::UnknownOperation(id)))?;
     let mut shown = operation(&one.record, one.is_undone);
     difference::add(root, &one.record, &mut shown);
     Ok(shown)
@@ -257,7 +257,7 @@ fn page<T: WriteDirectory>(
     let most = if path.is_some() { usize::MAX } else { limit };
     let page = journal
         .history(before, most)
-        .map_err(|error| refused(journal, error))?;
+        .map_err(|error| refusal_error(journal, error))?;
     let is_about = |operation: &docent_transaction::history::HistoryEntry| {
         let is_it = |own: &RelPath| path.is_some_and(|path| path.as_str() == own.as_str());
         let mut entries = operation.record.entries.iter();

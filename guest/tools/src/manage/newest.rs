@@ -20,7 +20,7 @@ use docent_tree::locate::{ChosenRoot, Located, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 
-use super::vectors::failed;
+use super::vectors::embedding_error;
 use crate::limits::{COUNTS_AT_ONCE, NEWEST_END_MS, NEWEST_MS, PASSAGES_AT_ONCE};
 use crate::passage_counts::{NewCounts, Versions};
 use crate::read_text::{DocumentReader, ReadText};
@@ -74,11 +74,11 @@ pub fn make<D: Disk>(
     let ranker = match SemanticRanker::for_call(corpus, SmartMode::Semantic, time.end) {
         Ok(ranker) => ranker,
         Err(Failure::NoneConfigured) => return Ok(()),
-        Err(failure) => return Err(failed(failure)),
+        Err(failure) => return Err(embedding_error(failure)),
     };
     answer.model = Some(ranker.name().to_owned());
     corpus.store.begin_call();
-    let documents = unknown(corpus, root, &ranker)?;
+    let documents = find_unknown(corpus, root, &ranker)?;
     let mut vectors = NewestVectors {
         root_name: &root.name,
         versions: ranker.versions(&root.name),
@@ -96,7 +96,7 @@ pub fn make<D: Disk>(
     let mut reader = DocumentReader::begin(corpus, root.index);
     let done = vectors.all(&mut reader, &documents);
     vectors.counts.hand_over(ranker.embedder());
-    let is_done = done.map_err(failed)?;
+    let is_done = done.map_err(embedding_error)?;
     // Continuing without progress would never end.
     let has_gone_on = vectors.made.documents > 0;
     if !is_done && has_gone_on {
@@ -108,7 +108,7 @@ pub fn make<D: Disk>(
 
 /// Returns the documents of a root that the embedder does not know in their current version, newest
 /// first.
-fn unknown<D: Disk>(
+fn find_unknown<D: Disk>(
     corpus: &mut Corpus<D>,
     root: &ChosenRoot,
     ranker: &SemanticRanker,

@@ -13,7 +13,7 @@ use docent_tree::path::RelPath;
 
 use crate::limits::PROBES;
 use crate::writing::path_state::PathState;
-use crate::writing::refusal::refused;
+use crate::writing::refusal::refusal_error;
 use crate::writing::root::WritableRoot;
 
 use super::TOOL;
@@ -43,7 +43,7 @@ pub fn run<D: WriteDisk>(
     }
     let read = match root.journal().current_content(&path) {
         Some(content) if content == CONTENT => Ok(()),
-        _ => Err(failed("the probe does not read as it was written")),
+        _ => Err(probe_error("the probe does not read as it was written")),
     };
     note(&mut steps, "read", read);
     let is_undone = id.is_some_and(|id| note(&mut steps, "undo", undo(root, id)));
@@ -62,7 +62,7 @@ pub fn run<D: WriteDisk>(
     }
     let gone = match PathState::resolve(corpus, root.chosen.index, &path)? {
         PathState::Free(_) => Ok(()),
-        PathState::Taken(_) => Err(failed("the probe is still there")),
+        PathState::Taken(_) => Err(probe_error("the probe is still there")),
     };
     note(&mut steps, "gone", gone);
     Ok(steps)
@@ -79,7 +79,7 @@ fn free_path<D: WriteDisk>(
             return Ok(path);
         }
     }
-    Err(failed(
+    Err(probe_error(
         "files called `docent-probe-1.txt` and so on are in the way",
     ))
 }
@@ -92,10 +92,12 @@ fn one_line(operation: Operation, (added, removed): (u32, u32)) -> Change {
 fn undo<T: WriteDirectory>(root: &WritableRoot<T>, id: u64) -> Result<(), Error> {
     let journal = root.journal();
     let undone = journal.undo(Target::Id(id), TOOL, root.now_ms());
-    undone.map(drop).map_err(|error| refused(&journal, error))
+    undone
+        .map(drop)
+        .map_err(|error| refusal_error(&journal, error))
 }
 
-fn failed(message: &str) -> Error {
+fn probe_error(message: &str) -> Error {
     refuse(ErrorCode::WriteFailed, message, "Tell the person.")
 }
 

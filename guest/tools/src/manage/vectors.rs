@@ -87,7 +87,7 @@ pub fn make<D: Disk>(
     let ranker = match SemanticRanker::for_call(corpus, SmartMode::Semantic, time.end) {
         Ok(ranker) => ranker,
         Err(Failure::NoneConfigured) => return Ok(()),
-        Err(failure) => return Err(failed(failure)),
+        Err(failure) => return Err(embedding_error(failure)),
     };
     answer.model = Some(ranker.name().to_owned());
     let mut vectors = RootVectors {
@@ -112,7 +112,7 @@ pub fn make<D: Disk>(
     let next = next?;
     // Continuing without progress would never end.
     if next.is_some() && vectors.made.documents == 0 && vectors.made.made == 0 {
-        return Err(failed(Failure::TooSlow));
+        return Err(embedding_error(Failure::TooSlow));
     }
     answer.next_cursor = next.map(|next| cursor::encode(fingerprint, &next));
     answer.vectors = Some(vectors.made);
@@ -164,7 +164,7 @@ impl RootVectors<'_> {
                     walk.skip(reason);
                 }
             }
-            if done.map_err(failed)? == Completion::InPart {
+            if done.map_err(embedding_error)? == Completion::InPart {
                 walk.end_page();
                 return Ok(Some(last));
             }
@@ -192,7 +192,7 @@ impl RootVectors<'_> {
         })?;
         let path = read.path.as_str();
         let done = self.document(&corpus.disk, path, &read.name, &read.text, None);
-        Ok(match done.map_err(failed)? {
+        Ok(match done.map_err(embedding_error)? {
             Completion::Whole => None,
             Completion::InPart => Some(BEGINNING.to_owned()),
         })
@@ -237,7 +237,7 @@ impl RootVectors<'_> {
     }
 }
 
-pub(super) fn failed(failure: Failure) -> Error {
+pub(super) fn embedding_error(failure: Failure) -> Error {
     refuse(
         ErrorCode::SemanticSearchUnavailable,
         format!("no vectors can be made: {failure}; expected an embedder that answers"),

@@ -153,7 +153,12 @@ mod tests {
 
     use super::*;
 
-    fn found(asked: &str, text: &str, piece: usize, most: usize) -> Option<(u32, String, bool)> {
+    fn read_lines(
+        asked: &str,
+        text: &str,
+        piece: usize,
+        most: usize,
+    ) -> Option<(u32, String, bool)> {
         let mut window = LineWindow::new(AskedLines::parse(asked)?, most);
         let mut pieces = text.as_bytes().chunks(piece);
         while let Some(piece) = pieces.next()
@@ -167,7 +172,7 @@ mod tests {
     #[test]
     fn no_more_is_kept_than_there_may_be() {
         let text = "one\ntwo\nthree\nfour\n";
-        let cut = |asked| found(asked, text, 3, 9);
+        let cut = |asked| read_lines(asked, text, 3, 9);
         assert_eq!(cut("1-3"), Some((1, "one\ntwo\n".to_owned(), true)));
         assert_eq!(cut("-2"), Some((4, "four\n".to_owned(), true)));
         assert_eq!(cut("-1"), Some((4, "four\n".to_owned(), false)));
@@ -189,7 +194,7 @@ mod tests {
                     let before = count_ends(&text.as_bytes()[..span.start]);
                     (before as u32 + 1, text[span].to_owned(), false)
                 });
-                prop_assert_eq!(found(&asked, &text, piece, 1 << 10), expected, "{}", asked);
+                prop_assert_eq!(read_lines(&asked, &text, piece, 1 << 10), expected, "{}", asked);
             }
         }
     }

@@ -122,10 +122,10 @@ impl PartSource<'_> {
                 "Lines count from 1, and both ends are included.",
             ));
         };
-        self.asked(lines, time_budget)
+        self.resolve_lines(lines, time_budget)
     }
 
-    fn asked(
+    fn resolve_lines(
         &self,
         lines: AskedLines,
         time_budget: &mut TimeBudget<'_>,
@@ -186,7 +186,7 @@ impl PartSource<'_> {
     ) -> Result<FoundPart, Error> {
         let mut found = find(all, wanted);
         if found.is_empty()
-            && let Some(plain) = percent_decoded(wanted)
+            && let Some(plain) = decode_percent(wanted)
         {
             found = find(all, &plain);
         }
@@ -301,7 +301,7 @@ impl PartSource<'_> {
     ) -> Option<Result<FoundPart, Error>> {
         let is_link = wanted.starts_with('L');
         let numbers = LineNumbers::parse(&wanted.replace('L', "")).filter(|_| is_link)?;
-        Some(self.asked(AskedLines::Numbered(numbers), time_budget))
+        Some(self.resolve_lines(AskedLines::Numbered(numbers), time_budget))
     }
 
     fn several(
@@ -396,7 +396,7 @@ fn numbers_of(definition: PartDefinition<'_>) -> LineNumbers {
 
 /// Returns a text with percent-encoding such as `%20` decoded, as in links; `None` if it contains
 /// none, or if the result is not UTF-8.
-fn percent_decoded(text: &str) -> Option<String> {
+fn decode_percent(text: &str) -> Option<String> {
     let mut parts = text.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
     let mut is_changed = false;

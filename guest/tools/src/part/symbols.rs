@@ -81,7 +81,7 @@ impl<'a> Definitions<'a> {
     /// name.
     pub fn find(&self, address: &str) -> Vec<PartDefinition<'a>> {
         for case in [NameCase::Kept, NameCase::Ignored] {
-            let declared = self.declared(address, case);
+            let declared = self.find_declared(address, case);
             if !declared.is_empty() {
                 return self.outermost(declared);
             }
@@ -95,7 +95,7 @@ impl<'a> Definitions<'a> {
                 if wanted.is_empty() {
                     continue;
                 }
-                let found = self.called(&names, wanted, is_implementation);
+                let found = self.find_named(&names, wanted, is_implementation);
                 if !found.is_empty() {
                     return self.outermost(found);
                 }
@@ -105,7 +105,7 @@ impl<'a> Definitions<'a> {
     }
 
     /// Returns the definitions of this name, only implementations if the address asks for one.
-    fn called(
+    fn find_named(
         &self,
         names: &[PlainName],
         wanted: &str,
@@ -185,15 +185,15 @@ impl<'a> Definitions<'a> {
 
     /// Returns the definitions that are declared by these words, or whose declaration contains
     /// them.
-    fn declared(&self, address: &str, case: NameCase) -> Vec<PartDefinition<'a>> {
+    fn find_declared(&self, address: &str, case: NameCase) -> Vec<PartDefinition<'a>> {
         let words: Vec<&str> = address.split_whitespace().collect();
         if words.len() < 2 {
             return Vec::new();
         }
-        let wanted = cased(&words.join(" "), case);
+        let wanted = normalize_case(&words.join(" "), case);
         let holds = |is_all: bool| -> Vec<PartDefinition<'a>> {
             let is_it = |definition: &&PartDefinition<'_>| {
-                let signature = cased(&definition.symbol.signature, case);
+                let signature = normalize_case(&definition.symbol.signature, case);
                 signature == wanted || !is_all && has_words(&signature, &wanted)
             };
             self.all.iter().filter(is_it).copied().collect()
@@ -325,10 +325,10 @@ fn forms(address: &str) -> impl Iterator<Item = &str> {
 /// Returns a name in the form used for comparison: every separator becomes a `.`.
 fn plain(name: &str, case: NameCase) -> String {
     let name = name.trim().replace(" > ", ".").replace("::", ".");
-    cased(&name.replace(['/', '#', '\\'], "."), case)
+    normalize_case(&name.replace(['/', '#', '\\'], "."), case)
 }
 
-fn cased(text: &str, case: NameCase) -> String {
+fn normalize_case(text: &str, case: NameCase) -> String {
     match case {
         NameCase::Kept if text.is_ascii() => text.to_owned(),
         NameCase::Kept => text.nfc().collect(),

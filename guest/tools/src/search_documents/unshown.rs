@@ -4,7 +4,7 @@ use docent_api::search::{SearchMode, SearchResult};
 
 use super::request::SearchRequest;
 use crate::limits::MAX_RESULTS;
-use crate::unsearched::{CODE_AND_DATA, unsearched};
+use crate::unsearched::{CODE_AND_DATA, describe_unsearched};
 use docent_tree::skips::LeftOut;
 
 /// Returns a hint on how to see the hits that the page does not show, or `None` if it shows all, or
@@ -48,7 +48,7 @@ pub fn nothing(left_out: &LeftOut, request: &SearchRequest) -> Option<String> {
     } else {
         CODE_AND_DATA
     };
-    let sentence = unsearched(left_out, kinds);
+    let sentence = describe_unsearched(left_out, kinds);
     (!sentence.is_empty()).then(|| sentence.trim_start().to_owned())
 }
 

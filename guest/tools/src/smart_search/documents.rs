@@ -102,7 +102,7 @@ impl Visit for DocumentMatches<'_> {
 }
 
 impl MatchedDocument {
-    fn placed(&self) -> PositionedDocument<'_> {
+    fn to_positioned(&self) -> PositionedDocument<'_> {
         PositionedDocument {
             path: self.path.as_str(),
             place: self.place,
@@ -227,7 +227,7 @@ impl<'a> DocumentMatches<'a> {
         let known = self
             .documents
             .partition_point(|document| !document.is_unknown);
-        let scores = with_neighbours(known, |at| self.documents[at].placed());
+        let scores = with_neighbours(known, |at| self.documents[at].to_positioned());
         for (document, score) in self.documents.iter_mut().zip(scores) {
             document.score = score;
         }
@@ -435,7 +435,7 @@ pub struct LexicalDocuments<'m, 'q> {
 impl LexicalDocuments<'_, '_> {
     /// Puts the documents that answer into another order.
     pub fn reorder(self, ranked: &HybridRanking) {
-        let known = self.known();
+        let known = self.count_known();
         let mut before = std::mem::take(&mut self.ranking.documents);
         // These are not embedded: they stay last, in their order.
         let unknown = before.split_off(known);
@@ -454,7 +454,7 @@ impl LexicalDocuments<'_, '_> {
     }
 
     /// Returns the number of answering documents of known kind, which come first.
-    fn known(&self) -> usize {
+    fn count_known(&self) -> usize {
         let documents = &self.ranking.documents;
         let is_known = |document: &RankedDocument| {
             let matched = &self.matches.documents[document.index];
@@ -466,7 +466,7 @@ impl LexicalDocuments<'_, '_> {
 
 impl<D: Disk> LexicalMatches<D> for LexicalDocuments<'_, '_> {
     fn lexical(&self) -> Vec<usize> {
-        let documents = self.ranking.documents.iter().take(self.known());
+        let documents = self.ranking.documents.iter().take(self.count_known());
         documents.map(|document| document.index).collect()
     }
 
@@ -496,7 +496,7 @@ impl<D: Disk> LexicalMatches<D> for LexicalDocuments<'_, '_> {
         }
     }
 
-    fn visited(&self) -> Vec<(&str, u64)> {
+    fn visited_documents(&self) -> Vec<(&str, u64)> {
         let documents = self.matches.documents.iter();
         let documents = documents.filter(|one| !one.is_unknown);
         let matched = documents.map(|one| (one.path.as_str(), one.held.digest));

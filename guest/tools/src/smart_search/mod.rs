@@ -23,13 +23,14 @@ use crate::limits::{
 };
 use crate::near_words::{near_sentence, near_words};
 use crate::passage_pages::{
-    NO_ROOM, PageRoom, PageStart, RankingOrder, SemanticStart, changed, next_call_tokens, page,
+    NO_ROOM, PageRoom, PageStart, RankingOrder, SemanticStart, changed_error, next_call_tokens,
+    page,
 };
 use crate::question::{question_text, refuse_wordless, token_budget};
 use crate::read_text::ReadText;
 use crate::semantic::SearchScope;
 use crate::settings::Settings;
-use crate::unsearched::{CODE_AND_DATA, unsearched};
+use crate::unsearched::{CODE_AND_DATA, describe_unsearched};
 use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
@@ -138,7 +139,7 @@ pub fn smart_search<D: Disk>(
     let answer = frame.answer(&request, &batch, &matches.collection, start)?;
     let hint = if batch.documents.is_empty() {
         let nothing = nothing_found(corpus, &root, &request);
-        Some(nothing + &unsearched(&left_out, CODE_AND_DATA))
+        Some(nothing + &describe_unsearched(&left_out, CODE_AND_DATA))
     } else {
         answer.hint()
     };
@@ -252,12 +253,12 @@ impl Batch {
             .semantic
             .is_some_and(|before| Some(before) != semantic)
         {
-            return Err(changed());
+            return Err(changed_error());
         }
         let root = root.index;
         let total = ranking.documents.len();
         if first > 0 && first >= total {
-            return Err(changed());
+            return Err(changed_error());
         }
         let words = QueryWords::new(request.query, &request.question.query);
         let mut documents = Vec::new();
@@ -421,10 +422,10 @@ impl SmartFrame {
         let mut pages = Pages::new(paged.collect(), &scorer, batch.reach);
         let rooms = (self.room(self.names.iter().sum()), self.room(0));
         let (page, next) = page(&mut pages, start, rooms, batch.behind)?;
-        Ok(self.filled(page, next, batch, start))
+        Ok(self.answer_page(page, next, batch, start))
     }
 
-    fn filled(
+    fn answer_page(
         &self,
         page: Page,
         next: Option<PageStart>,

@@ -54,7 +54,7 @@ impl RankingMode {
     pub fn adopt(&mut self, start: PageStart, has_cursor: bool) -> Result<(), Error> {
         match (&*self, start.order()) {
             (Self::Hybrid(_), RankingOrder::Semantic) => {}
-            (_, RankingOrder::Semantic) => return Err(embedder_gone()),
+            (_, RankingOrder::Semantic) => return Err(embedder_gone_error()),
             (Self::Hybrid(ranker), RankingOrder::Lexical) if has_cursor => {
                 if ranker.is_alone() {
                     return Err(invalid_cursor());
@@ -106,7 +106,7 @@ impl RankingMode {
                 found.reorder(&ranked);
                 Ok((ranking, Some(ranked)))
             }
-            Err(_) if start.is_some() => Err(embedder_gone()),
+            Err(_) if start.is_some() => Err(embedder_gone_error()),
             Err(failure) if is_alone => Err(unavailable(failure)),
             Err(failure) => {
                 *self = Self::LexicalFallback(failure);
@@ -148,7 +148,7 @@ fn unavailable(failure: Failure) -> Error {
 }
 
 /// Returns the error for a page of a semantic answer if there is no embedder now.
-fn embedder_gone() -> Error {
+fn embedder_gone_error() -> Error {
     refuse(
         ErrorCode::InvalidCursor,
         "`cursor` is of an answer by meaning, and the embedder does not answer now; expected none",

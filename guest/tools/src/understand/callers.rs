@@ -9,10 +9,10 @@ use docent_corpus::summary::FileSummary;
 use docent_tree::disk::Disk;
 
 use crate::limits::{CALLERS, USE_LINES};
-use crate::mentions::{named_lines, numbered};
+use crate::mentions::{named_lines, numbered_lines};
 use crate::understand::definitions::{Definition, each_symbol};
 use crate::understand::edges::Edges;
-use crate::understand::impact::{counted, found};
+use crate::understand::impact::{count_phrase, new_reference};
 use crate::understand::reader::TreeReader;
 use crate::understand::tree::Tree;
 use crate::understand::uses::{Around, is_type};
@@ -30,9 +30,9 @@ pub struct Callers {
 
 impl Callers {
     /// Returns a sentence about the lines that were not followed, or `None` if all were.
-    pub fn left(&self) -> Option<String> {
+    pub fn describe_unfollowed(&self) -> Option<String> {
         let may_be = (!self.may_be.is_empty()).then(|| {
-            let lines = counted(self.may_be.len(), "line", "lines");
+            let lines = count_phrase(self.may_be.len(), "line", "lines");
             format!("Not followed: {lines} that may use a caller or mean something else.")
         });
         let cut = self.is_cut.then_some("Not all callers are followed.");
@@ -111,7 +111,7 @@ fn users<D: Disk>(
             }
             let classes = around.classes(file, facts, text);
             let to = format!("{}#{}", tree.files[definition.file].path, definition.name);
-            for (number, line) in numbered(text).filter(|(number, _)| held.contains(number)) {
+            for (number, line) in numbered_lines(text).filter(|(number, _)| held.contains(number)) {
                 let class = match classes.get(&number).copied().flatten() {
                     // A type represents its constructor, which a mention of its name does not call.
                     Some(_) if is_type(definition.kind) && !is_call(line, definition) => continue,
@@ -126,7 +126,8 @@ fn users<D: Disk>(
                     _ => continue,
                 };
                 let kind = ReferenceKind::Use;
-                let reference = found(&one.path, number, line, kind, KnownBy::Heuristic, &to);
+                let reference =
+                    new_reference(&one.path, number, line, kind, KnownBy::Heuristic, &to);
                 callers.references.push(Reference {
                     class: Some(class),
                     distance,

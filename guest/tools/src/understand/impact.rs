@@ -6,7 +6,7 @@ use docent_api::understanding::{KnownBy, Reference, ReferenceEnd, ReferenceKind}
 use docent_tree::disk::Disk;
 
 use crate::limits::{SHOWN_LINE_CHARS, USE_FILES};
-use crate::mentions::{is_named, numbered};
+use crate::mentions::{is_named, numbered_lines};
 use crate::understand::edges::{Edge, Edges};
 use crate::understand::reader::TreeReader;
 use crate::understand::tree::Tree;
@@ -81,7 +81,10 @@ fn breaks(direct: &[&Edge]) -> Option<String> {
     let (links, link_files) = count(&|edge| !is_import(edge));
     let (imports, import_files) = count(&is_import);
     let told = |number: usize, one: &str, many: &str, files: usize| {
-        let (told, of) = (counted(number, one, many), counted(files, "file", "files"));
+        let (told, of) = (
+            count_phrase(number, one, many),
+            count_phrase(files, "file", "files"),
+        );
         format!("{told} in {of}")
     };
     match (links, imports) {
@@ -139,10 +142,10 @@ fn mentions<D: Disk>(
         let Some(text) = reader.text(&one.path) else {
             continue;
         };
-        for (number, line) in numbered(&text) {
+        for (number, line) in numbered_lines(&text) {
             if !known.contains(&(other, number)) && is_named(line, path, name, is_unique) {
                 let kind = ReferenceKind::Mention;
-                references.push(found(
+                references.push(new_reference(
                     &one.path,
                     number,
                     line,
@@ -157,7 +160,7 @@ fn mentions<D: Disk>(
 }
 
 /// Returns a line of the file at `path` that refers to `to`.
-pub fn found(
+pub fn new_reference(
     path: &str,
     line: u32,
     text: &str,
@@ -183,6 +186,6 @@ pub fn found(
 }
 
 /// Returns a number with the noun it counts.
-pub fn counted(number: usize, one: &str, many: &str) -> String {
+pub fn count_phrase(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

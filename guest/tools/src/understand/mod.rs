@@ -235,7 +235,7 @@ fn tell<D: Disk>(
 /// Returns the sentence about references that would break, followed by the number of documents
 /// whose references are unknown.
 fn with_unread(breaks: Option<String>, tree: &Tree) -> Option<String> {
-    match (breaks, scope::unread(tree)) {
+    match (breaks, scope::describe_unread(tree)) {
         (Some(breaks), Some(unread)) => Some(format!("{breaks} {unread}")),
         (breaks, unread) => breaks.or(unread),
     }

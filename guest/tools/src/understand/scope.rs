@@ -8,7 +8,7 @@ use docent_corpus::summary::Content;
 use docent_document::format::Format;
 
 use crate::understand::edges::Edges;
-use crate::understand::impact::counted;
+use crate::understand::impact::count_phrase;
 use crate::understand::pages::{Entries, place};
 use crate::understand::request::{UnderstandRequest, UnderstandSubject, aspect_name};
 use crate::understand::tree::Tree;
@@ -60,8 +60,8 @@ pub fn nothing(
     let mut told = vec![head];
     if has_none {
         told.push(looked_for(tree));
-        told.extend(unread(tree).filter(|_| !asked(&Aspect::Impact)));
-        told.extend(unresolved(edges));
+        told.extend(describe_unread(tree).filter(|_| !asked(&Aspect::Impact)));
+        told.extend(describe_unresolved(edges));
     }
     Some(told.join(" "))
 }
@@ -83,7 +83,7 @@ fn looked_for(tree: &Tree) -> String {
     let names = ["Markdown", "reStructuredText", "AsciiDoc"];
     let documents = names.iter().zip(counts).filter(|(_, count)| *count > 0);
     let documents: Vec<String> = documents
-        .map(|(name, count)| counted(count, &format!("{name} file"), &format!("{name} files")))
+        .map(|(name, count)| count_phrase(count, &format!("{name} file"), &format!("{name} files")))
         .collect();
     let mut told = Vec::new();
     if !documents.is_empty() {
@@ -95,7 +95,7 @@ fn looked_for(tree: &Tree) -> String {
     if counts[3] > 0 {
         told.push(format!(
             "imports in {}",
-            counted(counts[3], "file of code", "files of code")
+            count_phrase(counts[3], "file of code", "files of code")
         ));
     }
     match told.is_empty() {
@@ -106,17 +106,17 @@ fn looked_for(tree: &Tree) -> String {
 
 /// Returns a sentence with the number of documents that were not searched because they are not
 /// text, or `None`.
-pub fn unread(tree: &Tree) -> Option<String> {
+pub fn describe_unread(tree: &Tree) -> Option<String> {
     let paths = tree.files.iter().map(|file| file.path.as_str());
     let count = paths.filter(|path| foreign::format(path).is_some()).count();
     (count > 0).then(|| {
-        let unread = counted(count, "document", "documents");
+        let unread = count_phrase(count, "document", "documents");
         format!("Not looked at: {unread} of docx, xlsx or pdf.")
     })
 }
 
 /// Returns a sentence with the number of references that only their program can resolve.
-fn unresolved(edges: &Edges) -> Option<String> {
+fn describe_unresolved(edges: &Edges) -> Option<String> {
     let forms = edges.counts().unresolved_forms;
     let told: Vec<String> = forms
         .iter()

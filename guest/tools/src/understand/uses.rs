@@ -10,12 +10,12 @@ use docent_corpus::summary::{CodeSummary, Content, FileSummary, SymbolSummary};
 use docent_tree::disk::Disk;
 
 use crate::limits::{DEEP_DEPTH, STATEMENT_LINES, USE_FILES, USE_LINES, USE_STEPS};
-use crate::mentions::{named_lines, numbered};
+use crate::mentions::{named_lines, numbered_lines};
 use crate::test_files::is_test;
 use crate::understand::callers::{Callers, callers};
 use crate::understand::definitions::{Definition, bare, each_symbol};
 use crate::understand::edges::{Edge, Edges};
-use crate::understand::impact::{SubjectImpact, counted, found};
+use crate::understand::impact::{SubjectImpact, count_phrase, new_reference};
 use crate::understand::reader::TreeReader;
 use crate::understand::tree::{SourceKind, Tree};
 
@@ -62,7 +62,7 @@ pub fn find_uses<D: Disk>(
                 (SourceKind::Code, Some(facts)) => around.classes(file, facts, text),
                 _ => BTreeMap::new(),
             };
-            for (number, line) in numbered(text).filter(|(number, _)| held.contains(number)) {
+            for (number, line) in numbered_lines(text).filter(|(number, _)| held.contains(number)) {
                 let Some(class) = told.get(&number).copied().unwrap_or(Some(UseClass::Text)) else {
                     continue;
                 };
@@ -71,7 +71,7 @@ pub fn find_uses<D: Disk>(
                     UseClass::MayBe => (ReferenceKind::Use, KnownBy::TextSearch),
                     _ => (ReferenceKind::Use, KnownBy::Heuristic),
                 };
-                let reference = found(&one.path, number, line, kind, known_by, &to);
+                let reference = new_reference(&one.path, number, line, kind, known_by, &to);
                 by_class[place(class)].push(Reference {
                     class: Some(class),
                     ..reference
@@ -91,7 +91,7 @@ pub fn find_uses<D: Disk>(
     };
     impact.references = by_class.into_iter().flatten().collect();
     impact.is_cut |= callers.is_cut && reader.is_over();
-    if let Some(left) = callers.left() {
+    if let Some(left) = callers.describe_unfollowed() {
         let told = impact.breaks.take();
         impact.breaks = Some(told.map_or(left.clone(), |told| format!("{told} {left}")));
     }
@@ -111,21 +111,21 @@ fn breaks(by_class: &[Vec<Reference>; 5], is_everything: bool) -> Option<String>
         let all = || lists.iter().copied().flatten();
         let files: BTreeSet<&str> = all().map(|one| one.path.as_str()).collect();
         let lines = all().count();
-        (lines, counted(files.len(), "file", "files"))
+        (lines, count_phrase(files.len(), "file", "files"))
     };
     let (uses, use_files) = told(&[code, re_exports, tests]);
     let (others, other_files) = told(&[may_be]);
     let most = if is_everything { "up to" } else { "at least" };
     let would = format!(
         "Renamed or deleted, it would break {most} {} in {use_files}",
-        counted(uses, "line", "lines")
+        count_phrase(uses, "line", "lines")
     );
     match (uses, others) {
         (0, 0) => None,
         (0, _) => Some(format!(
             "Renamed or deleted, it may break {} in {other_files}: whether they mean it cannot be \
              told.",
-            counted(others, "line", "lines")
+            count_phrase(others, "line", "lines")
         )),
         (_, 0) => Some(format!("{would}.")),
         (_, _) => Some(format!(
@@ -199,7 +199,7 @@ impl<'t> Around<'t> {
         for one in &found.uses {
             *on_line.entry(one.line).or_default() += 1;
         }
-        let lines: Vec<&str> = numbered(text).map(|(_, line)| line).collect();
+        let lines: Vec<&str> = numbered_lines(text).map(|(_, line)| line).collect();
         let in_file = InFile {
             around: self,
             file,
@@ -207,7 +207,7 @@ impl<'t> Around<'t> {
             has_other: self.is_other(file) || self.imports_other(file, code.language, &lines),
             lines,
             aliases: self.aliases(file, text),
-            defined: defined(facts, &found, self.name, |full| {
+            defined: defining_lines(facts, &found, self.name, |full| {
                 self.definition.is(file, full)
             }),
             found: &found,
@@ -297,7 +297,7 @@ impl<'t> Around<'t> {
         let lines: BTreeSet<u32> = own
             .map(|reference| self.edges.all[reference.edge].line)
             .collect();
-        let lines = numbered(text).filter(|(number, _)| lines.contains(number));
+        let lines = numbered_lines(text).filter(|(number, _)| lines.contains(number));
         lines.map(|(_, line)| line).collect::<Vec<_>>().join("\n")
     }
 }
@@ -520,7 +520,7 @@ fn above(symbol: &SymbolSummary) -> Option<String> {
 }
 
 /// Returns the lines that define an item of that name, with true for the definition itself.
-fn defined(
+fn defining_lines(
     facts: &FileSummary,
     found: &Uses,
     name: &str,

@@ -126,7 +126,7 @@ impl Existing {
     }
 
     /// Returns its expected content at the time of writing, by its hash if the content was dropped.
-    pub fn expected(&self) -> Expected {
+    pub fn expectation(&self) -> Expected {
         if self.content.hash() == self.hash {
             self.content.clone().into()
         } else {

@@ -10,8 +10,8 @@ use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 use serde_json::Value;
 
-/// Returns `content` with the fields of `wanted` in its front matter; `created` defaults to `day`.
-/// Existing fields stay.
+/// Returns `content` with the fields of `front_matter` in its front matter; `created` defaults to
+/// `day`. Existing fields stay.
 ///
 /// # Errors
 /// `invalid-request` for a document that is not Markdown, has front matter in another language than
@@ -50,7 +50,7 @@ pub fn filled_in(
         );
     }
     let fields = [
-        ("title", wanted.title.as_deref().map(quoted), true),
+        ("title", wanted.title.as_deref().map(quote), true),
         (
             "created",
             Some(wanted.created.as_deref().unwrap_or(day).to_owned()),
@@ -106,12 +106,12 @@ fn has(front: &str, name: &str) -> bool {
 }
 
 /// Returns any text as a YAML string: strings of JSON are strings of YAML.
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     Value::from(text).to_string()
 }
 
 fn list(tags: &[String]) -> String {
-    let tags: Vec<String> = tags.iter().map(|tag| quoted(tag)).collect();
+    let tags: Vec<String> = tags.iter().map(|tag| quote(tag)).collect();
     format!("[{}]", tags.join(", "))
 }
 
@@ -121,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    fn wanted(title: Option<&str>, tags: &[&str], created: Option<&str>) -> FrontMatter {
+    fn front_matter(title: Option<&str>, tags: &[&str], created: Option<&str>) -> FrontMatter {
         FrontMatter {
             title: title.map(str::to_owned),
             tags: (!tags.is_empty()).then(|| tags.iter().map(|tag| (*tag).to_owned()).collect()),
@@ -129,28 +129,28 @@ mod tests {
         }
     }
 
-    fn filled(content: &str, wanted: &FrontMatter) -> Result<String, String> {
+    fn fill(content: &str, wanted: &FrontMatter) -> Result<String, String> {
         let path = RelPath::parse("a.md").unwrap();
         filled_in(content, &path, wanted, "2026-01-02").map_err(|error| error.message)
     }
 
     #[test]
     fn it_comes_before_the_text() {
-        let all = wanted(Some("A: \"b\""), &["x", "y/z"], None);
+        let all = front_matter(Some("A: \"b\""), &["x", "y/z"], None);
         assert_eq!(
-            filled("# A\n", &all).as_deref(),
+            fill("# A\n", &all).as_deref(),
             Ok(
                 "---\ntitle: \"A: \\\"b\\\"\"\ncreated: 2026-01-02\ntags: [\"x\", \"y/z\"]\n---\n\
                  \n# A\n"
             ),
         );
-        let none = wanted(None, &[], Some("2025-05-05"));
+        let none = front_matter(None, &[], Some("2025-05-05"));
         assert_eq!(
-            filled("", &none).as_deref(),
+            fill("", &none).as_deref(),
             Ok("---\ncreated: 2025-05-05\n---\n")
         );
         assert_eq!(
-            filled("# A\r\n", &none).as_deref(),
+            fill("# A\r\n", &none).as_deref(),
             Ok("---\r\ncreated: 2025-05-05\r\n---\r\n\r\n# A\r\n"),
         );
     }
@@ -159,11 +159,11 @@ mod tests {
     fn what_is_there_stays() {
         let text = "---\nauthor: me\ncreated: 2020-01-01\n---\n# A\n";
         assert_eq!(
-            filled(text, &wanted(Some("T"), &[], None)).as_deref(),
+            fill(text, &front_matter(Some("T"), &[], None)).as_deref(),
             Ok("---\nauthor: me\ncreated: 2020-01-01\ntitle: \"T\"\n---\n# A\n"),
         );
         assert_eq!(
-            filled(text, &wanted(None, &[], Some("2026-01-01"))),
+            fill(text, &front_matter(None, &[], Some("2026-01-01"))),
             Err(
                 "`created` stands in the text's front matter already; expected it in one place"
                     .to_owned()
@@ -173,18 +173,18 @@ mod tests {
 
     #[test]
     fn what_cannot_be_filled_in_is_refused() {
-        let any = wanted(Some("T"), &[], None);
-        assert!(filled("+++\na = 1\n+++\n", &any).is_err());
-        assert!(filled("{\"a\": 1}\n", &any).is_err());
-        assert!(filled("", &wanted(None, &[], Some("soon"))).is_err());
+        let any = front_matter(Some("T"), &[], None);
+        assert!(fill("+++\na = 1\n+++\n", &any).is_err());
+        assert!(fill("{\"a\": 1}\n", &any).is_err());
+        assert!(fill("", &front_matter(None, &[], Some("soon"))).is_err());
         let path = RelPath::parse("a.rs").unwrap();
         assert!(filled_in("", &path, &any, "2026-01-02").is_err());
     }
 
     #[test]
     fn it_is_read_as_it_was_meant() {
-        let all = wanted(Some("설정: #1 'x'"), &["a-b", "ko/한글"], None);
-        let text = filled("text\n", &all).unwrap();
+        let all = front_matter(Some("설정: #1 'x'"), &["a-b", "ko/한글"], None);
+        let text = fill("text\n", &all).unwrap();
         let metadata = Metadata::new("a.md", &text);
         assert_eq!(metadata.title, "설정: #1 'x'");
         assert_eq!(metadata.tags, ["a-b", "ko/한글"]);

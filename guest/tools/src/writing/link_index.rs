@@ -176,7 +176,7 @@ impl LinkIndex {
         let all = links(text, format).into_iter();
         let concerned = all.filter(|link| targets.may_be_of(link, path));
         let told = concerned.map(|link| {
-            let said = told(text, &link);
+            let said = link_text(text, &link);
             (link, said)
         });
         let links: Vec<(Link, String)> = told.collect();
@@ -190,12 +190,12 @@ impl LinkIndex {
 }
 
 /// Returns a link in the form of an answer.
-pub fn told(text: &str, link: &Link) -> String {
+pub fn link_text(text: &str, link: &Link) -> String {
     one_line(text.get(link.span.clone()).unwrap_or_default())
 }
 
 /// Returns the first links, with the number of the others.
-pub fn shown(mut links: Vec<LinkPlace>) -> LinkList {
+pub fn limit_links(mut links: Vec<LinkPlace>) -> LinkList {
     let more = saturating_u32(links.len().saturating_sub(LINKS_SHOWN));
     links.truncate(LINKS_SHOWN);
     LinkList { links, more }

@@ -75,7 +75,7 @@ impl PathState {
                     .as_ref()
                     .is_some_and(|chain| chain.ignores(real.as_str(), !is_last));
             if is_ignored {
-                return Err(ignored(path, &real));
+                return Err(ignored_error(path, &real));
             }
             directory = match (is_last, kind, directory) {
                 (true, None, _) => return Ok(Self::Free(real)),
@@ -134,7 +134,7 @@ fn refuse_by_name(path: &RelPath, hidden: HiddenNames) -> Result<(), Error> {
     Ok(())
 }
 
-fn ignored(path: &RelPath, rule: &RelPath) -> Error {
+fn ignored_error(path: &RelPath, rule: &RelPath) -> Error {
     refuse(
         ErrorCode::InvalidPath,
         format!("`{path}` is not shown: ignore rules leave `{rule}` out; expected another path"),

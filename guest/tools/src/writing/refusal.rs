@@ -14,7 +14,7 @@ use docent_tree::refusal::{not_found, sensitive};
 use crate::limits::CONFLICT_DIFF_LINES;
 
 /// Returns the error of the contract; nothing was written.
-pub fn refused<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refusal) -> Error {
+pub fn refusal_error<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refusal) -> Error {
     let message = refusal.to_string();
     let (code, hint) = match refusal {
         Refusal::Sensitive(path) => return sensitive(&path),
@@ -143,7 +143,7 @@ pub fn since<T: WriteDirectory>(
     let old = journal.kept_content(expected).ok()??;
     let new = journal.current_content(path)?;
     let (old, new) = (Source::from_content(&old).ok()?, Source::decode(&new).ok()?);
-    Some(shortened(&unified_diff(
+    Some(shorten(&unified_diff(
         DiffNames::Same(path.as_str()),
         old.text(),
         new.text(),
@@ -151,7 +151,7 @@ pub fn since<T: WriteDirectory>(
 }
 
 /// Returns the first lines of a difference.
-pub fn shortened(diff: &str) -> String {
+pub fn shorten(diff: &str) -> String {
     let mut lines: Vec<&str> = diff.lines().take(CONFLICT_DIFF_LINES).collect();
     if lines.len() < diff.lines().count() {
         lines.push("…");

@@ -15,7 +15,7 @@ use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
 use crate::limits::{LINK_INDEX_CLOCK_ENTRIES, LINK_INDEX_MS, LINKS_SHOWN};
-use crate::writing::link_index::{markup, shown, told};
+use crate::writing::link_index::{limit_links, link_text, markup};
 
 /// Links to a file that does not exist yet.
 pub enum RepairedLinks {
@@ -59,11 +59,11 @@ pub fn find_repaired<D: Disk>(
         let text = known.as_ref().filter(|(path, _)| *path == from);
         places.push(LinkPlace {
             line: link.line,
-            text: text.map_or(link.target.clone(), |(_, text)| told(text, &link)),
+            text: text.map_or(link.target.clone(), |(_, text)| link_text(text, &link)),
             path: from,
         });
     }
-    RepairedLinks::Links(shown(places))
+    RepairedLinks::Links(limit_links(places))
 }
 
 /// Adds the links found to an answer, if any were searched for.

@@ -11,7 +11,7 @@ use docent_tree::path::RelPath;
 use docent_tree::write::Writable;
 
 use crate::settings::Settings;
-use crate::writing::refusal::refused;
+use crate::writing::refusal::refusal_error;
 
 /// A root that may be written to.
 pub struct WritableRoot<T> {
@@ -54,9 +54,9 @@ impl<T: WriteDirectory> WritableRoot<T> {
             Consent::Withheld
         };
         let directory = Writable::root(&corpus.disk, chosen.index, consent)
-            .map_err(|failure| unopened(&chosen.name, failure))?;
+            .map_err(|failure| open_error(&chosen.name, failure))?;
         let state = Writable::state(&corpus.disk, chosen.index)
-            .map_err(|failure| unopened(&chosen.name, failure.into()))?;
+            .map_err(|failure| open_error(&chosen.name, failure.into()))?;
         Ok(Self {
             chosen,
             consent,
@@ -89,7 +89,7 @@ impl<T: WriteDirectory> WritableRoot<T> {
         let recovered = self.journal().recover();
         recovered
             .map(drop)
-            .map_err(|error| refused(&self.journal(), error))
+            .map_err(|error| refusal_error(&self.journal(), error))
     }
 
     /// Commits all of `changes`, or none; then removes those of the directories `emptied` that are
@@ -112,11 +112,11 @@ impl<T: WriteDirectory> WritableRoot<T> {
             now_ms: self.now_ms,
         };
         let committed = self.journal().commit(request);
-        committed.map_err(|error| refused(&self.journal(), error))
+        committed.map_err(|error| refusal_error(&self.journal(), error))
     }
 }
 
-fn unopened(name: &str, failure: WriteFailure) -> Error {
+fn open_error(name: &str, failure: WriteFailure) -> Error {
     match failure {
         WriteFailure::ReadOnly => refuse(
             ErrorCode::ReadOnly,

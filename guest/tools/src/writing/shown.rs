@@ -41,11 +41,11 @@ pub fn file(
     hashes: (Option<ContentHash>, Option<ContentHash>),
     (old, new): (&str, &str),
 ) -> ChangedFile {
-    differing(names, hashes, difference(names, old, new))
+    describe_difference(names, hashes, difference(names, old, new))
 }
 
 /// Describes a file whose difference is known.
-pub fn differing(
+pub fn describe_difference(
     names: DiffNames<'_>,
     hashes: (Option<ContentHash>, Option<ContentHash>),
     difference: TextDiff,

@@ -72,7 +72,7 @@ impl Template {
                 name: name.to_owned(),
                 text: text.to_owned(),
             }),
-            None => Err(unknown(name, directory.as_ref())),
+            None => Err(unknown_template(name, directory.as_ref())),
         }
     }
 
@@ -96,7 +96,7 @@ impl Template {
     /// # Errors
     /// `invalid-request`, with all variables that are missing and those that the template does not
     /// have, or with the malformed placeholder.
-    pub fn filled(&self, given: &[TemplateVariable], day: &str) -> Result<String, Error> {
+    pub fn fill(&self, given: &[TemplateVariable], day: &str) -> Result<String, Error> {
         let pieces = self.pieces()?;
         let mut values: BTreeMap<&str, &str> = BTreeMap::new();
         for variable in given {
@@ -189,19 +189,19 @@ impl Template {
     fn unfit(&self, missing: &[&str], unknown: &[&str], names: &[&str]) -> Error {
         let mut wrong = Vec::new();
         if !missing.is_empty() {
-            wrong.push(format!("lacks {}", listed(missing)));
+            wrong.push(format!("lacks {}", join_names(missing)));
         }
         if !unknown.is_empty() {
             let own = &self.name;
             wrong.push(format!(
                 "holds {}, which `{own}` does not have",
-                listed(unknown)
+                join_names(unknown)
             ));
         }
         let expected = if names.is_empty() {
             "none".to_owned()
         } else {
-            listed(names)
+            join_names(names)
         };
         refuse(
             ErrorCode::InvalidRequest,
@@ -212,7 +212,7 @@ impl Template {
     }
 }
 
-fn listed(names: &[&str]) -> String {
+fn join_names(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     names.join(", ")
 }
@@ -256,7 +256,10 @@ fn unreadable(name: &str, denied: Denied) -> Error {
     )
 }
 
-fn unknown<T: docent_tree::disk::Directory>(name: &str, directory: Option<&Vetted<T>>) -> Error {
+fn unknown_template<T: docent_tree::disk::Directory>(
+    name: &str,
+    directory: Option<&Vetted<T>>,
+) -> Error {
     let own = directory.and_then(|directory| directory.entries().ok());
     let files = own.into_iter().flat_map(|entries| entries.named);
     let files = files.filter(|entry| entry.kind == Kind::File);
@@ -279,7 +282,7 @@ fn unknown<T: docent_tree::disk::Directory>(name: &str, directory: Option<&Vette
         ErrorCode::DocumentNotFound,
         format!(
             "no template is called `{name}`; expected one of {}",
-            listed(&names)
+            join_names(&names)
         ),
         "Nothing was written. Send one of these, or `content` instead.",
     )
@@ -289,7 +292,7 @@ fn unknown<T: docent_tree::disk::Directory>(name: &str, directory: Option<&Vette
 mod tests {
     use super::*;
 
-    fn filled(text: &str, variables: &[(&str, &str)]) -> Result<String, String> {
+    fn fill(text: &str, variables: &[(&str, &str)]) -> Result<String, String> {
         let template = Template {
             name: "t".to_owned(),
             text: text.to_owned(),
@@ -301,18 +304,18 @@ mod tests {
                 value: (*value).to_owned(),
             })
             .collect();
-        let filled = template.filled(&variables, "2026-01-02");
+        let filled = template.fill(&variables, "2026-01-02");
         filled.map_err(|error| error.message)
     }
 
     #[track_caller]
     fn gives(text: &str, variables: &[(&str, &str)], expected: &str) {
-        assert_eq!(filled(text, variables), Ok(expected.to_owned()));
+        assert_eq!(fill(text, variables), Ok(expected.to_owned()));
     }
 
     #[track_caller]
     fn refuses(text: &str, variables: &[(&str, &str)], expected: &str) {
-        assert_eq!(filled(text, variables), Err(expected.to_owned()));
+        assert_eq!(fill(text, variables), Err(expected.to_owned()));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::writing::file::{Existing, is_writable};
 use crate::writing::path_state::{PathState, exists};
 use crate::writing::repaired_links::{RepairedLinks, find_repaired};
 use crate::writing::root::WritableRoot;
-use crate::writing::shown::{differing, file, lines, warnings};
+use crate::writing::shown::{describe_difference, file, lines, warnings};
 
 /// Operation on one file, and its description in the answer.
 pub struct Whole {
@@ -58,7 +58,7 @@ impl Whole {
             (PathState::Taken(place), Taken::Replace(hash)) => {
                 let existing = Existing::read(corpus, root, &place)?;
                 existing.expect(hash)?;
-                Self::replaced(&existing, content)
+                Self::replace(&existing, content)
             }
         }
     }
@@ -84,20 +84,20 @@ impl Whole {
         let names = DiffNames::Created(path.as_str());
         let difference = difference(names, "", &content);
         let content = Content::new(content.into_bytes());
-        let shown = differing(names, (None, Some(content.hash())), difference);
+        let shown = describe_difference(names, (None, Some(content.hash())), difference);
         Self {
             operation: Operation::New { path, content },
             shown,
         }
     }
 
-    fn replaced(existing: &Existing, content: String) -> Result<Self, Error> {
+    fn replace(existing: &Existing, content: String) -> Result<Self, Error> {
         let source = existing.text()?;
         let names = DiffNames::Same(existing.path.as_str());
         let difference = difference(names, &source.text_with_mark(), &content);
         let content = Content::new(content.into_bytes());
         let hashes = (Some(existing.hash()), Some(content.hash()));
-        let shown = differing(names, hashes, difference);
+        let shown = describe_difference(names, hashes, difference);
         Ok(Self {
             shown,
             operation: Operation::Set {
@@ -157,7 +157,7 @@ impl Whole {
         let plan_id = self.plan_id(&root.chosen.name);
         WriteAnswer {
             root: root.chosen.shown.clone(),
-            warnings: unchanged(&self.shown),
+            warnings: warn_unchanged(&self.shown),
             plan_id: self.shown.changed.then_some(plan_id),
             mended: None,
             file: self.shown,
@@ -200,7 +200,7 @@ impl Whole {
     }
 }
 
-fn unchanged(shown: &ChangedFile) -> Vec<String> {
+fn warn_unchanged(shown: &ChangedFile) -> Vec<String> {
     let is_same = !shown.changed;
     let warning = || format!("`{}` holds that already: nothing changes", shown.path);
     is_same.then(warning).into_iter().collect()

@@ -22,7 +22,7 @@ impl ItemSource for TestTexts {
     fn render(&mut self, candidate: &Candidate) -> Result<Outcome, Error> {
         let sign = candidate.path[..1].repeat(self.chars);
         let item = blank(candidate, ItemKind::FilePreview);
-        let text = ItemText::made(sign, None);
+        let text = ItemText::from_generated(sign, None);
         let rendered = RenderedItem::new(item, text, self.form);
         Ok(Outcome::Item(Box::new(rendered)))
     }

@@ -259,7 +259,7 @@ impl Matcher {
 }
 
 /// Returns a text in the normal form of patterns, with the same lines.
-pub fn composed(text: &str) -> Cow<'_, str> {
+pub fn compose(text: &str) -> Cow<'_, str> {
     let is_composed = !text.bytes().any(|byte| MAY_COMPOSE[usize::from(byte)])
         || is_nfc_quick(text.chars()) == IsNormalized::Yes;
     if is_composed {
@@ -361,7 +361,7 @@ mod tests {
 
     use super::*;
 
-    fn matched<'t>(pattern: &str, syntax: Syntax, text: &'t str) -> Vec<&'t str> {
+    fn find_matches<'t>(pattern: &str, syntax: Syntax, text: &'t str) -> Vec<&'t str> {
         let matcher = Matcher::new(pattern, syntax).unwrap();
         let mut lines = Vec::new();
         let ended = matcher.lines(text, &mut TimeBudget::unlimited(), |found| {
@@ -374,7 +374,7 @@ mod tests {
     }
 
     fn matching<'t>(pattern: &str, text: &'t str) -> Vec<&'t str> {
-        matched(pattern, Syntax::default(), text)
+        find_matches(pattern, Syntax::default(), text)
     }
 
     #[test]
@@ -399,7 +399,7 @@ mod tests {
             ignore_case: Some(false),
             ..Syntax::default()
         };
-        assert_eq!(matched("error", exact, text), ["error"]);
+        assert_eq!(find_matches("error", exact, text), ["error"]);
     }
 
     #[test]
@@ -408,7 +408,7 @@ mod tests {
             literal: true,
             ..Syntax::default()
         };
-        assert_eq!(matched("a.b(", literal, "a.b(c)\naxb(c)"), ["a.b(c)"]);
+        assert_eq!(find_matches("a.b(", literal, "a.b(c)\naxb(c)"), ["a.b(c)"]);
     }
 
     #[test]
@@ -419,11 +419,11 @@ mod tests {
         };
         let text = "fn a(\n  b\n) {\nfn c() {\n";
         assert_eq!(
-            matched(r"\([^)]+\)", multiline, text),
+            find_matches(r"\([^)]+\)", multiline, text),
             ["fn a(", "  b", ") {"]
         );
         assert_eq!(matching(r"\([^)]+\)", text), [""; 0]);
-        assert_eq!(matched("x*", multiline, "a\nb").len(), 2);
+        assert_eq!(find_matches("x*", multiline, "a\nb").len(), 2);
     }
 
     #[test]
@@ -447,11 +447,11 @@ mod tests {
     #[test]
     fn forms_of_a_letter_are_one() {
         let decomposed = "cafe\u{301}\n\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}";
-        let text = composed(decomposed);
+        let text = compose(decomposed);
         assert_eq!(matching("café", &text).len(), 1);
         assert_eq!(matching("cafe\u{301}", &text).len(), 1);
         assert_eq!(matching("한글", &text).len(), 1);
-        assert!(matches!(composed("한글 café — 漢字"), Cow::Borrowed(_)));
+        assert!(matches!(compose("한글 café — 漢字"), Cow::Borrowed(_)));
     }
 
     #[test]

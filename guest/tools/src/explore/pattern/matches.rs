@@ -9,7 +9,7 @@ use docent_text::lines::LineCounter;
 use docent_text::saturating::saturating_u32;
 use docent_text::time_budget::TimeBudget;
 
-use super::matcher::{MatchedLine, Matcher, composed};
+use super::matcher::{MatchedLine, Matcher, compose};
 use crate::limits::{PATTERN_REST_FILES, PATTERN_VALUE_BYTES, PATTERN_VALUES};
 
 /// The lines of files that match.
@@ -127,7 +127,7 @@ impl<'a> MatchedFiles<'a> {
     ) -> Option<bool> {
         let first_line = LineCounter::new(text).line(span.start);
         let part = &text[span];
-        let normal = composed(part);
+        let normal = compose(part);
         let mut count = 0;
         let mut kept: Vec<MatchedLine> = Vec::new();
         let is_listed = matches!(self.output, PatternOutput::Lines | PatternOutput::Matches);

@@ -41,7 +41,7 @@ use crate::explore::traversal::{
 use crate::limits::WORD_BYTES;
 use crate::part::resolve;
 use crate::settings::Settings;
-use crate::unsearched::unsearched;
+use crate::unsearched::describe_unsearched;
 
 /// Visitor that searches the files of a request for a pattern.
 struct PatternVisitor<'a> {
@@ -199,7 +199,7 @@ fn answer(
         (0, true) => ExploreStatus::NoResults,
         (0, false) => ExploreStatus::Blocked,
     };
-    let left_out = unsearched(&left_out, LEFT_OUT_KINDS);
+    let left_out = describe_unsearched(&left_out, LEFT_OUT_KINDS);
     let hint = (status == ExploreStatus::NoResults).then(|| {
         let what = if is_whole {
             "No line matches."

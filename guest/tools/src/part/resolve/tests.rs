@@ -18,7 +18,7 @@ fn address(text: &str) -> PartAddress {
 }
 
 /// Returns the first and last line of a part with its names, or the error.
-fn found(name: &str, text: &str, part: &str) -> Result<(u32, u32, String), (ErrorCode, String)> {
+fn find(name: &str, text: &str, part: &str) -> Result<(u32, u32, String), (ErrorCode, String)> {
     match resolve(
         name,
         name,
@@ -38,12 +38,12 @@ fn found(name: &str, text: &str, part: &str) -> Result<(u32, u32, String), (Erro
 fn check(name: &str, text: &str, cases: &[(&str, u32, u32, &str)]) {
     for &(part, first, last, names) in cases {
         let expected = Ok((first, last, names.to_owned()));
-        assert_eq!(found(name, text, part), expected, "{part}");
+        assert_eq!(find(name, text, part), expected, "{part}");
     }
 }
 
-fn refused(name: &str, text: &str, part: &str) -> (ErrorCode, String) {
-    match found(name, text, part) {
+fn find_refused(name: &str, text: &str, part: &str) -> (ErrorCode, String) {
+    match find(name, text, part) {
         Ok(found) => panic!("{part}: {found:?}"),
         Err(refused) => refused,
     }
@@ -73,14 +73,14 @@ fn sections_by_slug_and_headings() {
             ("L8-L10", 8, 10, "Guide > Cache"),
         ],
     );
-    let (code, message) = refused("a.md", GUIDE, "Cache");
+    let (code, message) = find_refused("a.md", GUIDE, "Cache");
     assert_eq!(code, ErrorCode::InvalidRequest);
     assert_eq!(
         message,
         "`a.md#Cache` names 2 sections; expected one of them | They are `a.md:8-15` (Guide > \
          Cache), `a.md:22-24` (Other > Cache)."
     );
-    let (code, message) = refused("a.md", GUIDE, "Guide > Cahce");
+    let (code, message) = find_refused("a.md", GUIDE, "Guide > Cahce");
     assert_eq!(code, ErrorCode::DocumentNotFound);
     assert_eq!(
         message,
@@ -88,7 +88,7 @@ fn sections_by_slug_and_headings() {
          nearest names are `Guide > Cache`, `Other > Cache`, `Guide`, `Guide > Cache > Size`, \
          `Guide > 설정`."
     );
-    let (_, message) = refused("a.txt", "one\n", "100%");
+    let (_, message) = find_refused("a.txt", "one\n", "100%");
     assert!(message.ends_with("The file has no headings; name lines, as in `a.txt:10-40`."));
 }
 
@@ -118,7 +118,7 @@ fn lines_of_any_file() {
         &[(":12", 12, 12, "Cache<T> > new"), (":3-20", 3, 20, "")],
     );
     for part in [":0", ":5-2"] {
-        let (code, message) = refused("a.md", GUIDE, part);
+        let (code, message) = find_refused("a.md", GUIDE, part);
         assert_eq!(code, ErrorCode::InvalidRequest);
         assert!(
             message.starts_with(&format!("`a.md{part}` names no lines")),
@@ -126,13 +126,13 @@ fn lines_of_any_file() {
         );
     }
     for part in [":25-30", ":99999999999"] {
-        let (_, message) = refused("a.md", GUIDE, part);
+        let (_, message) = find_refused("a.md", GUIDE, part);
         assert!(
             message.contains("begins behind the end; expected at most line 24"),
             "{message}"
         );
     }
-    let (_, message) = refused("a.md", "", ":1");
+    let (_, message) = find_refused("a.md", "", ":1");
     assert!(message.contains("expected at most line 0"), "{message}");
 }
 
@@ -158,17 +158,17 @@ fn definitions_by_name() {
             ("L3-L4", 3, 4, "Cache"),
         ],
     );
-    let (code, message) = refused("a.rs", PROGRAM, "impl Cache");
+    let (code, message) = find_refused("a.rs", PROGRAM, "impl Cache");
     assert_eq!(code, ErrorCode::InvalidRequest);
     assert_eq!(
         message,
         "`a.rs#impl Cache` names 2 definitions; expected one of them | They are `a.rs:9-14` \
          (impl<T> Cache<T>), `a.rs:16-18` (impl fmt::Display for Cache<u8>)."
     );
-    let (code, message) = refused("a.rs", PROGRAM, "Cache.nwe");
+    let (code, message) = find_refused("a.rs", PROGRAM, "Cache.nwe");
     assert_eq!(code, ErrorCode::DocumentNotFound);
     assert!(message.contains("The nearest names are `"), "{message}");
-    let (_, message) = refused("a.json", "{}\n", "a");
+    let (_, message) = find_refused("a.json", "{}\n", "a");
     assert!(message.ends_with("The file has no keys; name lines, as in `a.json:10-40`."));
 }
 
@@ -183,7 +183,7 @@ fn forms_of_one_definition_come_together() {
         &[("run", 1, 8, "run"), ("A.size", 11, 17, "A > size")],
     );
     let apart = "def run():\n    return 1\n\ndef other():\n    pass\n\ndef run():\n    return 2\n";
-    let (code, message) = refused("a.py", apart, "run");
+    let (code, message) = find_refused("a.py", apart, "run");
     assert_eq!(code, ErrorCode::InvalidRequest);
     assert!(
         message.starts_with("`a.py#run` names 2 definitions"),
@@ -224,14 +224,14 @@ fn definitions_of_other_languages() {
     );
     let cargo = "[package]\nname = \"a\"\n\n[dependencies]\nserde = \"1\"\nlog = \"2\"\n";
     let lines = |wanted| {
-        let (first, last, _) = found("Cargo.toml", cargo, wanted).unwrap_or_default();
+        let (first, last, _) = find("Cargo.toml", cargo, wanted).unwrap_or_default();
         (first, last)
     };
     assert_eq!(lines("dependencies"), (4, 6));
     assert_eq!(lines("dependencies.serde"), (5, 5));
     assert_eq!(lines("nowhere"), (0, 0));
     let makefile = "all: build\n\techo all\n\nbuild: a.c\n\tcc a.c\n";
-    let (first, last, _) = found("Makefile", makefile, "build").unwrap_or_default();
+    let (first, last, _) = find("Makefile", makefile, "build").unwrap_or_default();
     assert_eq!((first, last), (4, 5));
 }
 
@@ -244,7 +244,7 @@ fn ten_thousand_of_one_name() {
         &[("run", 1, 20_000, "run")],
     );
     let program = format!("{program}def other():\n    pass\n").repeat(10_000);
-    let (code, message) = refused("a.py", &program, "run");
+    let (code, message) = find_refused("a.py", &program, "run");
     assert_eq!(code, ErrorCode::InvalidRequest);
     assert!(message.contains("names 10000 definitions"), "{message}");
     assert!(
@@ -252,11 +252,11 @@ fn ten_thousand_of_one_name() {
         "{message}"
     );
     let guide = "# Setup\n\nx\n\n".repeat(10_000);
-    let (_, message) = refused("a.md", &guide, "Setup");
+    let (_, message) = find_refused("a.md", &guide, "Setup");
     // The lower-case name is the id of the first of them; this one is a heading.
     assert!(message.contains("names 10000 sections"), "{message}");
     check("a.md", &guide, &[("setup-9999", 39_997, 40_000, "Setup")]);
-    let (code, _) = refused("a.md", &guide, "Nowhere");
+    let (code, _) = find_refused("a.md", &guide, "Nowhere");
     assert_eq!(code, ErrorCode::DocumentNotFound);
 }
 
@@ -272,6 +272,6 @@ fn percent_signs() {
         ("%가", None),
         ("plain", None),
     ] {
-        assert_eq!(percent_decoded(text).as_deref(), expected, "{text}");
+        assert_eq!(decode_percent(text).as_deref(), expected, "{text}");
     }
 }

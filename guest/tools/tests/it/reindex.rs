@@ -11,7 +11,7 @@ use docent_tools::{Docent, Settings};
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 
-use crate::meaning::{Deed, Hashing, disk, garage, many};
+use crate::semantic::{Hashing, Misbehaviour, disk, garage, many};
 
 const NONE: ManageOptions = ManageOptions {
     target: None,
@@ -159,20 +159,30 @@ fn a_slow_embedder_goes_on_where_it_stopped() {
 #[test]
 fn an_embedder_that_fails_is_named_and_one_that_refuses_leaves_out() {
     let disk = garage();
-    for (deed, reason) in [
-        (Deed::Fails(Failure::Unavailable), "cannot be reached"),
-        (Deed::FailsAtOnce(Failure::TooSlow), "took too long"),
-        (Deed::FailsLater(Failure::Broken), "makes no sense"),
-        (Deed::Short, "makes no sense"),
+    for (misbehaviour, reason) in [
+        (
+            Misbehaviour::Fails(Failure::Unavailable),
+            "cannot be reached",
+        ),
+        (Misbehaviour::FailsAtOnce(Failure::TooSlow), "took too long"),
+        (Misbehaviour::FailsLater(Failure::Broken), "makes no sense"),
+        (Misbehaviour::Short, "makes no sense"),
     ] {
         let embedder = Rc::new(Hashing::default());
-        embedder.deed.set(deed);
+        embedder.misbehaviour.set(misbehaviour);
         let error = managed(&disk, &embedder, ManageCommand::Reindex, NONE).unwrap_err();
-        assert_eq!(error.code, ErrorCode::SemanticSearchUnavailable, "{deed:?}");
-        assert!(error.message.contains(reason), "{deed:?}: {error:?}");
+        assert_eq!(
+            error.code,
+            ErrorCode::SemanticSearchUnavailable,
+            "{misbehaviour:?}"
+        );
+        assert!(
+            error.message.contains(reason),
+            "{misbehaviour:?}: {error:?}"
+        );
     }
     let embedder = Rc::new(Hashing::default());
-    embedder.deed.set(Deed::Zeros);
+    embedder.misbehaviour.set(Misbehaviour::Zeros);
     let (made, _) = all(&disk, &embedder, None);
     assert_eq!((made.documents, made.made), (4, 0));
     assert_eq!(made.left_out, made.passages);

@@ -14,7 +14,7 @@ use crate::change::{tree, undo};
 
 /// Operation on one file.
 #[derive(Clone, Debug)]
-enum Deed {
+enum FileOp {
     /// One word replaces another, which may occur never or often.
     Replace(&'static str, &'static str),
     /// A line is appended.
@@ -28,41 +28,41 @@ enum Deed {
 /// Paths to move to.
 const NEW_PATHS: [&str; 5] = ["new/v.md", "w.py", "a.md", "docs/b.md", "docs/new.txt"];
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn op() -> impl Strategy<Value = FileOp> {
     let word = || prop_oneof![select(&WORDS[..]), select(&NAMES[..])];
     prop_oneof![
-        4 => (word(), word()).prop_map(|(old, new)| Deed::Replace(old, new)),
-        2 => word().prop_map(Deed::Append),
-        3 => select(&NEW_PATHS[..]).prop_map(Deed::Move),
-        1 => word().prop_map(Deed::Cut),
+        4 => (word(), word()).prop_map(|(old, new)| FileOp::Replace(old, new)),
+        2 => word().prop_map(FileOp::Append),
+        3 => select(&NEW_PATHS[..]).prop_map(FileOp::Move),
+        1 => word().prop_map(FileOp::Cut),
     ]
 }
 
-fn deeds() -> impl Strategy<Value = BTreeMap<&'static str, Deed>> {
-    prop::collection::btree_map(select(&PATHS[..]), deed(), 1..4)
+fn ops() -> impl Strategy<Value = BTreeMap<&'static str, FileOp>> {
+    prop::collection::btree_map(select(&PATHS[..]), op(), 1..4)
 }
 
-fn edit(path: &str, deed: &Deed) -> Edit {
+fn edit(path: &str, op: &FileOp) -> Edit {
     let edit = Edit {
         path: Some(path.to_owned()),
         ..NO_EDIT
     };
-    match deed {
-        Deed::Replace(old, new) => Edit {
+    match op {
+        FileOp::Replace(old, new) => Edit {
             old_text: Some((*old).to_owned()),
             new_text: Some((*new).to_owned()),
             ..edit
         },
-        Deed::Append(line) => Edit {
+        FileOp::Append(line) => Edit {
             insert: Some(format!("{line}\n")),
             at: Some(InsertPlace::End),
             ..edit
         },
-        Deed::Move(to) => Edit {
+        FileOp::Move(to) => Edit {
             move_: Some((*to).to_owned()),
             ..edit
         },
-        Deed::Cut(line) => Edit {
+        FileOp::Cut(line) => Edit {
             diff: Some(format!(
                 "--- a/{path}\n+++ b/{path}\n@@ -1,1 +0,0 @@\n-{line}\n"
             )),
@@ -72,28 +72,30 @@ fn edit(path: &str, deed: &Deed) -> Edit {
 }
 
 /// Returns the text after the operation, or `None` if it is impossible.
-fn done(text: &str, deed: &Deed) -> Option<String> {
-    match deed {
-        Deed::Replace(old, new) => (text.matches(old).count() == 1).then(|| text.replace(old, new)),
-        Deed::Append(line) => Some(format!("{text}{line}\n")),
-        Deed::Move(_) => Some(text.to_owned()),
-        Deed::Cut(line) => text.strip_prefix(&format!("{line}\n")).map(str::to_owned),
+fn done(text: &str, op: &FileOp) -> Option<String> {
+    match op {
+        FileOp::Replace(old, new) => {
+            (text.matches(old).count() == 1).then(|| text.replace(old, new))
+        }
+        FileOp::Append(line) => Some(format!("{text}{line}\n")),
+        FileOp::Move(_) => Some(text.to_owned()),
+        FileOp::Cut(line) => text.strip_prefix(&format!("{line}\n")).map(str::to_owned),
     }
 }
 
 /// Returns the files after all operations, or `None` if one is impossible.
 fn all_done(
     world: &World,
-    deeds: &BTreeMap<&'static str, Deed>,
+    ops: &BTreeMap<&'static str, FileOp>,
 ) -> Option<BTreeMap<String, String>> {
     let mut after = BTreeMap::new();
     let mut moves = Vec::new();
     for (path, text) in &world.files {
         let mut to = *path;
         let mut text = text.clone();
-        if let Some(deed) = deeds.get(path) {
-            text = done(&text, deed)?;
-            if let Deed::Move(new) = deed {
+        if let Some(op) = ops.get(path) {
+            text = done(&text, op)?;
+            if let FileOp::Move(new) = op {
                 if new == path {
                     return None;
                 }
@@ -105,7 +107,7 @@ fn all_done(
             return None;
         }
     }
-    if deeds.keys().any(|path| !world.files.contains_key(path)) {
+    if ops.keys().any(|path| !world.files.contains_key(path)) {
         return None;
     }
     // Links follow, in the only markup that has this form of them.
@@ -168,81 +170,76 @@ fn check_files(answer: &ChangeAnswer, before: &Files, after: &Files) -> Result<(
 
 #[test]
 fn what_is_written_is_what_is_said_and_nothing_else() {
-    let request = (world(), deeds(), any::<bool>(), any::<bool>());
-    check(
-        400,
-        request,
-        |(world, deeds, is_shown_first, transaction)| {
-            let disk = world.disk();
-            disk.grant_state();
-            let files = || -> Files {
-                tree(&disk)
-                    .into_iter()
-                    .filter(|(path, _)| !path.ends_with('/'))
-                    .collect()
+    let request = (world(), ops(), any::<bool>(), any::<bool>());
+    check(400, request, |(world, ops, is_shown_first, transaction)| {
+        let disk = world.disk();
+        disk.grant_state();
+        let files = || -> Files {
+            tree(&disk)
+                .into_iter()
+                .filter(|(path, _)| !path.ends_with('/'))
+                .collect()
+        };
+        let before = files();
+        let edits: Vec<Edit> = ops.iter().map(|(path, op)| edit(path, op)).collect();
+        let mut docent = crate::change::docent(&disk);
+        let mut change = |dry_run: bool, plan_id: Option<String>| {
+            let options = ChangeOptions {
+                dry_run: Some(dry_run),
+                transaction: Some(transaction),
+                plan_id,
+                ..NO_CHANGE_OPTIONS
             };
-            let before = files();
-            let edits: Vec<Edit> = deeds.iter().map(|(path, deed)| edit(path, deed)).collect();
-            let mut docent = crate::change::docent(&disk);
-            let mut change = |dry_run: bool, plan_id: Option<String>| {
-                let options = ChangeOptions {
-                    dry_run: Some(dry_run),
-                    transaction: Some(transaction),
-                    plan_id,
-                    ..NO_CHANGE_OPTIONS
-                };
-                docent.change(edits.clone(), Some(options))
-            };
-            let mut plan_id = None;
-            if is_shown_first {
-                let shown = change(true, None);
-                prop_assert_eq!(&files(), &before);
-                if let Ok(shown) = shown {
-                    prop_assert!(!shown.applied && shown.files.iter().all(|file| !file.applied));
-                    plan_id = shown.plan_id;
-                }
+            docent.change(edits.clone(), Some(options))
+        };
+        let mut plan_id = None;
+        if is_shown_first {
+            let shown = change(true, None);
+            prop_assert_eq!(&files(), &before);
+            if let Ok(shown) = shown {
+                prop_assert!(!shown.applied && shown.files.iter().all(|file| !file.applied));
+                plan_id = shown.plan_id;
             }
-            let expected = all_done(&world, &deeds);
-            let answer = match change(false, plan_id) {
-                Ok(answer) => answer,
-                Err(error) => {
-                    prop_assert_eq!(&files(), &before);
-                    prop_assert!(expected.is_none() || !transaction, "{:?}", error);
-                    return Ok(());
-                }
-            };
-            let after = files();
-            check_files(&answer, &before, &after)?;
-            prop_assert_eq!(answer.applied, after != before);
-            if !transaction {
-                let refused = answer.refused.iter().map(|file| &file.path);
-                for path in refused.filter(|path| {
-                    !deeds
-                        .values()
-                        .any(|deed| matches!(deed, Deed::Move(to) if to == path))
-                }) {
-                    prop_assert_eq!(before.get(path), after.get(path));
-                }
+        }
+        let expected = all_done(&world, &ops);
+        let answer = match change(false, plan_id) {
+            Ok(answer) => answer,
+            Err(error) => {
+                prop_assert_eq!(&files(), &before);
+                prop_assert!(expected.is_none() || !transaction, "{:?}", error);
                 return Ok(());
             }
-            prop_assert!(answer.refused.is_empty());
-            let expected = expected.map(|files| {
-                let files = files
-                    .into_iter()
-                    .map(|(path, text)| (path, text.into_bytes()));
-                let unseen = before
-                    .iter()
-                    .filter(|(path, _)| !world.files.contains_key(path.as_str()));
-                files
-                    .chain(unseen.map(|(path, bytes)| (path.clone(), bytes.clone())))
-                    .collect::<Files>()
-            });
-            prop_assert_eq!(Some(&after), expected.as_ref());
-            if answer.applied {
-                undo(&mut docent, answer.undo_id.as_deref());
-                prop_assert_eq!(&files(), &before);
+        };
+        let after = files();
+        check_files(&answer, &before, &after)?;
+        prop_assert_eq!(answer.applied, after != before);
+        if !transaction {
+            let refused = answer.refused.iter().map(|file| &file.path);
+            for path in refused.filter(|path| {
+                !ops.values()
+                    .any(|op| matches!(op, FileOp::Move(to) if to == path))
+            }) {
+                prop_assert_eq!(before.get(path), after.get(path));
             }
-            Ok(())
-        },
-    );
+            return Ok(());
+        }
+        prop_assert!(answer.refused.is_empty());
+        let expected = expected.map(|files| {
+            let files = files
+                .into_iter()
+                .map(|(path, text)| (path, text.into_bytes()));
+            let unseen = before
+                .iter()
+                .filter(|(path, _)| !world.files.contains_key(path.as_str()));
+            files
+                .chain(unseen.map(|(path, bytes)| (path.clone(), bytes.clone())))
+                .collect::<Files>()
+        });
+        prop_assert_eq!(Some(&after), expected.as_ref());
+        if answer.applied {
+            undo(&mut docent, answer.undo_id.as_deref());
+            prop_assert_eq!(&files(), &before);
+        }
+        Ok(())
+    });
 }

@@ -26,7 +26,7 @@ const SYNONYMS: [(&str, &str); 3] = [
 
 /// Misbehaviour of an embedder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum Misbehaviour {
     None,
     Fails(Failure),
     /// On the request for its model.
@@ -44,7 +44,7 @@ pub enum Deed {
 /// Embedder that hashes the words of a text, some of which are synonyms; stores its vectors.
 #[derive(Debug)]
 pub struct Hashing {
-    pub deed: Cell<Deed>,
+    pub misbehaviour: Cell<Misbehaviour>,
     pub weight: Cell<f64>,
     pub fingerprint: Cell<&'static str>,
     pub passages: usize,
@@ -66,7 +66,7 @@ pub struct Hashing {
 impl Default for Hashing {
     fn default() -> Self {
         Self {
-            deed: Cell::new(Deed::None),
+            misbehaviour: Cell::new(Misbehaviour::None),
             weight: Cell::new(1.0),
             fingerprint: Cell::new("1"),
             passages: 50,
@@ -110,7 +110,7 @@ fn vector(text: &str) -> Vec<i8> {
 impl Embedder for Hashing {
     fn describe(&self, _: u32) -> Result<Model, Failure> {
         self.clock.set(self.clock.get() + self.describes);
-        if let Deed::FailsAtOnce(failure) = self.deed.get() {
+        if let Misbehaviour::FailsAtOnce(failure) = self.misbehaviour.get() {
             return Err(failure);
         }
         Ok(Model {
@@ -125,13 +125,13 @@ impl Embedder for Hashing {
 
     fn embed(&self, role: Role, texts: &[Text], bounds: Bounds) -> Result<Vec<i8>, Failure> {
         let all = texts.len() * DIMENSIONS;
-        match self.deed.get() {
-            Deed::Fails(failure) => return Err(failure),
-            Deed::FailsLater(failure) if role == Role::Passage => return Err(failure),
-            Deed::Short => return Ok(vec![1; all - 1]),
-            Deed::Long => return Ok(vec![1; all + (1 << 20)]),
-            Deed::Empty => return Ok(Vec::new()),
-            Deed::Zeros => return Ok(vec![0; all]),
+        match self.misbehaviour.get() {
+            Misbehaviour::Fails(failure) => return Err(failure),
+            Misbehaviour::FailsLater(failure) if role == Role::Passage => return Err(failure),
+            Misbehaviour::Short => return Ok(vec![1; all - 1]),
+            Misbehaviour::Long => return Ok(vec![1; all + (1 << 20)]),
+            Misbehaviour::Empty => return Ok(Vec::new()),
+            Misbehaviour::Zeros => return Ok(vec![0; all]),
             _ => {}
         }
         let end = self.clock.get() + u64::from(bounds.milliseconds);
@@ -167,7 +167,7 @@ impl Embedder for Hashing {
     }
 
     fn nearest(&self, to: &[i8], area: &str, most: usize, moment: Option<u64>) -> Nearest {
-        if self.deed.get() == Deed::NamesPlaces {
+        if self.misbehaviour.get() == Misbehaviour::NamesPlaces {
             let places = [
                 "",
                 "docs",
@@ -370,32 +370,44 @@ fn what_is_known_is_not_made_again() {
 fn a_failure_is_the_keyword_answer_with_its_reason() {
     let disk = garage();
     let words = keyword(&disk, "repair car winter", OPTIONS);
-    let deeds = [
+    let misbehaviours = [
         (
-            Deed::Fails(Failure::Unavailable),
+            Misbehaviour::Fails(Failure::Unavailable),
             "the embedder cannot be reached",
         ),
         (
-            Deed::FailsAtOnce(Failure::TooSlow),
+            Misbehaviour::FailsAtOnce(Failure::TooSlow),
             "the embedder took too long",
         ),
         (
-            Deed::FailsAtOnce(Failure::NoneConfigured),
+            Misbehaviour::FailsAtOnce(Failure::NoneConfigured),
             "no embedder is configured",
         ),
-        (Deed::FailsLater(Failure::Refused), "the embedder refuses"),
         (
-            Deed::FailsLater(Failure::TooLong),
+            Misbehaviour::FailsLater(Failure::Refused),
+            "the embedder refuses",
+        ),
+        (
+            Misbehaviour::FailsLater(Failure::TooLong),
             "a text is longer than the embedder takes",
         ),
-        (Deed::Short, "what the embedder answers makes no sense"),
-        (Deed::Long, "what the embedder answers makes no sense"),
-        (Deed::Empty, "what the embedder answers makes no sense"),
-        (Deed::Zeros, "the embedder refuses"),
+        (
+            Misbehaviour::Short,
+            "what the embedder answers makes no sense",
+        ),
+        (
+            Misbehaviour::Long,
+            "what the embedder answers makes no sense",
+        ),
+        (
+            Misbehaviour::Empty,
+            "what the embedder answers makes no sense",
+        ),
+        (Misbehaviour::Zeros, "the embedder refuses"),
     ];
-    for (deed, reason) in deeds {
+    for (misbehaviour, reason) in misbehaviours {
         let embedder = Rc::new(Hashing::default());
-        embedder.deed.set(deed);
+        embedder.misbehaviour.set(misbehaviour);
         let answer = ask(&disk, &embedder, "repair car winter", OPTIONS).unwrap();
         is_keyword_answer(&answer, &words, reason);
         let alone = SmartSearchOptions {
@@ -416,7 +428,7 @@ fn no_place_that_it_names_is_believed() {
         ("dir/b.md", "# B\n\nRepair nothing.\n"),
     ]);
     let embedder = Rc::new(Hashing::default());
-    embedder.deed.set(Deed::NamesPlaces);
+    embedder.misbehaviour.set(Misbehaviour::NamesPlaces);
     let answer = ask(&disk, &embedder, "repair car", OPTIONS).unwrap();
     assert_eq!(paths(&answer), ["a.md"]);
     assert!(!format!("{answer:?}").contains("canary"));
@@ -608,16 +620,16 @@ fn pages_go_on_by_words_or_are_refused_when_the_embedder_goes() {
         cursor: first.next_cursor,
         ..OPTIONS
     };
-    for deed in [
-        Deed::FailsAtOnce(Failure::Unavailable),
-        Deed::Fails(Failure::TooSlow),
+    for misbehaviour in [
+        Misbehaviour::FailsAtOnce(Failure::Unavailable),
+        Misbehaviour::Fails(Failure::TooSlow),
     ] {
-        embedder.deed.set(deed);
+        embedder.misbehaviour.set(misbehaviour);
         let error = ask(&disk, &embedder, "repair the car engine", next.clone()).unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidCursor);
     }
     let words = ask(&disk, &embedder, "repair the car engine", OPTIONS).unwrap();
-    embedder.deed.set(Deed::None);
+    embedder.misbehaviour.set(Misbehaviour::None);
     embedder.fingerprint.set("2");
     let error = ask(&disk, &embedder, "repair the car engine", next.clone()).unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidCursor);

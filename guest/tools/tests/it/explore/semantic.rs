@@ -13,18 +13,18 @@ use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 
 use super::support::*;
-use crate::meaning::{Deed, Hashing, disk, garage, many};
+use crate::semantic::{Hashing, Misbehaviour, disk, garage, many};
 
 type Answer = Result<ExploreAnswer, Error>;
 
-fn meant(disk: &MemoryDisk, embedder: &Rc<Hashing>, options: ExploreOptions) -> Answer {
+fn explore_semantic(disk: &MemoryDisk, embedder: &Rc<Hashing>, options: ExploreOptions) -> Answer {
     let embedder: Rc<Hashing> = Rc::clone(embedder);
     let mut docent = Docent::new(disk.clone(), Settings::default()).with_embedder(embedder);
     docent.explore(Some(options))
 }
 
 fn first(disk: &MemoryDisk, embedder: &Rc<Hashing>, options: ExploreOptions) -> ExploreAnswer {
-    meant(disk, embedder, options).unwrap_or_else(|error| panic!("{error:?}"))
+    explore_semantic(disk, embedder, options).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 fn few(text: &str) -> ExploreOptions {
@@ -120,34 +120,34 @@ fn what_holds_the_question_literally_stays_where_words_have_it() {
 fn a_failure_is_the_answer_by_words_with_its_reason() {
     let disk = garage();
     let words = ask(&disk, query("repair car winter"));
-    let deeds = [
-        Deed::Fails(Failure::Unavailable),
-        Deed::FailsAtOnce(Failure::TooSlow),
-        Deed::FailsLater(Failure::Refused),
-        Deed::FailsLater(Failure::TooLong),
-        Deed::Short,
-        Deed::Long,
-        Deed::Empty,
-        Deed::Zeros,
+    let misbehaviours = [
+        Misbehaviour::Fails(Failure::Unavailable),
+        Misbehaviour::FailsAtOnce(Failure::TooSlow),
+        Misbehaviour::FailsLater(Failure::Refused),
+        Misbehaviour::FailsLater(Failure::TooLong),
+        Misbehaviour::Short,
+        Misbehaviour::Long,
+        Misbehaviour::Empty,
+        Misbehaviour::Zeros,
     ];
-    for deed in deeds {
+    for misbehaviour in misbehaviours {
         let embedder = Rc::new(Hashing::default());
-        embedder.deed.set(deed);
+        embedder.misbehaviour.set(misbehaviour);
         let mut answer = first(&disk, &embedder, query("repair car winter"));
         assert_eq!(
             answer.reasons,
             [Degradation::SemanticUnavailable],
-            "{deed:?}"
+            "{misbehaviour:?}"
         );
         assert!(answer.degraded);
         (answer.degraded, answer.reasons) = (false, Vec::new());
-        assert_eq!(answer, words, "{deed:?}");
+        assert_eq!(answer, words, "{misbehaviour:?}");
     }
     // A user who has configured no embedder does not expect one.
     let embedder = Rc::new(Hashing::default());
     embedder
-        .deed
-        .set(Deed::FailsAtOnce(Failure::NoneConfigured));
+        .misbehaviour
+        .set(Misbehaviour::FailsAtOnce(Failure::NoneConfigured));
     assert_eq!(first(&disk, &embedder, query("repair car winter")), words);
 }
 
@@ -193,7 +193,7 @@ fn no_place_that_it_names_is_believed_and_nothing_secret_is_sent() {
         (".env", "CAR=canary\n"),
     ]);
     let embedder = Rc::new(Hashing::default());
-    embedder.deed.set(Deed::NamesPlaces);
+    embedder.misbehaviour.set(Misbehaviour::NamesPlaces);
     let answer = first(&disk, &embedder, query("repair car"));
     assert_eq!(files(&answer.data.docs), ["a.md"]);
     assert!(!format!("{answer:?}").contains("canary"));
@@ -222,7 +222,9 @@ fn a_silent_embedder_leaves_the_search_its_time() {
         describes: 5_000,
         ..Hashing::default()
     });
-    embedder.deed.set(Deed::FailsAtOnce(Failure::TooSlow));
+    embedder
+        .misbehaviour
+        .set(Misbehaviour::FailsAtOnce(Failure::TooSlow));
     let disk = garage();
     let clock = Rc::clone(&embedder.clock);
     disk.set_clock(move || clock.get());
@@ -271,7 +273,9 @@ fn pages_go_on_by_words_or_begin_anew_when_the_embedder_goes() {
         cursor: by_items(&first(&disk, &embedder, asked.clone())),
         ..asked.clone()
     };
-    embedder.deed.set(Deed::Fails(Failure::Unavailable));
+    embedder
+        .misbehaviour
+        .set(Misbehaviour::Fails(Failure::Unavailable));
     let anew = first(&disk, &embedder, next.clone());
     let reasons = [
         Degradation::SemanticUnavailable,
@@ -279,7 +283,7 @@ fn pages_go_on_by_words_or_begin_anew_when_the_embedder_goes() {
     ];
     assert_eq!(anew.reasons, reasons);
     let words = first(&disk, &embedder, asked.clone());
-    embedder.deed.set(Deed::None);
+    embedder.misbehaviour.set(Misbehaviour::None);
     assert!(first(&disk, &embedder, next).reasons.is_empty());
     // A lexical order continues on later pages, even if an embedder is available by then.
     let made = embedder.made.borrow().len();
@@ -321,7 +325,7 @@ proptest! {
         let different: BTreeSet<&String> = all.iter().collect();
         prop_assert_eq!(different.len(), all.len(), "doubled");
         let none = Rc::new(Hashing::default());
-        none.deed.set(Deed::FailsAtOnce(Failure::NoneConfigured));
+        none.misbehaviour.set(Misbehaviour::FailsAtOnce(Failure::NoneConfigured));
         for path in all_pages(&disk, &none, &asked) {
             prop_assert!(different.contains(&path), "{}", path);
         }

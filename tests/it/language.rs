@@ -16,8 +16,7 @@ const COLUMNS: usize = 100;
 /// The maxima of each crate: doc comments that begin with one of [`QUESTIONS`], functions called
 /// `of` or `of_…`, and comment lines beyond [`COLUMNS`]. A crate without a row has none. A change
 /// that lowers a count lowers it here.
-const MOST: [(&str, Counts); 2] = [
-    ("host/program", Counts::new(0, 24, 0)),
+const MOST: [(&str, Counts); 1] = [
     // Texts of the tests below.
     ("tests", Counts::new(0, 3, 0)),
 ];

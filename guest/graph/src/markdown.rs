@@ -267,9 +267,9 @@ fn leave_out_templates(named: &[Found], found: &mut Vec<Found>) {
     });
 }
 
-/// Returns true if a text includes others that may have headings. A file that is included in a block
-/// of code stays code, unless it is Markdown with fences of its own; `code` holds the blocks, in
-/// order.
+/// Returns true if a text includes others that may have headings. A file that is included in a
+/// block of code stays code, unless it is Markdown with fences of its own; `code` holds the blocks,
+/// in order.
 fn takes_in(markdown: &str, code: &[Range<usize>]) -> bool {
     let is_part = |line: &str| {
         let path = line

@@ -44,7 +44,7 @@ impl Program {
         let mut fields = edit::fields(args, &read_ambient)?;
         self.written(&args.writing, &[file], |names| {
             fields.insert("path".to_owned(), json!(names[0]));
-            Request::of_edit(fields)
+            Request::for_edit(fields)
         })
     }
 
@@ -52,7 +52,7 @@ impl Program {
         let mut fields = Map::new();
         fields.insert("diff".to_owned(), json!(read_ambient(&args.patch)?));
         // The patch names its files, relative to the root.
-        self.written(&args.writing, &[], |_| Request::of_edit(fields))
+        self.written(&args.writing, &[], |_| Request::for_edit(fields))
     }
 
     pub fn write(self, args: args::Write) -> Result<ExitCode, CommandError> {
@@ -83,7 +83,7 @@ impl Program {
             if let Some(hash) = args.hash {
                 request.insert("expectHash".to_owned(), json!(hash));
             }
-            Request::of_file(request)
+            Request::for_file(request)
         })
     }
 
@@ -105,7 +105,7 @@ impl Program {
             let mut fields = Map::new();
             fields.insert("path".to_owned(), json!(names[0]));
             fields.insert("move".to_owned(), json!(names[1]));
-            Request::of_edit(fields)
+            Request::for_edit(fields)
         })
     }
 
@@ -137,7 +137,7 @@ impl Program {
         kept: &Kept,
         output: &Output,
     ) -> Result<ExitCode, CommandError> {
-        let (number, files) = match Target::of(target) {
+        let (number, files) = match Target::from_argument(target) {
             Target::Latest => (None, Vec::new()),
             Target::Number(number) => (Some(number.to_owned()), Vec::new()),
             Target::File(file) => (None, vec![named_ambient(file)?]),

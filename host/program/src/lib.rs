@@ -10,9 +10,9 @@
 //! * `args` and `config`: the arguments and the configuration file. `choice` takes names in any
 //!   style, `spelling` file names in any normal form.
 //! * `commands`: one in each file or folder. `commands/writing` has the parts shared by those that
-//! write.
+//!   write.
 //! * `terminal`: the parts shared by all commands: paths on the command line, pages of output,
-//! errors, notes on stderr, the trace.
+//!   errors, notes on stderr, the trace.
 //! * `tokens`: the tokens of HTTP clients.
 //! * `embedder`: the configured embedder.
 //! * `explain`: messages of refusals and faults.

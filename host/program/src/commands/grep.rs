@@ -164,7 +164,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
     /// # Errors
     /// Returns an error if the output cannot be written.
     pub fn finish(mut self) -> Result<Outcome, CommandError> {
-        let outcome = Outcome::of(self.lines);
+        let outcome = Outcome::from_count(self.lines);
         let left_out = self.left_out.join(" ");
         if self.page.layout == Layout::Json {
             let summary = json!({

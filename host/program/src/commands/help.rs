@@ -34,6 +34,9 @@ const PAGES: [BookPage; 12] = [
     BookPage::new("tools", include_str!("../../../../docs/tools.md")),
 ];
 
+/// Ending of a page's file, by which a page is shown whose name is that of a command.
+const ENDING: &str = ".md";
+
 /// Name of the topic that lists the others.
 const TOPICS: &str = "topics";
 
@@ -106,10 +109,16 @@ fn answer(subject: &[&str]) -> Result<String, CommandError> {
     }
     let cli = Cli::command();
     if is_command(&cli, subject) {
-        return Ok(help_of(subject));
+        let mut help = help_of(subject);
+        if let [name] = subject
+            && let Some(page) = BookPage::find(name)
+        {
+            let _ = write!(help, "\nSee also: docent help {}{ENDING}\n", page.name);
+        }
+        return Ok(help);
     }
     match subject {
-        [name] => match BookPage::find(name) {
+        [name] => match BookPage::find(name.strip_suffix(ENDING).unwrap_or(name)) {
             Some(page) => Ok(page.text.to_owned()),
             None => Err(unknown(name, &cli)),
         },
@@ -135,10 +144,16 @@ fn help_of(path: &[&str]) -> String {
 
 fn list() -> String {
     let width = PAGES.iter().map(|page| page.name.len()).max();
-    let width = width.unwrap_or_default();
+    let width = width.unwrap_or_default() + ENDING.len();
+    let cli = Cli::command();
     let mut list = String::from("Pages of the book, each shown by `docent help TOPIC`:\n\n");
     for page in &PAGES {
-        let _ = writeln!(list, "  {:width$}  {}", page.name, page.title());
+        let ending = match cli.find_subcommand(page.name) {
+            Some(_) => ENDING,
+            None => "",
+        };
+        let name = format!("{}{ending}", page.name);
+        let _ = writeln!(list, "  {name:width$}  {}", page.title());
     }
     list
 }
@@ -196,18 +211,13 @@ mod tests {
     }
 
     #[test]
-    fn commands_have_their_help_and_no_page_of_their_name() {
-        let help = answer(&["serve"]).unwrap();
-        assert!(help.contains("Usage: docent serve"), "{help}");
+    fn a_command_comes_before_a_page_of_its_name() {
+        let help = answer(&["tools"]).unwrap();
+        assert!(help.contains("Usage: docent tools"), "{help}");
+        assert!(help.ends_with("See also: docent help tools.md\n"), "{help}");
+        assert!(answer(&["tools.md"]).unwrap().starts_with("# "));
         let nested = answer(&["token", "new"]).unwrap();
         assert!(nested.contains("Usage: docent token new"), "{nested}");
-        for page in &PAGES {
-            assert!(
-                Cli::command().find_subcommand(page.name).is_none(),
-                "{}",
-                page.name
-            );
-        }
     }
 
     #[test]

@@ -50,7 +50,7 @@ where
             break;
         }
     }
-    let outcome = Outcome::of((limit - left).into());
+    let outcome = Outcome::from_count((limit - left).into());
     match page.layout {
         Layout::Json => {
             let changes = limit - left;

@@ -78,7 +78,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
         let summary = QuerySummary::default();
         Self {
             args,
-            words: QueryWords::of(&args.question),
+            words: QueryWords::new(&args.question),
             page,
             summary,
         }
@@ -174,7 +174,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
     /// # Errors
     /// Returns an error if the output cannot be written.
     pub fn finish(mut self) -> Result<Outcome, CommandError> {
-        let outcome = Outcome::of(self.summary.sections);
+        let outcome = Outcome::from_count(self.summary.sections);
         match self.page.layout {
             Layout::Json => self.page.object("summary", &self.summary)?,
             Layout::Headings if outcome == Outcome::Nothing => {

@@ -216,7 +216,7 @@ impl<W: Write> TagsRun<W> {
     /// # Errors
     /// Returns an error if the output cannot be written.
     pub fn finish(mut self) -> Result<Outcome, CommandError> {
-        let outcome = Outcome::of(self.shown as u64);
+        let outcome = Outcome::from_count(self.shown as u64);
         match self.page.layout {
             Layout::Json => {
                 let summary = json!({

@@ -80,7 +80,7 @@ pub fn new(
         }
     }
     let token = Token {
-        digest: Digest::of(secret.text()),
+        digest: Digest::from_token(secret.text()),
         roots: args.root.into_iter().collect(),
         rights,
         created: now,

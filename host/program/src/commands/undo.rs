@@ -36,7 +36,7 @@ pub enum Target<'a> {
 
 impl<'a> Target<'a> {
     /// Parses a word: digits are a number, anything else is a file, such as `./12`.
-    pub fn of(word: Option<&'a Path>) -> Self {
+    pub fn from_argument(word: Option<&'a Path>) -> Self {
         let Some(word) = word else {
             return Self::Latest;
         };
@@ -112,10 +112,10 @@ mod tests {
 
     #[test]
     fn a_number_is_no_file() {
-        let target = |word: &'static str| Target::of(Some(Path::new(word)));
+        let target = |word: &'static str| Target::from_argument(Some(Path::new(word)));
         assert_eq!(target("12"), Target::Number("12"));
         assert_eq!(target("./12"), Target::File(Path::new("./12")));
         assert_eq!(target("a1"), Target::File(Path::new("a1")));
-        assert_eq!(Target::of(None), Target::Latest);
+        assert_eq!(Target::from_argument(None), Target::Latest);
     }
 }

@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_this_machine() {
+    fn an_address_of_this_machine_is_taken() {
         for (text, ip, port, target) in [
             (
                 "http://127.0.0.1:11434/v1",
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn of_no_other() {
+    fn an_address_elsewhere_is_refused() {
         use AddressError::{Malformed, Remote};
         for (text, error) in [
             ("http://example.com/v1", Remote),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn of_others_where_that_is_allowed_and_encrypted() {
+    fn an_address_elsewhere_is_taken_if_allowed_and_encrypted() {
         let parse = |text| Address::parse(text, Reach::Anywhere);
         for (text, host) in [
             (

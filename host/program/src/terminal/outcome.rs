@@ -11,7 +11,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// Returns the outcome for this number of results.
-    pub fn of(number: u64) -> Self {
+    pub fn from_count(number: u64) -> Self {
         if number == 0 {
             Self::Nothing
         } else {

@@ -240,7 +240,7 @@ mod tests {
 
     fn shown(text: &str, markup: Markup, query: &str, paint: Paint, fold: Fold) -> String {
         let mut page = page(paint, Some(SMALL));
-        let words = QueryWords::of(query);
+        let words = QueryWords::new(query);
         page.passage(text, markup, &words, fold).unwrap();
         String::from_utf8(page.output).unwrap()
     }

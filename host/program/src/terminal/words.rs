@@ -112,7 +112,7 @@ enum Stands {
 
 impl QueryWords {
     /// Parses the words of a query.
-    pub fn of(query: &str) -> Self {
+    pub fn new(query: &str) -> Self {
         let given: Vec<&str> = query.split_whitespace().map(trimmed).collect();
         let telling = |word: &&str| !COMMON.contains(&word.to_lowercase().as_str());
         let mut words: Vec<&str> = given.iter().copied().filter(telling).collect();
@@ -272,7 +272,7 @@ mod tests {
 
     #[track_caller]
     fn check(query: &str, line: &str, expected: &[&str]) {
-        let hits = QueryWords::of(query).hits(line);
+        let hits = QueryWords::new(query).hits(line);
         let hits: Vec<&str> = hits.into_iter().map(|hit| &line[hit]).collect();
         assert_eq!(hits, expected, "`{query}` in `{line}`");
     }

@@ -304,7 +304,7 @@ mod tests {
     fn token(name: &str) -> Token {
         Token {
             name: name.to_owned(),
-            digest: Digest::of(name),
+            digest: Digest::from_token(name),
             roots: [
                 ("a".to_owned(), Right::ReadOnly),
                 ("b".to_owned(), Right::ReadWrite),

@@ -53,7 +53,7 @@ pub struct Digest([u8; 32]);
 
 impl Digest {
     /// Returns the digest of a token's text.
-    pub fn of(token: &str) -> Self {
+    pub fn from_token(token: &str) -> Self {
         Self(Sha256::digest(token).into())
     }
 
@@ -213,12 +213,12 @@ mod tests {
         let (one, other) = (Secret::new().unwrap(), Secret::new().unwrap());
         assert_ne!(one.text(), other.text());
         assert_eq!(one.text().len(), PREFIX.len() + 43);
-        let digest = Digest::of(one.text());
+        let digest = Digest::from_token(one.text());
         assert_eq!(Digest::from_hex(&digest.hex()), Some(digest));
-        assert_ne!(Digest::of(other.text()), digest);
+        assert_ne!(Digest::from_token(other.text()), digest);
         // As any other program computes it.
         assert_eq!(
-            Digest::of("abc").hex(),
+            Digest::from_token("abc").hex(),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         );
         for wrong in ["", "ba78", &"g".repeat(64), &"é".repeat(32)] {

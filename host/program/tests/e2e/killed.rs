@@ -104,7 +104,7 @@ impl Traced {
                 WaitStatus::Exited(id, code) if id == self.leader => return Ok(End::Exited(code)),
                 WaitStatus::Signaled(id, ..) if id == self.leader => return Ok(End::Killed),
                 WaitStatus::PtraceSyscall(thread) => {
-                    if Call::of(thread).is_some_and(|call| call.changes(place)) {
+                    if Call::from_thread(thread).is_some_and(|call| call.changes(place)) {
                         left -= 1;
                         if left == 0 {
                             signal::kill(self.leader, Signal::SIGKILL)?;
@@ -128,7 +128,7 @@ impl Traced {
 
 impl Call {
     /// Returns the pending call of a stopped thread; none after a call.
-    fn of(thread: Pid) -> Option<Self> {
+    fn from_thread(thread: Pid) -> Option<Self> {
         let info = ptrace::syscall_info(thread).ok()?;
         if info.op != libc::PTRACE_SYSCALL_INFO_ENTRY {
             return None;

@@ -51,7 +51,7 @@ impl Place {
     fn server(&self, more: &[&str]) -> Server {
         let log = self.shown("log");
         let arguments = ["--log", &log, "--tools", "all"];
-        Server::of(&self.docs(), &[&arguments, more].concat())
+        Server::for_directory(&self.docs(), &[&arguments, more].concat())
     }
 
     /// Runs `docent log`.

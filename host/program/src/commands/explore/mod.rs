@@ -74,7 +74,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         Self {
             args,
             query,
-            words: QueryWords::of(query.unwrap_or_default()),
+            words: QueryWords::new(query.unwrap_or_default()),
             page,
             answers: 0,
             skipped: Skipped::default(),

@@ -269,7 +269,7 @@ mod tests {
             screen: Some(Screen::USUAL),
         };
         let looks = Looks {
-            words: &QueryWords::of(query),
+            words: &QueryWords::new(query),
             fold: Fold::Long,
             at: (&root, &place),
         };

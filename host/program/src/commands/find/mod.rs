@@ -355,7 +355,7 @@ impl FoundFiles {
                 note(not_examined(&self.skipped, "examined"));
             }
         }
-        Ok(Outcome::of(self.matches.len() as u64))
+        Ok(Outcome::from_count(self.matches.len() as u64))
     }
 }
 

@@ -245,7 +245,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
     pub fn finish(mut self) -> Result<Outcome, CommandError> {
         self.printer.summary(self.args, &self.summary)?;
         self.printer.flush()?;
-        Ok(Outcome::of(self.summary.documents))
+        Ok(Outcome::from_count(self.summary.documents))
     }
 
     /// Returns the maximum documents of the next page; none if the limit is reached.

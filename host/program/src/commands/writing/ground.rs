@@ -6,7 +6,7 @@
 //! files of the command:
 //! 1. a configured root for writing, so that people and their agents share its history;
 //! 2. the git repository, the unit of work in any of its directories; its top is also the base of
-//! the names in a diff for `git apply`;
+//!    the names in a diff for `git apply`;
 //! 3. the current directory;
 //! 4. the directory of the files.
 //!

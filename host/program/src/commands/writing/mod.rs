@@ -99,7 +99,7 @@ struct AppliedEdit {
 
 impl Request {
     /// Creates the call that makes one edit, with these fields.
-    pub fn of_edit(fields: Map<String, Value>) -> Self {
+    pub fn for_edit(fields: Map<String, Value>) -> Self {
         let mut arguments = Map::new();
         arguments.insert("edits".to_owned(), json!([fields]));
         Self {
@@ -109,7 +109,7 @@ impl Request {
     }
 
     /// Creates the call that writes one file, with these arguments.
-    pub fn of_file(arguments: Map<String, Value>) -> Self {
+    pub fn for_file(arguments: Map<String, Value>) -> Self {
         Self {
             function: "write",
             arguments,

@@ -109,7 +109,7 @@ impl Principal {
         }
     }
 
-    fn of(token: Token, grants: &Grants) -> Self {
+    fn from_token(token: Token, grants: &Grants) -> Self {
         // The lesser right applies: a token cannot extend a grant.
         let narrowed = grants.narrowed(|root| token.roots.get(root).copied());
         let is_granted = |root: &&String| grants.all().iter().any(|it| it.name() == **root);
@@ -294,7 +294,7 @@ impl Access {
         let now = Utc::now();
         let mut tokens = self.file.as_ref()?.read_ambient().ok()??;
         tokens.retain(|token| !token.has_expired(now));
-        let rights = |token| Principal::of(token, &self.grants).roots;
+        let rights = |token| Principal::from_token(token, &self.grants).roots;
         Some(tokens.into_iter().map(rights).collect())
     }
 
@@ -333,7 +333,7 @@ impl Access {
                 reply: challenged("expected `Authorization: Bearer TOKEN`"),
             }));
         };
-        let principal = principals.get(&Digest::of(token)).cloned();
+        let principal = principals.get(&Digest::from_token(token)).cloned();
         drop(known);
         match principal {
             Some(it) if !it.has_expired(Utc::now()) => Ok(it),
@@ -411,7 +411,7 @@ impl Access {
     fn principals(&self, tokens: Vec<Token>, before: &Entry) -> HashMap<Digest, Arc<Principal>> {
         let tokens = tokens.into_iter().map(|token| {
             let digest = token.digest;
-            let new = Principal::of(token, &self.grants);
+            let new = Principal::from_token(token, &self.grants);
             let principal = match before.find(&digest) {
                 Some(known) if known.is_same(&new) => Arc::clone(known),
                 _ => {
@@ -547,7 +547,7 @@ mod tests {
             let secret = Secret::new().unwrap();
             let token = Token {
                 name: name.to_owned(),
-                digest: Digest::of(secret.text()),
+                digest: Digest::from_token(secret.text()),
                 roots: [
                     ("a", Right::ReadWrite),
                     ("b", Right::ReadOnly),

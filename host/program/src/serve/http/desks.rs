@@ -199,7 +199,10 @@ impl Desks {
         let (settings, limits) = (plan.settings.clone(), plan.limits.clone());
         let (load, trace) = (plan.load, plan.trace);
         let learning = self.learning.clone();
-        let meaning = plan.meaning.as_ref().map(|meaning| meaning.of(&grants));
+        let meaning = plan
+            .meaning
+            .as_ref()
+            .map(|meaning| meaning.for_grants(&grants));
         let pool = LatePool::start(move || {
             // The compiled code is shared by all pools, and loaded once.
             let pool = load(grants, settings, limits)?;

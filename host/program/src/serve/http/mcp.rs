@@ -42,7 +42,7 @@ pub async fn answer(mut asked: Asked<'_>, root: Option<&str>) -> Reply {
     if asked.parts.method != Method::POST {
         return reply::not_allowed("POST");
     }
-    let Some(form) = Form::of(&asked.parts.headers) else {
+    let Some(form) = Form::from_headers(&asked.parts.headers) else {
         let problem = "the client takes no answer; expected `Accept: application/json, \
                        text/event-stream`, or one of them";
         let refused = refusal(INVALID_REQUEST, problem, None);
@@ -84,7 +84,7 @@ enum Form {
 impl Form {
     /// Parses the `Accept` headers; anything if there are none, and none if they exclude both
     /// forms. The protocol requires clients to name both; many name one, or `*/*`.
-    fn of(headers: &HeaderMap) -> Option<Self> {
+    fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let (mut json, mut events) = (false, false);
         let mut says_nothing = true;
         for value in headers.get_all(ACCEPT) {
@@ -319,7 +319,7 @@ mod tests {
             for value in values {
                 headers.append(ACCEPT, value.parse().unwrap());
             }
-            Form::of(&headers)
+            Form::from_headers(&headers)
         };
         for (values, expected) in [
             (&[][..], Some(Form::Either)),

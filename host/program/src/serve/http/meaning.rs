@@ -40,7 +40,7 @@ pub struct Meaning {
 
 impl Meaning {
     /// Returns the same embedder, with the folder for these grants.
-    pub fn of(&self, grants: &Grants) -> Self {
+    pub fn for_grants(&self, grants: &Grants) -> Self {
         let folder = |vectors: &PathBuf| vectors.join(SERVED).join(folder(grants));
         Self {
             embedder: Arc::clone(&self.embedder),

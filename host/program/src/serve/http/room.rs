@@ -52,7 +52,7 @@ enum Origin {
 }
 
 impl Origin {
-    fn of(peer: Peer) -> Self {
+    fn from_peer(peer: Peer) -> Self {
         match peer {
             None => Self::Unix,
             Some(IpAddr::V6(address)) => {
@@ -106,7 +106,7 @@ impl Room {
     /// Admits a connection that was just accepted. If the room is full, another one must close:
     /// among the origins with the most connections, the one that has been idle for longest.
     pub fn enter(self: &Arc<Self>, peer: Peer, pulse: Pulse) -> Place {
-        let origin = Origin::of(peer);
+        let origin = Origin::from_peer(peer);
         let mut seats = self.lock();
         let service = seats.make_room(origin, self.share(peer), Instant::now());
         seats.next += 1;
@@ -155,7 +155,7 @@ impl Seats {
     /// service of the new connection.
     fn make_room(&mut self, origin: Origin, share: usize, now: Instant) -> Service {
         let own = self.count(origin);
-        if own < share && self.of(Service::All).count() < CONNECTIONS {
+        if own < share && self.with_service(Service::All).count() < CONNECTIONS {
             return Service::All;
         }
         let has_all = own >= share;
@@ -167,19 +167,19 @@ impl Seats {
             let time = now.saturating_duration_since(idle.since);
             Some(((count, idle.rank, time, Reverse(id)), id))
         };
-        let found = self.of(Service::All).filter_map(gives_way).max();
+        let found = self.with_service(Service::All).filter_map(gives_way).max();
         if let Some((_, id)) = found {
             self.send_away(id);
             return Service::All;
         }
-        if self.of(Service::Health).count() >= RESERVE {
-            let oldest = self.of(Service::Health).next().map(|(id, _)| id);
+        if self.with_service(Service::Health).count() >= RESERVE {
+            let oldest = self.with_service(Service::Health).next().map(|(id, _)| id);
             oldest.into_iter().for_each(|id| self.send_away(id));
         }
         Service::Health
     }
 
-    fn of(&self, service: Service) -> impl Iterator<Item = (u64, &Seat)> {
+    fn with_service(&self, service: Service) -> impl Iterator<Item = (u64, &Seat)> {
         let taken = self.taken.iter();
         taken
             .filter(move |(_, seat)| seat.service == service)
@@ -187,7 +187,7 @@ impl Seats {
     }
 
     fn count(&self, origin: Origin) -> usize {
-        self.of(Service::All)
+        self.with_service(Service::All)
             .filter(|(_, seat)| seat.origin == origin)
             .count()
     }

@@ -68,7 +68,7 @@ enum Route<'a> {
 }
 
 impl<'a> Route<'a> {
-    fn of(path: &'a str) -> Option<Self> {
+    fn from_path(path: &'a str) -> Option<Self> {
         match path {
             // Some clients append a slash to every address.
             "/mcp" | "/mcp/" => Some(Self::Mcp(None)),
@@ -79,7 +79,7 @@ impl<'a> Route<'a> {
                     let root = root.strip_suffix('/').unwrap_or(root);
                     Some(Self::Mcp(Some(query::segment(root)?)))
                 }
-                None => Api::of(path).map(Self::Page),
+                None => Api::from_path(path).map(Self::Page),
             },
         }
     }
@@ -98,7 +98,7 @@ pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) 
     if let Some(file) = page::file(&parts) {
         return file;
     }
-    let Some(route) = Route::of(&path) else {
+    let Some(route) = Route::from_path(&path) else {
         return reply::not_found();
     };
     let principal = match site.access.principal(&parts.headers, peer) {
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     fn root(path: &str) -> Option<Option<String>> {
-        match Route::of(path)? {
+        match Route::from_path(path)? {
             Route::Mcp(root) => Some(root.map(Cow::into_owned)),
             Route::Context | Route::Metrics | Route::Page(_) => None,
         }

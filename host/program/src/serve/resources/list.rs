@@ -106,7 +106,7 @@ fn glob(extensions: &[String]) -> String {
 /// Creates the resource of a file; none if no URI would resolve to it.
 fn resource(root: &str, found: &Value, is_detailed: bool) -> Option<Resource> {
     let path = found["path"].as_str()?;
-    let address = uri::of(root, path);
+    let address = uri::for_path(root, path);
     uri::Address::parse(&address)?;
     // Clients show the name on one line.
     let mut resource =

@@ -39,7 +39,7 @@ impl Address {
 }
 
 /// Formats the URI of a document.
-pub fn of(root: &str, path: &str) -> String {
+pub fn for_path(root: &str, path: &str) -> String {
     let path: Vec<_> = path.split('/').map(escaped).collect();
     format!("{SCHEME}{}/{}", escaped(root), path.join("/"))
 }
@@ -97,7 +97,7 @@ mod tests {
             ("a/b", "100%#?.md", "docent://a%2Fb/100%25%23%3F.md"),
             ("docs", "two\nlines.md", "docent://docs/two%0Alines.md"),
         ] {
-            assert_eq!(of(root, path), uri);
+            assert_eq!(for_path(root, path), uri);
             let address = Address::parse(uri);
             if root.contains('/') {
                 assert_eq!(address, None, "{uri}");

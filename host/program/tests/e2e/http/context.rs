@@ -55,7 +55,7 @@ fn documents() -> tempfile::TempDir {
 #[test]
 fn an_answer_is_the_tools_field_by_field() {
     let directory = documents();
-    let server = Server::of(directory.path(), &["--tools", "all", "--structured"]);
+    let server = Server::for_directory(directory.path(), &["--tools", "all", "--structured"]);
     for (query, tool, arguments) in [
         (
             "action=search&query=fox",
@@ -115,7 +115,7 @@ fn an_answer_is_the_tools_field_by_field() {
 #[test]
 fn a_search_has_the_names_that_scripts_know() {
     let directory = documents();
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let answer = server
         .get("/context?action=search&query=title&path=/", &[])
         .json();
@@ -139,7 +139,7 @@ fn a_search_has_the_names_that_scripts_know() {
 #[test]
 fn without_an_action_it_says_how_it_is_used() {
     let directory = documents();
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let usage = server.get("/context", &[]);
     assert_eq!(usage.status, 200);
     assert!(
@@ -151,7 +151,7 @@ fn without_an_action_it_says_how_it_is_used() {
 #[test]
 fn an_error_says_what_was_expected() {
     let directory = documents();
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     for (query, code, part) in [
         (
             "action=find",
@@ -234,7 +234,7 @@ fn a_search_gives_every_match_within_the_limits_of_the_tool() {
     let files: Vec<(String, &str)> = (0..10).map(|n| (format!("{n}.md"), &*text)).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
     let directory = tree(&files);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let shown = |answer: &Value| {
         let results = answer["results"].as_array().unwrap().iter();
         let matches = results.map(|one| one["matches"].as_array().unwrap().len());
@@ -260,7 +260,7 @@ fn a_search_gives_every_match_within_the_limits_of_the_tool() {
 #[test]
 fn a_refused_read_is_an_error_for_clients() {
     let directory = tree(&[(".env", "SECRET=canary\n"), ("a.md", "# A\n")]);
-    let server = Server::of(directory.path(), &["--tools", "all"]);
+    let server = Server::for_directory(directory.path(), &["--tools", "all"]);
     for (path, is_error) in [(".env", true), ("a.md", false)] {
         let result = server.call("/mcp", &[], "explore", json!({"paths": [path]}));
         assert_eq!(result["isError"] == json!(true), is_error, "{result}");
@@ -271,7 +271,7 @@ fn a_refused_read_is_an_error_for_clients() {
 #[test]
 fn only_tools_on_offer_are_called_and_those_of_get() {
     let directory = documents();
-    let server = Server::of(directory.path(), &["--tools", "explore"]);
+    let server = Server::for_directory(directory.path(), &["--tools", "explore"]);
     let status = |tool, arguments| {
         server
             .post("/context", &[], &call(1, tool, arguments))

@@ -19,7 +19,7 @@ const ROUTES: [&str; 8] = [
 #[test]
 fn a_foreign_host_or_origin_passes_nowhere() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let own = format!("http://{}", server.address);
     for route in ROUTES {
         for host in [
@@ -61,7 +61,7 @@ fn a_foreign_host_or_origin_passes_nowhere() {
 #[test]
 fn the_names_of_the_loopback_are_good_with_the_port() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let port = server.address.port();
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
     for name in ["localhost", "127.0.0.1", "[::1]"] {
@@ -75,7 +75,7 @@ fn the_names_of_the_loopback_are_good_with_the_port() {
 #[test]
 fn a_host_that_is_allowed_passes() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &["--allow-host", "docs.example"]);
+    let server = Server::for_directory(directory.path(), &["--allow-host", "docs.example"]);
     let explore = call(1, "explore", json!({"query": "fox"}));
     for headers in [
         &[("Host", "docs.example")][..],
@@ -95,7 +95,7 @@ fn a_host_that_is_allowed_passes() {
 #[test]
 fn data_is_not_for_pages_of_other_sites() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let site = |site| {
         server
             .get("/context?action=list", &[("Sec-Fetch-Site", site)])
@@ -108,7 +108,7 @@ fn data_is_not_for_pages_of_other_sites() {
 #[test]
 fn what_has_no_route_is_a_plain_404() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     for path in [
         "/.well-known/oauth-protected-resource",
         "/.well-known/oauth-protected-resource/mcp",
@@ -140,7 +140,7 @@ fn what_has_no_route_is_a_plain_404() {
 #[test]
 fn no_answer_is_kept_or_taken_for_something_else() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     for route in ROUTES {
         let answer = server.get(route, &[]);
         assert_eq!(

@@ -12,7 +12,7 @@ use crate::program::{docent, ran, tree};
 fn it_lives_and_is_ready_while_its_roots_open() {
     let directory = tree(&[("docs/a.md", "fox\n")]);
     let root = directory.path().join("docs");
-    let server = Server::of(&root, &[]);
+    let server = Server::for_directory(&root, &[]);
     let answer = |path| {
         let answer = server.get(path, &[]);
         (answer.status, answer.body)
@@ -35,7 +35,7 @@ fn it_lives_and_is_ready_while_its_roots_open() {
 #[test]
 fn figures_tell_of_calls() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     server.call("/mcp", &[], "explore", json!({"query": "fox"}));
     server.get("/context?action=read&path=absent.md", &[]);
     let metrics = server.get("/metrics", &[]);
@@ -72,7 +72,7 @@ fn a_stop_loses_no_call() {
     for number in 1..200 {
         std::fs::hard_link(docs.join("000.md"), docs.join(format!("{number:03}.md"))).unwrap();
     }
-    let mut server = Server::of(&docs, &["--tools", "all"]);
+    let mut server = Server::for_directory(&docs, &["--tools", "all"]);
     let request = call(1, "search_documents", json!({"query": "absent"})).to_string();
     let mut running = server.send("POST", "/mcp", &[ACCEPT], Some(&request));
     let mut idle = server.connect();
@@ -93,7 +93,7 @@ fn a_stop_loses_no_call() {
 #[test]
 fn a_server_that_is_about_to_end_still_serves_those_who_have_not_heard() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let mut server = Server::of(directory.path(), &["--drain-delay", "3"]);
+    let mut server = Server::for_directory(directory.path(), &["--drain-delay", "3"]);
     assert_eq!(server.get("/readyz", &[]).status, 200);
     server.terminate();
     let start = std::time::Instant::now();

@@ -24,7 +24,7 @@ fn is_well(server: &Server) {
 #[test]
 fn a_body_that_is_too_large_is_refused() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let head = |length: &str| {
         format!(
             "POST /mcp HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
@@ -57,7 +57,7 @@ fn a_body_that_is_too_large_is_refused() {
 #[test]
 fn a_head_that_does_not_end_is_not_waited_for() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let mut slow = server.connect();
     let mut idle = server.connect();
     slow.write_all(b"GET /healthz HTTP/1.1\r\nX-A: ").unwrap();
@@ -102,7 +102,7 @@ fn asked(stream: &mut TcpStream, server: &Server, path: &str) -> Option<Answer> 
 #[test]
 fn who_is_idle_for_longest_gives_way_and_nobody_is_shut_out() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let mut idle: Vec<TcpStream> = (0..256).map(|_| server.connect()).collect();
     // Once the last connection is answered, all have been accepted.
     let mut last = idle.pop().unwrap();
@@ -132,7 +132,7 @@ fn a_token_has_so_many_calls_a_minute() {
         format!("Bearer {}", token.trim_end())
     };
     let (ann, ben) = (token("ann"), token("ben"));
-    let server = Server::of(&directory.path().join("docs"), &["--tokens", &tokens]);
+    let server = Server::for_directory(&directory.path().join("docs"), &["--tokens", &tokens]);
     let explore = call(5, "explore", json!({"query": "fox"}));
     let status = |token: &str| server.post("/mcp", &[("Authorization", token)], &explore);
     let (waited, refused) = (0..200)
@@ -204,7 +204,7 @@ fn broken(good: &[u8], random: &mut Random) -> Vec<u8> {
 #[test]
 fn nonsense_ends_nothing_but_its_own_connection() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let body = call(1, "explore", json!({"query": "fox"})).to_string();
     let posted = format!(
         "POST /mcp HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\

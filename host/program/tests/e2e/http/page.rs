@@ -14,7 +14,7 @@ fn post(server: &Server, path: &str, headers: &[(&str, &str)], body: &Value) -> 
 #[test]
 fn people_and_agents_are_given_the_same() {
     let directory = tree(&[("a.md", "# A\n\nA fox.\n")]);
-    let server = Server::of(directory.path(), &["--tools", "all"]);
+    let server = Server::for_directory(directory.path(), &["--tools", "all"]);
     let arguments = json!({"query": "fox"});
     let sent = server.call("/mcp", &[], "search_documents", arguments.clone());
     let body = json!({"tool": "search_documents", "arguments": arguments});
@@ -42,7 +42,7 @@ fn people_and_agents_are_given_the_same() {
 #[test]
 fn a_refusal_is_told_as_an_agent_is_told() {
     let directory = tree(&[("a.md", "# A\n"), (".env", "KEY=1\n")]);
-    let server = Server::of(directory.path(), &["--tools", "all"]);
+    let server = Server::for_directory(directory.path(), &["--tools", "all"]);
     let arguments = json!({"path": ".env"});
     let sent = server.call("/mcp", &[], "read_document", arguments.clone());
     let body = json!({"tool": "read_document", "arguments": arguments});
@@ -67,7 +67,7 @@ fn a_refusal_is_told_as_an_agent_is_told() {
 fn a_document_is_rendered_and_nothing_in_it_runs() {
     let text = "---\ntitle: T\n---\n# A <script>alert(1)</script>\n\n[x](javascript:alert(1))\n";
     let directory = tree(&[("a.md", text), ("b.py", "# <b>\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let body = json!({"root": "docs", "path": "a.md"});
     let shown = post(&server, "/api/render", &[], &body)["document"].clone();
     let html = shown["html"].as_str().unwrap();
@@ -167,7 +167,7 @@ fn the_page_is_for_everybody_and_its_data_for_those_with_the_right() {
 #[test]
 fn other_sites_and_forms_get_nothing() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     for headers in [
         [("Sec-Fetch-Site", "cross-site")],
         [("Origin", "http://evil.example")],

@@ -20,7 +20,7 @@ fn modern(method: &str, mut params: Value) -> Value {
 #[test]
 fn every_revision_is_spoken_without_a_session() {
     let directory = tree(&[("a.md", "# A\n\nword\n")]);
-    let server = Server::of(directory.path(), &["--tools", "all"]);
+    let server = Server::for_directory(directory.path(), &["--tools", "all"]);
     for version in ["2025-03-26", "2025-06-18", "2025-11-25"] {
         let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": version,
@@ -56,7 +56,7 @@ fn every_revision_is_spoken_without_a_session() {
 #[test]
 fn the_modern_revision_needs_no_handshake() {
     let directory = tree(&[("a.md", "# A\n\nword\n")]);
-    let server = Server::of(directory.path(), &["--tools", "all"]);
+    let server = Server::for_directory(directory.path(), &["--tools", "all"]);
     let headers = |method, name| {
         [
             ("MCP-Protocol-Version", MODERN),
@@ -102,7 +102,7 @@ fn the_modern_revision_needs_no_handshake() {
 #[test]
 fn answers_are_those_of_stdio() {
     let directory = tree(&[("a.md", "# A\n\nfox\n"), ("b.md", "fox and fox\n")]);
-    let server = Server::of(directory.path(), &["--tools", "all"]);
+    let server = Server::for_directory(directory.path(), &["--tools", "all"]);
     let root = format!("docs={}", directory.path().display());
     let mut session = Session::initialized("2025-11-25", &["--root", &root]);
     for (tool, arguments) in [
@@ -138,7 +138,7 @@ fn one_root_has_an_endpoint_of_its_own() {
 #[test]
 fn a_batch_of_the_oldest_revision_is_answered_as_one() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let batch = json!([
         {"jsonrpc": "2.0", "id": "a", "method": "ping"},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
@@ -177,7 +177,7 @@ fn a_batch_of_the_oldest_revision_is_answered_as_one() {
 #[test]
 fn what_is_no_message_is_refused_in_json() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let posted = |headers: &[(&str, &str)], body: &str| {
         let headers = [&[ACCEPT], headers].concat();
         Answer::read(&mut server.send("POST", "/mcp", &headers, Some(body))).unwrap()
@@ -256,7 +256,7 @@ fn progress_comes_as_events_and_closing_the_stream_stops_the_guest() {
 #[test]
 fn clients_are_answered_in_a_form_that_they_take() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string();
     let ask = |path: &str, headers: &[(&str, &str)], body: &str| {
         Answer::read(&mut server.send("POST", path, headers, Some(body))).unwrap()
@@ -321,7 +321,7 @@ fn clients_are_answered_in_a_form_that_they_take() {
 #[test]
 fn every_request_with_an_id_is_answered_with_it() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &["--tools", "all"]);
+    let server = Server::for_directory(directory.path(), &["--tools", "all"]);
     let root = format!("docs={}", directory.path().display());
     let mut session = Session::initialized("2025-06-18", &["--root", &root]);
     let asked = |id: u64, method: &str, params: &str| {

@@ -23,7 +23,7 @@ fn uris(answer: &Value) -> Vec<&str> {
 #[test]
 fn the_headers_name_the_resource_that_is_read() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let read = |uri: &str, name: &str| {
         let mut read = request("resources/read", json!({"uri": uri}));
         read["params"]["_meta"] = json!({
@@ -111,7 +111,7 @@ fn a_token_and_an_address_show_the_resources_of_their_roots_alone() {
 #[test]
 fn reading_resources_counts_as_calling() {
     let directory = tree(&[("a.md", "fox\n")]);
-    let server = Server::of(directory.path(), &[]);
+    let server = Server::for_directory(directory.path(), &[]);
     let read = request("resources/read", json!({"uri": "docent://docs/a.md"}));
     assert_eq!(server.post("/mcp", &[], &read).status, 200);
     let metrics = server.get("/metrics", &[]).body;

@@ -134,7 +134,7 @@ impl Server {
     }
 
     /// Starts a server that grants `directory` as the root `docs`.
-    pub fn of(directory: &Path, arguments: &[&str]) -> Self {
+    pub fn for_directory(directory: &Path, arguments: &[&str]) -> Self {
         let root = format!("docs={}", directory.display());
         Self::start(&[&["--root", &root], arguments].concat())
     }

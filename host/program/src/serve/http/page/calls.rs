@@ -211,7 +211,7 @@ impl Sight {
     /// Returns the visible calls for the principal of a request: its own, or with the right to the
     /// log all of them. Answers contain text of documents, so the latter also requires that it may
     /// read every root.
-    pub fn of(asked: &Asked<'_>) -> Self {
+    pub fn from_request(asked: &Asked<'_>) -> Self {
         let principal = &asked.principal;
         let mut granted = asked.site.desks.grants().all().iter();
         let reads_all = granted.all(|root| principal.roots.right(root.name()).is_some());
@@ -239,14 +239,14 @@ pub async fn list(asked: &Asked<'_>) -> Reply {
         .find(|(name, _)| *name == "after")
         .and_then(|(_, text)| id(text));
     let calls = Arc::clone(&asked.site.calls);
-    let sight = Sight::of(asked);
+    let sight = Sight::from_request(asked);
     aside(move || calls.after(after.unwrap_or(0), sight)).await
 }
 
 /// Replies with the full record of one call.
 pub async fn one(asked: &Asked<'_>, id: u64) -> Reply {
     let calls = Arc::clone(&asked.site.calls);
-    let Some(record) = calls.one(id, Sight::of(asked)) else {
+    let Some(record) = calls.one(id, Sight::from_request(asked)) else {
         let problem = "this call is not kept";
         return refused(StatusCode::NOT_FOUND, "not-found", problem, "");
     };

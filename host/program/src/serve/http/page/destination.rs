@@ -16,7 +16,7 @@ const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
 impl Destination {
     /// Resolves `url` as a browser would; [`Self::Nowhere`] if it is not harmless.
-    pub fn of(url: &str) -> Self {
+    pub fn from_url(url: &str) -> Self {
         // Browsers drop tabs and line breaks anywhere, and other control characters at the ends:
         // they read `java\tscript:` as a scheme.
         let url: String = url.chars().filter(|c| !c.is_control()).collect();
@@ -67,7 +67,10 @@ mod tests {
             "HTTPS://a.example",
             "mailto:a@b.example",
         ] {
-            assert_eq!(Destination::of(url), Destination::Elsewhere(url.to_owned()));
+            assert_eq!(
+                Destination::from_url(url),
+                Destination::Elsewhere(url.to_owned())
+            );
         }
         for url in [
             "javascript:alert(1)",
@@ -91,7 +94,7 @@ mod tests {
             "",
             " ",
         ] {
-            assert_eq!(Destination::of(url), Destination::Nowhere, "{url:?}");
+            assert_eq!(Destination::from_url(url), Destination::Nowhere, "{url:?}");
         }
     }
 
@@ -106,7 +109,10 @@ mod tests {
             "a/b:c",
             "javascript%3Aalert(1)",
         ] {
-            assert_eq!(Destination::of(url), Destination::Here(url.to_owned()));
+            assert_eq!(
+                Destination::from_url(url),
+                Destination::Here(url.to_owned())
+            );
         }
     }
 

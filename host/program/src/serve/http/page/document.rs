@@ -142,7 +142,7 @@ enum Form {
 }
 
 impl Form {
-    fn of(path: &str) -> Self {
+    fn from_path(path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let extension = name.rsplit_once('.').map_or("", |(_, end)| end);
         let is = |other: &&str| extension.eq_ignore_ascii_case(other);
@@ -181,7 +181,7 @@ fn cut(document: &mut Value) {
 /// Converts a document from the tool's answer, with its HTML and outline.
 fn shown(mut document: Value) -> Value {
     cut(&mut document);
-    let form = Form::of(document["path"].as_str().unwrap_or_default());
+    let form = Form::from_path(document["path"].as_str().unwrap_or_default());
     let Form::Markdown(format) = form else {
         document["html"] = Value::Null;
         document["outline"] = json!([]);
@@ -219,7 +219,7 @@ mod tests {
             ("a.md/b", Form::Lines),
             ("md", Form::Lines),
         ] {
-            assert_eq!(Form::of(path), form, "{path}");
+            assert_eq!(Form::from_path(path), form, "{path}");
         }
     }
 

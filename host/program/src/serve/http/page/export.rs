@@ -23,7 +23,7 @@ pub enum Format {
 
 impl Format {
     /// Returns the format with this name.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "csv" => Some(Self::Csv),
             "jsonl" => Some(Self::JsonLines),

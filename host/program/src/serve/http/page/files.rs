@@ -96,7 +96,7 @@ static VERSION: LazyLock<HeaderValue> = LazyLock::new(|| {
 });
 
 impl File {
-    fn of(path: &str) -> Option<&'static Self> {
+    fn find(path: &str) -> Option<&'static Self> {
         let name = match path.strip_prefix("/assets/") {
             Some(name) => Some(name).filter(|name| *name != PAGE)?,
             None if is_view(path) => PAGE,
@@ -132,7 +132,7 @@ fn is_view(path: &str) -> bool {
 
 /// Returns the file at the path of a request, if there is one.
 pub fn file(parts: &Parts) -> Option<Reply> {
-    let file = File::of(parts.uri.path())?;
+    let file = File::find(parts.uri.path())?;
     if parts.method != Method::GET && parts.method != Method::HEAD {
         return Some(reply::not_allowed("GET, HEAD"));
     }

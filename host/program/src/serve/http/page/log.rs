@@ -73,7 +73,7 @@ impl Criteria {
                 "from" => criteria.from = Some(time()?.to_utc()),
                 "to" => criteria.to = Some(time()?.to_utc()),
                 "before" => criteria.before = Some(number()?),
-                "format" => criteria.format = Some(Format::of(value)?),
+                "format" => criteria.format = Some(Format::from_name(value)?),
                 "root" => root = Some(value.to_owned()),
                 _ => {}
             }
@@ -124,7 +124,7 @@ pub async fn list(asked: &Asked<'_>) -> Reply {
                        from, to (RFC 3339), before or format (csv, jsonl)";
         return refused(StatusCode::BAD_REQUEST, "invalid-request", problem, "");
     };
-    let sight = Sight::of(asked);
+    let sight = Sight::from_request(asked);
     let roots = asked.principal.roots.clone();
     aside_as_it_is(move || {
         let is_meant = |line: &Line| sees(sight, &roots, line) && criteria.meets(line);

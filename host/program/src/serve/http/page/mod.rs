@@ -10,7 +10,7 @@
 //!   every element and attribute is written there, with a limit for each) and `destination`
 //!   (allowed targets of links).
 //! * `calls`: the recent calls, in memory; `log`: the access log, with its seal; `export`: the log
-//! as a file.
+//!   as a file.
 //!
 //! `assets` has no framework and no build (`docs/decisions/page.md`). `main.js` shows the view of
 //! an address (`router.js`), a view is a class in a file, and `box.js` is the search box. `api.js`
@@ -58,7 +58,7 @@ pub enum Api {
 
 impl Api {
     /// Parses a path.
-    pub fn of(path: &str) -> Option<Self> {
+    pub fn from_path(path: &str) -> Option<Self> {
         Some(match path.strip_prefix("/api/")? {
             "call" => Self::Call,
             "render" => Self::Render,
@@ -124,9 +124,9 @@ mod tests {
 
     #[test]
     fn only_what_is_named_is_there() {
-        assert_eq!(Api::of("/api/call"), Some(Api::Call));
-        assert_eq!(Api::of("/api/calls"), Some(Api::Calls));
-        assert_eq!(Api::of("/api/calls/12"), Some(Api::OneCall(12)));
+        assert_eq!(Api::from_path("/api/call"), Some(Api::Call));
+        assert_eq!(Api::from_path("/api/calls"), Some(Api::Calls));
+        assert_eq!(Api::from_path("/api/calls/12"), Some(Api::OneCall(12)));
         for path in [
             "/api",
             "/api/",
@@ -138,7 +138,7 @@ mod tests {
             "/apix/call",
             "/api/calls/99999999999999999999",
         ] {
-            assert_eq!(Api::of(path), None, "{path}");
+            assert_eq!(Api::from_path(path), None, "{path}");
         }
     }
 }

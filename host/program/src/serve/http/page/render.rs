@@ -412,7 +412,7 @@ impl Writer<'_> {
     }
 
     fn start_link(&mut self, url: &str) -> Open {
-        let host = match Destination::of(url) {
+        let host = match Destination::from_url(url) {
             Destination::Elsewhere(url) => {
                 self.html.push_str("<a href=\"");
                 escape(&mut self.html, &url);

@@ -37,7 +37,7 @@ fn a_log_goes_on_where_it_ended() {
 fn one_program_writes_at_a_time() {
     let place = TestLog::new();
     let log = place.open();
-    let second = place.try_open(Vec::new());
+    let second = place.open_once(Vec::new());
     assert!(matches!(second, Err(LogError::Store(StoreError::Busy(_)))));
     let erased = erase_ambient(&place.directory(), |_| true);
     assert!(matches!(erased, Err(StoreError::Busy(_))), "{erased:?}");

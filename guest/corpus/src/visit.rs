@@ -6,13 +6,14 @@ use docent_api::types::{Error, SkipReason};
 
 use crate::corpus::Corpus;
 use crate::extensions::{Extensions, is_of_known_kind};
+use crate::foreign;
 use crate::store::{DocumentId, KnownContent, MemoId, Store, Text};
 use crate::summary::FileSummary;
 use crate::walk::{Walk, WalkOptions, WalkStep};
 use docent_rank::bm25::Query;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
-use docent_text::decode::is_binary;
+use docent_text::decode::{is_binary, is_plain_ascii};
 use docent_text::limits::BINARY_PROBE_BYTES;
 use docent_text::time_budget::TimeBudget;
 use docent_text::width::Widths;
@@ -170,14 +171,16 @@ pub fn with_current_text<T: Directory>(
 }
 
 /// Searches the text of the walk's current file of any name with `look`, which returns true if
-/// there is a hit. Does nothing if the file is sensitive, or if the store knows that this text has
-/// no hit for `memo`. The text is cached for the next search.
+/// there is a hit. Does nothing if the file is sensitive, if the store knows that this text has no
+/// hit for `memo`, or if nothing is cached and `is_absent` says of a text of ASCII that it has none.
+/// The text is cached for the next search.
 ///
 /// # Errors
 /// The reason that it cannot be read, and those of `look`.
 pub fn search_current_text<T: Directory>(
     walk: &mut Walk<'_, T>,
     memo: MemoId,
+    is_absent: impl FnOnce(&[u8]) -> bool,
     look: impl FnOnce(&str) -> Result<bool, SkipReason>,
 ) -> Result<(), SkipReason> {
     if let Some(id) = walk.current_document() {
@@ -194,20 +197,39 @@ pub fn search_current_text<T: Directory>(
             Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
         }
     }
-    let mut looked = Ok(());
-    read_current(walk, |walk, id, text, bytes| {
-        let held = look(text);
-        if let Some(id) = id {
-            walk.store
-                .set_text(id, text, Widths::from_text(text), bytes);
-            if held == Ok(false) {
-                walk.store.set_no_hit(memo, id);
+    let Some(content) = read_current_content(walk)? else {
+        return Ok(());
+    };
+    // Unreadable documents are stored too: they are not opened again until they change.
+    let id = walk.remember(content.stamp);
+    // Without a cache most documents need not even be decoded: ASCII is its own text.
+    if id.is_none()
+        && foreign::format(walk.name()).is_none()
+        && is_plain_ascii(&content.bytes)
+        && is_absent(&content.bytes)
+    {
+        return Ok(());
+    }
+    let decoded = match walk.decode(id, &content.bytes) {
+        Ok(decoded) => decoded,
+        Err(reason) => {
+            if let Some(id) = id {
+                walk.store.set_unreadable(id, reason);
             }
+            return Err(reason);
         }
-        looked = held.map(|_| ());
-        Ok(())
-    })?;
-    looked
+    };
+    let text = &*decoded.text;
+    let held = look(text);
+    if let Some(id) = id {
+        let bytes = content.bytes.len() as u64;
+        walk.store
+            .set_text(id, text, Widths::from_text(text), bytes);
+        if held == Ok(false) {
+            walk.store.set_no_hit(memo, id);
+        }
+    }
+    held.map(|_| ())
 }
 
 /// Returns the text of a file requested by its own path, or `None` if it is sensitive.

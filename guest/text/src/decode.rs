@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use crate::bytes::all;
 use encoding_rs::{
     BIG5, DecoderResult, EUC_JP, EUC_KR, Encoding, GBK, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
 };
@@ -69,14 +70,6 @@ impl std::error::Error for DecodeError {}
 /// compiles to vector instructions, which is much cheaper than [`decode`].
 pub fn is_plain_ascii(bytes: &[u8]) -> bool {
     all(bytes, |byte| byte.wrapping_sub(1) < 0x7F)
-}
-
-/// Returns true if every byte passes; tested 128 bytes at a time.
-#[inline]
-fn all(bytes: &[u8], passes: impl Fn(u8) -> bool) -> bool {
-    let (chunks, rest) = bytes.as_chunks::<128>();
-    let pass = |bytes: &[u8]| bytes.iter().fold(true, |all, &byte| all & passes(byte));
-    chunks.iter().all(|chunk| pass(chunk)) && pass(rest)
 }
 
 /// Returns true if the first bytes of a file show that it is binary, as [`decode`] of the whole

@@ -4,6 +4,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+pub mod bytes;
 pub mod content_hash;
 pub mod decode;
 pub mod digest;

@@ -101,7 +101,7 @@ use docent_tree::ignore::rules::Rules;
 use docent_tree::write::Writable;
 
 use change::PlanMemory;
-use explore::pack_cache::PackCache;
+use explore::ExploreCaches;
 use find_files::names_cache::NamesCache;
 use limits::{CACHE_GRAPH_SHARE, CACHE_NAMES_SHARE};
 use near_paths::{complete_blocked, with_near_paths};
@@ -115,7 +115,7 @@ pub struct Docent<D> {
     corpus: Corpus<D>,
     settings: Settings,
     names: NamesCache,
-    packs: PackCache,
+    explore: ExploreCaches,
     graphs: GraphCache,
     plans: PlanMemory,
 }
@@ -129,7 +129,7 @@ impl<D: Disk> Docent<D> {
         let exclude = Exclusions::new(rules, roots, &settings.ignore_above);
         Self {
             names: NamesCache::new(settings.cache_bytes / CACHE_NAMES_SHARE),
-            packs: PackCache::default(),
+            explore: ExploreCaches::default(),
             plans: PlanMemory::default(),
             graphs: GraphCache::new(settings.cache_bytes / CACHE_GRAPH_SHARE),
             corpus: Corpus {
@@ -171,7 +171,7 @@ impl<D: Disk> Docent<D> {
         } = &mut options;
         let paths = paths.iter_mut().chain(full_paths).flatten();
         let asked = self.resolve(root, paths.map(PathArgument::existing))?;
-        let answer = explore::explore(&mut self.corpus, &self.settings, &mut self.packs, options);
+        let answer = explore::explore(&mut self.corpus, &self.settings, &mut self.explore, options);
         let mut answer =
             answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))?;
         complete_blocked(&mut self.corpus, asked.root.as_ref(), &mut answer.blocked);

@@ -311,6 +311,9 @@ pub const PATTERN_NFA_BYTES: usize = 2 << 20;
 /// The same for the states that are created during a search.
 pub const PATTERN_DFA_BYTES: usize = 2 << 20;
 
+/// Least bytes of a literal whose lines alone are matched: shorter ones are in too many lines.
+pub const PATTERN_LITERAL_BYTES: usize = 3;
+
 /// Bytes of a text that are searched for a pattern at once. Between chunks the clock is consulted;
 /// each chunk restarts the search for the pattern's literals.
 pub const PATTERN_CHUNK_BYTES: usize = 64 << 10;
@@ -326,6 +329,16 @@ pub const PATTERN_LINE_BYTES: usize = 300;
 pub const PATTERN_VALUES: usize = 100_000;
 /// See [`PATTERN_VALUES`].
 pub const PATTERN_VALUE_BYTES: usize = 4 << 20;
+
+/// Maximum bytes of the counts that are kept for the next page of a pattern's matches: those of
+/// 150 000 files, of which an instance for a smaller tree needs as little as that tree has.
+pub const PATTERN_CACHE_BYTES: usize = 16 << 20;
+
+/// Least and most milliseconds for which a page repeats the totals of an earlier one, and between
+/// these, the multiple of the time that counting took. A reader who asks later gets new totals.
+pub const PATTERN_FRESH_MS: (u64, u64) = (2_000, 30_000);
+/// See [`PATTERN_FRESH_MS`].
+pub const PATTERN_FRESH_SCANS: u64 = 8;
 
 /// Files that are named with the number of lines that an answer does not show.
 pub const PATTERN_REST_FILES: usize = 10;

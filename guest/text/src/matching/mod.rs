@@ -1,6 +1,6 @@
 //! Search for a query in a text, independent of case and normal form, and excerpts around hits.
 
-mod anchor;
+pub mod anchor;
 pub mod excerpt;
 pub mod finder;
 pub mod phrase;

@@ -32,7 +32,7 @@ mod literal;
 mod message;
 mod order;
 mod pack;
-pub mod pack_cache;
+mod pack_cache;
 mod page;
 mod part;
 mod pattern;
@@ -108,6 +108,13 @@ pub const NO_OPTIONS: ExploreOptions = ExploreOptions {
     root: None,
 };
 
+/// What a warm instance keeps for later calls.
+#[derive(Debug, Default)]
+pub struct ExploreCaches {
+    packs: PackCache,
+    lists: pattern::ListCache,
+}
+
 /// Finds and reads; see `wit/world.wit`.
 ///
 /// # Errors
@@ -115,11 +122,11 @@ pub const NO_OPTIONS: ExploreOptions = ExploreOptions {
 pub fn explore<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
-    packs: &mut PackCache,
+    ExploreCaches { packs, lists }: &mut ExploreCaches,
     options: ExploreOptions,
 ) -> Result<ExploreAnswer, Error> {
     if let Some(pattern) = &options.pattern {
-        return pattern::every_place(corpus, settings, pattern, &options);
+        return pattern::every_place(corpus, settings, lists, pattern, &options);
     }
     pattern::refuse_without_pattern(&options)?;
     let started_ms = corpus.disk.monotonic_ms();

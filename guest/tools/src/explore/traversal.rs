@@ -55,6 +55,22 @@ pub trait FileVisitor {
         walk: &mut Walk<'_, T>,
         time_budget: &mut TimeBudget<'_>,
     ) -> Result<u32, SkipReason>;
+
+    /// Returns the files that it needs after the last one.
+    fn demand(&self) -> Demand {
+        Demand::Open
+    }
+}
+
+/// Further files that a visitor needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demand {
+    /// All of them.
+    Open,
+    /// All of them, but a page of its results ended within the last file.
+    Full,
+    /// None.
+    Done,
 }
 
 /// A file that is named itself.
@@ -142,6 +158,9 @@ pub struct Traversal {
     pub end_reason: Option<Degradation>,
     /// True if the time did not suffice for the files that an earlier call visited.
     pub is_short: bool,
+    /// Position before the file after which the visitor no longer needed all files, if there is
+    /// one.
+    pub page_end: Option<ScanPosition>,
 }
 
 /// A traversal under way.
@@ -203,7 +222,7 @@ pub fn traverse<D: Disk, V: FileVisitor>(
                 run.traversal.blocked.push(blocked_path(&path, error));
             }
         }
-        if run.traversal.next.is_some() {
+        if run.traversal.next.is_some() || run.visitor.demand() == Demand::Done {
             break;
         }
     }
@@ -276,6 +295,7 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
             Err(Unvisited::Skipped(reason)) => self.traversal.skips.add(path, reason),
             Err(Unvisited::Refused(error)) => return Err(error),
         }
+        self.note_page_end(path_cursor.index, path_cursor.after);
         Ok(())
     }
 
@@ -331,6 +351,10 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
                 self.end_at(path_cursor.index, &last, self.timeout());
                 break;
             }
+            if is_wanted && self.note_page_end(path_cursor.index, &last) == Demand::Done {
+                walk.end_page();
+                break;
+            }
             let is_too_deep = found == WalkStep::Directory && walk.depth() == depth;
             if is_too_deep && self.arguments.tells_too_deep {
                 walk.skip(SkipReason::TooDeep);
@@ -374,6 +398,19 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
             Err(reason) => walk.skip(reason),
         }
         ControlFlow::Continue(())
+    }
+
+    /// Asks the visitor for its demand, and keeps the position before a file within which a page
+    /// ended.
+    fn note_page_end(&mut self, path: usize, after: &str) -> Demand {
+        let demand = self.visitor.demand();
+        if demand != Demand::Open && self.traversal.page_end.is_none() {
+            self.traversal.page_end = Some(ScanPosition {
+                path: saturating_u32(path),
+                after: after.to_owned(),
+            });
+        }
+        demand
     }
 
     /// Returns the time budget within a file. The first file of a call gets all of the time, since

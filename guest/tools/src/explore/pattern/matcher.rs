@@ -1,25 +1,29 @@
 //! The matcher: the lines of a text that a regular expression matches.
 //!
-//! The expression is searched for in many lines at once, so that its literals are found at the
-//! speed of a literal search, and each line in which a match begins is then matched alone: the end
-//! of a line is not part of it, and a match that needs one does not count. No line is missed: a
-//! line that matches alone also matches within the text, and the leftmost of all matches is found
-//! first.
+//! If every match contains a literal, that is searched for, and each line that contains it is matched
+//! alone. Any other expression is searched for in many lines at once, and each line in which a match
+//! begins is then matched alone: the end of a line is not part of it, and a match that needs one does
+//! not count. No line is missed: a line that matches alone also matches within the text, and the
+//! leftmost of all matches is found first.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
 use docent_api::types::Error;
+use docent_text::bytes::all;
 use docent_text::time_budget::TimeBudget;
 use docent_tree::error::invalid;
 use regex::{Regex, RegexBuilder};
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
+use super::literal::RequiredLiteral;
 use crate::limits::{PATTERN_CHARS, PATTERN_CHUNK_BYTES, PATTERN_DFA_BYTES, PATTERN_NFA_BYTES};
 
 /// A compiled regular expression for the search of many texts.
 pub struct Matcher {
     regex: Regex,
+    /// Literal that every match contains.
+    literal: Option<RequiredLiteral>,
     /// True if a match may span lines.
     is_multiline: bool,
 }
@@ -77,8 +81,21 @@ impl Matcher {
             .map_err(|error| refusal(&error))?;
         Ok(Self {
             regex,
+            literal: RequiredLiteral::extract(&source, ignores_case),
             is_multiline: syntax.multiline,
         })
+    }
+
+    /// Returns true if a text, which is ASCII, certainly contains no match. Cheaper than decoding
+    /// it first.
+    pub fn is_absent_from_ascii(&self, text: &[u8]) -> bool {
+        let literal = self.literal.as_ref();
+        literal.is_some_and(|literal| literal.find(text, 0).is_none())
+    }
+
+    /// Returns true if a match may span lines.
+    pub fn is_multiline(&self) -> bool {
+        self.is_multiline
     }
 
     /// Calls `take` for each matching line of a text, in order, until it breaks; returns `None` if
@@ -92,10 +109,16 @@ impl Matcher {
         if self.is_multiline {
             return self.lines_of_spans(text, time_budget, take);
         }
+        let literal = self.literal.as_ref();
+        let literal = literal.filter(|literal| !literal.may_be_folded_in(text));
         let mut from = 0;
         while from < text.len() {
             let end = chunk_end(text, from);
-            if self.lines_between(text, from..end, &mut take).is_break() {
+            let ended = match literal {
+                Some(literal) => self.lines_with(literal, text, from..end, &mut take),
+                None => self.lines_between(text, from..end, &mut take),
+            };
+            if ended.is_break() {
                 return Some(());
             }
             if time_budget.is_over_after(end - from) {
@@ -131,6 +154,37 @@ impl Matcher {
             };
             if let Some(hit) = hit {
                 let base = chunk.start;
+                take(MatchedLine {
+                    line: base + line.start..base + line.end,
+                    hit: base + hit.start..base + hit.end,
+                })?;
+            }
+            at = behind_end(part, line.end);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Does the same for a pattern whose matches all contain a literal: each line that contains it is
+    /// matched alone.
+    fn lines_with(
+        &self,
+        literal: &RequiredLiteral,
+        text: &str,
+        chunk: Range<usize>,
+        take: &mut impl FnMut(MatchedLine) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let base = chunk.start;
+        let part = &text[chunk];
+        let mut at = 0;
+        while let Some(place) = literal.find(part.as_bytes(), at) {
+            let line = line_round(part, place.start);
+            let hit = if literal.is_whole {
+                Some(place)
+            } else {
+                let alone = self.regex.find(&part[line.clone()]);
+                alone.map(|hit| line.start + hit.start()..line.start + hit.end())
+            };
+            if let Some(hit) = hit {
                 take(MatchedLine {
                     line: base + line.start..base + line.end,
                     hit: base + hit.start..base + hit.end,
@@ -260,8 +314,8 @@ impl Matcher {
 
 /// Returns a text in the normal form of patterns, with the same lines.
 pub fn compose(text: &str) -> Cow<'_, str> {
-    let is_composed = !text.bytes().any(|byte| MAY_COMPOSE[usize::from(byte)])
-        || is_nfc_quick(text.chars()) == IsNormalized::Yes;
+    let is_composed =
+        all(text.as_bytes(), never_composes) || is_nfc_quick(text.chars()) == IsNormalized::Yes;
     if is_composed {
         Cow::Borrowed(text)
     } else {
@@ -269,17 +323,12 @@ pub fn compose(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// First bytes of characters that may combine with the previous one, or change when composed: all
-/// except those of Latin and Korean letters, punctuation and Chinese.
-const MAY_COMPOSE: [bool; 256] = {
-    let mut set = [false; 256];
-    let mut byte = 0xCC;
-    while byte <= 0xFF {
-        set[byte] = !matches!(byte, 0xE2 | 0xE4..=0xED);
-        byte += 1;
-    }
-    set
-};
+/// Returns false for the first bytes of characters that may combine with the previous one, or
+/// change when composed: all except those of Latin and Korean letters, punctuation and Chinese.
+fn never_composes(byte: u8) -> bool {
+    // Without branches, so that it vectorizes.
+    (byte < 0xCC) | (byte == 0xE2) | (byte.wrapping_sub(0xE4) <= 0xED - 0xE4)
+}
 
 /// Returns true if a pattern contains a literal capital letter: `\W` does not.
 fn has_capital(pattern: &str, is_literal: bool) -> bool {
@@ -483,6 +532,13 @@ mod tests {
         })
     }
 
+    fn alone<'t>(matcher: &Matcher, text: &'t str) -> Vec<&'t str> {
+        docent_text::lines::with_ends(text)
+            .map(|line| line.trim_end_matches(['\n', '\r']))
+            .filter(|line| matcher.regex.is_match(line))
+            .collect()
+    }
+
     proptest! {
         #[test]
         fn the_lines_are_those_that_match_alone(
@@ -492,11 +548,25 @@ mod tests {
             let Ok(matcher) = Matcher::new(&pattern, Syntax::default()) else {
                 return Ok(());
             };
-            let alone: Vec<&str> = docent_text::lines::with_ends(&text)
-                .map(|line| line.trim_end_matches(['\n', '\r']))
-                .filter(|line| matcher.regex.is_match(line))
-                .collect();
-            prop_assert_eq!(matching(&pattern, &text), alone);
+            prop_assert_eq!(matching(&pattern, &text), alone(&matcher, &text));
+        }
+
+        #[test]
+        fn lines_with_a_literal_are_those_that_match_alone(
+            before in prop::sample::select(vec!["", r"\w*", "^", r"\b", "(?:x|y )?", r"\s"]),
+            literal in prop::sample::select(vec!["mask", "abcd", "(x y)", "ssss"]),
+            after in prop::sample::select(vec!["", "+", "$", r"\b", r"\n", "[^s]", "(?-i)k"]),
+            text in "((mas[kK\u{212A}\u{17F}]|ABCD|abcd|x y| |s|x|가){0,4}(\n|\r|\r\n)?){0,6}",
+            ignore_case: bool,
+        ) {
+            let syntax = Syntax { ignore_case: Some(ignore_case), ..Syntax::default() };
+            let matcher = Matcher::new(&format!("{before}{literal}{after}"), syntax).unwrap();
+            prop_assert!(matcher.literal.is_some());
+            let found = find_matches(&format!("{before}{literal}{after}"), syntax, &text);
+            prop_assert_eq!(found, alone(&matcher, &text));
+            if text.is_ascii() && matcher.is_absent_from_ascii(text.as_bytes()) {
+                prop_assert!(!matcher.regex.is_match(&text));
+            }
         }
     }
 }

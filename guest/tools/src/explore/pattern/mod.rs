@@ -4,14 +4,24 @@
 //! into the answer) → answer. Every page has the totals of all files, so that the number of omitted
 //! lines is known; a cursor holds the number of entries before the next page, and is valid as long
 //! as the counts before them are the same.
+//!
+//! A page whose instance has just answered the previous one begins where that ended, with the totals
+//! of its scan: otherwise every page of a long list would cost a scan of all files. Files whose
+//! lines are no longer those that were counted end that, and all are scanned again.
 
+mod cache;
+mod counts;
+mod literal;
 mod matcher;
 mod matches;
+mod page;
 mod request;
+
+use std::cell::RefMut;
 
 use docent_api::pillars::{
     Degradation, ExploreAnswer, ExploreData, ExploreNext, ExploreOptions, ExploreStats,
-    ExploreStatus, PatternMatches,
+    ExploreStatus, PatternFile, PatternMatches, PatternOutput, PatternValue,
 };
 use docent_api::types::{Error, SkipReason};
 use docent_corpus::corpus::Corpus;
@@ -25,9 +35,14 @@ use docent_tree::door::Consent;
 use docent_tree::path::RelPath;
 use docent_tree::skips::LeftOut;
 
+pub use self::cache::ListCache;
 pub use self::request::refuse_without_pattern;
 
-use self::matches::{Lists, MatchedFiles};
+use self::cache::{CachedList, PageStart, ScanTime, ScannedFiles};
+use self::counts::{RestFiles, SortedValues};
+use self::matcher::Matcher;
+use self::matches::{ContinuedSearch, CountingSearch, FileSearch, is_of_lines};
+use self::page::LinePage;
 use self::request::{FileFilter, PatternRequest, SearchedKinds};
 use crate::explore::cursor::{DecodedCursor, ScanRange, encode};
 use crate::explore::deadline::Deadline;
@@ -36,19 +51,21 @@ use crate::explore::plan::LEFT_OUT_KINDS;
 use crate::explore::scope::{ScopeRules, SensitiveFiles};
 use crate::explore::sources::SourcesDigest;
 use crate::explore::traversal::{
-    FileVisitor, NamedFile, RangeScan, ScanPass, Traversal, TraversalOptions, Unvisited, traverse,
+    Demand, FileVisitor, NamedFile, RangeScan, ScanPass, Traversal, TraversalOptions, Unvisited,
+    traverse,
 };
 use crate::limits::WORD_BYTES;
 use crate::part::resolve;
 use crate::settings::Settings;
 use crate::unsearched::describe_unsearched;
 
-/// Visitor that searches the files of a request for a pattern.
-struct PatternVisitor<'a> {
-    found: MatchedFiles<'a>,
+/// Visitor that passes the texts of a request's files to a search.
+struct PatternVisitor<'a, S> {
+    search: S,
+    matcher: &'a Matcher,
     memo: MemoId,
     kinds: SearchedKinds,
-    glob: Option<FileFilter>,
+    glob: RefMut<'a, Option<FileFilter>>,
     left_out: LeftOut,
 }
 
@@ -59,62 +76,190 @@ struct PatternVisitor<'a> {
 pub fn every_place<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
+    lists: &mut ListCache,
     pattern: &str,
     options: &ExploreOptions,
 ) -> Result<ExploreAnswer, Error> {
     let started_ms = corpus.disk.monotonic_ms();
-    let mut request = PatternRequest::parse(corpus, pattern, options)?;
+    let request = PatternRequest::parse(corpus, pattern, options)?;
     let working_ms = settings.working_ms(request.limits.timeout_ms);
     // Lines are rendered during the scan, so visiting files has all of the time.
     let deadline = Deadline::for_scan(&corpus.disk, working_ms);
     corpus.store.begin_call_within(working_ms);
-    let before = request.cursor.as_ref().map_or(0, |cursor| cursor.position);
-    let scan = scan(request.cursor.as_ref());
-    let glob = request.glob.take();
-    let mut scanned = scan_files(corpus, &request, before, glob, &scan, &deadline)?;
+    let cursor = request.cursor.as_ref();
     let mut reasons = Vec::new();
-    let digest = SourcesDigest::new(scanned.found.digest());
-    let expected = request.cursor.as_ref().and_then(|cursor| cursor.sources);
-    if expected.is_some() && expected != digest && before > 0 {
-        // Positions in the old list mean nothing in the new one.
-        reasons.push(Degradation::SourcesChanged);
-        let glob = options.glob.as_deref().map(FileFilter::parse).transpose()?;
-        scanned = scan_files(corpus, &request, 0, glob, &RangeScan::default(), &deadline)?;
-    }
+    let cached = lists.take(request.fingerprint, cursor, started_ms);
+    let continued = match cached {
+        Some(list) => continue_list(corpus, &request, list, &deadline)?,
+        None => None,
+    };
+    let mut range = cursor.map_or_else(ScanRange::default, |cursor| cursor.range.clone());
+    let listed = match continued {
+        Some(listed) => listed,
+        None => {
+            let before = position(&request);
+            let mut listed = scan_files(corpus, &request, before, &scan(cursor), &deadline)?;
+            let expected = cursor.and_then(|cursor| cursor.sources);
+            let is_changed = expected.is_some() && expected != listed.digest();
+            if is_changed && before > 0 {
+                // Positions in the old list mean nothing in the new one.
+                reasons.push(Degradation::SourcesChanged);
+                range = ScanRange::default();
+                listed = scan_files(corpus, &request, 0, &RangeScan::default(), &deadline)?;
+            }
+            listed
+        }
+    };
     let elapsed_ms = corpus.disk.monotonic_ms().saturating_sub(started_ms);
-    Ok(answer(&request, &scan.range, scanned, reasons, elapsed_ms))
+    Ok(answer(&request, &range, listed, lists, reasons, elapsed_ms))
 }
 
-/// Result of visiting files.
-struct PatternScan<'a> {
-    found: MatchedFiles<'a>,
-    traversal: Traversal,
-    left_out: LeftOut,
+/// Returns the number of entries on earlier pages.
+fn position(request: &PatternRequest) -> u32 {
+    let cursor = request.cursor.as_ref();
+    cursor.map_or(0, |cursor| cursor.position)
 }
 
-fn scan_files<'a, D: Disk>(
-    corpus: &mut Corpus<D>,
-    request: &'a PatternRequest,
+/// The scan of all files, with the lines of one page.
+struct ListedPage {
+    list: CachedList,
+    /// Number of entries on earlier pages.
     before: u32,
-    glob: Option<FileFilter>,
+    /// Files whose lines are shown.
+    found: Vec<PatternFile>,
+    /// Number of matching lines shown.
+    shown: u32,
+}
+
+impl ListedPage {
+    fn digest(&self) -> Option<SourcesDigest> {
+        SourcesDigest::new(self.list.scanned.counts.digest)
+    }
+}
+
+/// Counts the matches of all files, and collects the lines after the first `before`.
+fn scan_files<D: Disk>(
+    corpus: &mut Corpus<D>,
+    request: &PatternRequest,
+    before: u32,
     scan: &RangeScan,
     deadline: &Deadline,
-) -> Result<PatternScan<'a>, Error> {
-    let kinds = request.kinds;
+) -> Result<ListedPage, Error> {
+    let start_ms = corpus.disk.monotonic_ms();
+    let page = LinePage::new(request.context, request.room, request.line_bytes);
+    let search = CountingSearch::new(&request.matcher, request.output, before, page);
+    let (visitor, traversal) = visit_files(corpus, request, search, scan, deadline)?;
+    let CountingSearch {
+        mut counts,
+        values,
+        page,
+        end,
+        ..
+    } = visitor.search;
+    if request.output == PatternOutput::Files {
+        counts.sort_by_lines();
+    }
+    let mut left_out = traversal.skips.left_out;
+    left_out.append(visitor.left_out);
+    let start = end.zip(traversal.page_end);
+    let end_ms = corpus.disk.monotonic_ms();
+    Ok(ListedPage {
+        list: CachedList {
+            scanned: ScannedFiles {
+                counts,
+                values: (request.output == PatternOutput::Values).then(|| values.sorted()),
+                left_out,
+                skipped: traversal.skips.finish(),
+                blocked: traversal.blocked,
+                files: traversal.files,
+                steps: traversal.steps,
+                next: traversal.next,
+                end_reason: traversal.end_reason,
+                is_short: traversal.is_short,
+            },
+            start: start.map(|(line, scan)| PageStart { scan, line }),
+            time: ScanTime {
+                start_ms,
+                duration_ms: end_ms.saturating_sub(start_ms),
+            },
+        },
+        before,
+        shown: page.lines(),
+        found: page.into_files(),
+    })
+}
+
+/// Collects the lines of the next page of a list without counting all of them again. Returns
+/// `None` if files have changed since, or if no line was reached.
+fn continue_list<D: Disk>(
+    corpus: &mut Corpus<D>,
+    request: &PatternRequest,
+    mut list: CachedList,
+    deadline: &Deadline,
+) -> Result<Option<ListedPage>, Error> {
+    let before = position(request);
+    if !is_of_lines(request.output) {
+        return Ok(Some(ListedPage {
+            list,
+            before,
+            found: Vec::new(),
+            shown: 0,
+        }));
+    }
+    let Some(PageStart { scan, line }) = list.start.take() else {
+        return Ok(None);
+    };
+    let scan = RangeScan {
+        range: ScanRange {
+            from: Some(scan),
+            ..ScanRange::default()
+        },
+        pass: ScanPass::First,
+    };
+    let page = LinePage::new(request.context, request.room, request.line_bytes);
+    let counts = &list.scanned.counts;
+    let search = ContinuedSearch::new(&request.matcher, request.output, counts, line, page);
+    let (visitor, traversal) = visit_files(corpus, request, search, &scan, deadline)?;
+    let search = visitor.search;
+    let start = match (search.is_at_end(), search.page.is_full()) {
+        (true, _) => None,
+        (false, true) => traversal.page_end,
+        (false, false) => traversal.next,
+    };
+    // Files that have lines must not be missing.
+    let is_lost = start.is_none() && !search.is_at_end();
+    let shown = search.page.lines();
+    if search.is_changed || is_lost || shown == 0 {
+        return Ok(None);
+    }
+    let line = search.position;
+    let found = search.page.into_files();
+    list.start = start.map(|scan| PageStart { scan, line });
+    Ok(Some(ListedPage {
+        list,
+        before,
+        found,
+        shown,
+    }))
+}
+
+/// Passes the files of a range to a search.
+fn visit_files<'a, D: Disk, S: FileSearch>(
+    corpus: &mut Corpus<D>,
+    request: &'a PatternRequest,
+    search: S,
+    scan: &RangeScan,
+    deadline: &Deadline,
+) -> Result<(PatternVisitor<'a, S>, Traversal), Error> {
     let memo = corpus
         .store
         .memo(&request.key, docent_text::matching::finder::Case::Sensitive);
     let mut visitor = PatternVisitor {
-        found: MatchedFiles::new(
-            &request.matcher,
-            request.output,
-            request.context,
-            before,
-            (request.room, request.line_bytes),
-        ),
+        search,
+        matcher: &request.matcher,
         memo,
-        kinds,
-        glob,
+        kinds: request.kinds,
+        glob: request.glob.borrow_mut(),
         left_out: LeftOut::default(),
     };
     let arguments = TraversalOptions {
@@ -136,13 +281,7 @@ fn scan_files<'a, D: Disk>(
         deadline,
     };
     let traversal = traverse(&arguments, &mut corpus.store, &mut visitor)?;
-    let mut left_out = traversal.skips.left_out;
-    left_out.append(visitor.left_out);
-    Ok(PatternScan {
-        found: visitor.found,
-        left_out,
-        traversal,
-    })
+    Ok((visitor, traversal))
 }
 
 /// Returns the range of files to search.
@@ -159,47 +298,88 @@ fn scan(cursor: Option<&DecodedCursor<u32>>) -> RangeScan {
     }
 }
 
+/// The lists of an answer.
+#[derive(Default)]
+struct Lists {
+    /// Files whose lines are shown, or whose counts are.
+    found: Vec<PatternFile>,
+    /// Files whose lines are not shown.
+    rest: RestFiles,
+    values: Vec<PatternValue>,
+    /// Number of entries, from the first of all, on this page and earlier ones, or `None` if these
+    /// are all.
+    next: Option<u32>,
+}
+
+/// Returns the lists of a page, and the scan from which they were made.
+fn lists_of(request: &PatternRequest, listed: ListedPage) -> (Lists, CachedList) {
+    let ListedPage {
+        list,
+        before,
+        found,
+        shown,
+    } = listed;
+    let counts = &list.scanned.counts;
+    let next =
+        |told: usize, is_all: bool| (!is_all).then(|| before.saturating_add(saturating_u32(told)));
+    let lists = match (request.output, &list.scanned.values) {
+        (PatternOutput::Values, Some(values)) => {
+            let (values, is_all) = values.within(before, request.room, request.line_bytes);
+            Lists {
+                next: next(values.len(), is_all),
+                values,
+                ..Lists::default()
+            }
+        }
+        (PatternOutput::Files, _) => {
+            let (found, is_all) = counts.files_within(before, request.room);
+            Lists {
+                next: next(found.len(), is_all),
+                found,
+                ..Lists::default()
+            }
+        }
+        (PatternOutput::Lines | PatternOutput::Matches, _) => {
+            let told = before.min(counts.lines).saturating_add(shown);
+            Lists {
+                found,
+                rest: counts.rest(told),
+                next: (told < counts.lines).then_some(told),
+                ..Lists::default()
+            }
+        }
+        (PatternOutput::Count | PatternOutput::Values, _) => Lists::default(),
+    };
+    (lists, list)
+}
+
 fn answer(
     request: &PatternRequest,
     range: &ScanRange,
-    scanned: PatternScan<'_>,
+    listed: ListedPage,
+    cache: &mut ListCache,
     mut reasons: Vec<Degradation>,
     elapsed_ms: u64,
 ) -> ExploreAnswer {
-    let PatternScan {
-        found,
-        mut traversal,
-        left_out,
-    } = scanned;
-    let (lines, files) = found.totals();
-    let digest = SourcesDigest::new(found.digest());
-    let different_values = found.different_values();
-    let is_counted = !found.has_more_values();
-    let Lists {
-        found,
-        rest,
-        unnamed_files,
-        unnamed_lines,
-        values,
-        next,
-    } = found.lists();
-    let is_whole = traversal.next.is_none() && !traversal.is_short;
-    let cursor = next_cursor(range, &traversal, next, digest);
-    if next.is_some() {
+    let (lists, list) = lists_of(request, listed);
+    let scanned = &list.scanned;
+    let (lines, files) = (scanned.counts.lines, scanned.counts.files.len());
+    let values = scanned.values.as_ref();
+    let is_whole = scanned.next.is_none() && !scanned.is_short;
+    let cursor = next_cursor(range, scanned, lists.next);
+    if lists.next.is_some() {
         reasons.push(Degradation::BudgetExceeded);
     }
-    reasons.extend(traversal.end_reason);
-    let skipped = std::mem::take(&mut traversal.skips).finish();
-    if skipped.count > 0 {
+    reasons.extend(scanned.end_reason);
+    if scanned.skipped.count > 0 {
         reasons.push(Degradation::SkippedUnreadable);
     }
-    let blocked = std::mem::take(&mut traversal.blocked);
-    let status = match (lines, blocked.is_empty()) {
+    let status = match (lines, scanned.blocked.is_empty()) {
         (1.., _) => ExploreStatus::Ok,
         (0, true) => ExploreStatus::NoResults,
         (0, false) => ExploreStatus::Blocked,
     };
-    let left_out = describe_unsearched(&left_out, LEFT_OUT_KINDS);
+    let left_out = describe_unsearched(&scanned.left_out, LEFT_OUT_KINDS);
     let hint = (status == ExploreStatus::NoResults).then(|| {
         let what = if is_whole {
             "No line matches."
@@ -208,7 +388,7 @@ fn answer(
         };
         what.to_owned()
     });
-    ExploreAnswer {
+    let answer = ExploreAnswer {
         root: request.shown_root.clone(),
         status,
         success: status != ExploreStatus::Blocked,
@@ -220,58 +400,63 @@ fn answer(
         matches: Some(PatternMatches {
             output: request.output,
             lines,
-            files,
-            complete: is_whole && is_counted,
-            found,
-            rest,
-            unnamed_files,
-            unnamed_lines,
-            values,
-            different_values,
+            files: saturating_u32(files),
+            complete: is_whole && values.is_none_or(|values| values.is_complete),
+            found: lists.found,
+            rest: lists.rest.named,
+            unnamed_files: lists.rest.unnamed_files,
+            unnamed_lines: lists.rest.unnamed_lines,
+            values: lists.values,
+            different_values: values.map_or(0, SortedValues::len),
             left_out: (!left_out.is_empty()).then(|| left_out.trim_start().to_owned()),
         }),
-        blocked,
+        blocked: scanned.blocked.clone(),
         pack: None,
         next: ExploreNext {
-            items_cursor: cursor.map(|cursor| encode(request.fingerprint, &cursor)),
+            items_cursor: cursor
+                .as_ref()
+                .map(|cursor| encode(request.fingerprint, cursor)),
             content_cursor: None,
             less_relevant: false,
         },
         degraded: !reasons.is_empty(),
         reasons,
         stats: ExploreStats {
-            files: traversal.files,
+            files: scanned.files,
             docs: 0,
             code: 0,
             chars: 0,
             elapsed_ms,
-            skipped,
+            skipped: scanned.skipped.clone(),
         },
         hint,
+    };
+    if let Some(cursor) = cursor.filter(|_| lists.next.is_some()) {
+        cache.set(request.fingerprint, cursor, list);
     }
+    answer
 }
 
 /// Returns the cursor of the next page: after `next` entries of the same files, or at the files not
 /// visited yet.
 fn next_cursor(
     range: &ScanRange,
-    traversal: &Traversal,
+    scanned: &ScannedFiles,
     next: Option<u32>,
-    digest: Option<SourcesDigest>,
 ) -> Option<DecodedCursor<u32>> {
     if let Some(position) = next {
-        let end = traversal.next.as_ref().map(|_| traversal.steps);
+        let end = scanned.next.as_ref().map(|_| scanned.steps);
         return Some(DecodedCursor {
             position,
             range: ScanRange {
                 steps: range.steps.or(end),
                 ..range.clone()
             },
-            sources: digest,
+            sources: SourcesDigest::new(scanned.counts.digest),
             moment: None,
         });
     }
-    traversal.next.clone().map(|from| DecodedCursor {
+    scanned.next.clone().map(|from| DecodedCursor {
         position: 0,
         range: ScanRange {
             from: Some(from),
@@ -282,7 +467,7 @@ fn next_cursor(
     })
 }
 
-impl FileVisitor for PatternVisitor<'_> {
+impl<S: FileSearch> FileVisitor for PatternVisitor<'_, S> {
     const READS: bool = true;
 
     fn named_file<T: Directory>(
@@ -300,7 +485,7 @@ impl FileVisitor for PatternVisitor<'_> {
             None => 0..text.len(),
             Some(part) => resolve(path, &file.name, &text, part, time_budget)?.span,
         };
-        self.found
+        self.search
             .search(path, &text, span, time_budget)
             .ok_or(SkipReason::TooSlow)?;
         Ok(saturating_u32(text.len() / WORD_BYTES))
@@ -313,7 +498,7 @@ impl FileVisitor for PatternVisitor<'_> {
         walk: &mut Walk<'_, T>,
         time_budget: &mut TimeBudget<'_>,
     ) -> Result<u32, SkipReason> {
-        if let Some(glob) = &mut self.glob
+        if let Some(glob) = self.glob.as_mut()
             && !glob.matches(walk.path())
         {
             return Ok(0);
@@ -323,13 +508,15 @@ impl FileVisitor for PatternVisitor<'_> {
             self.left_out.other_kinds = self.left_out.other_kinds.saturating_add(1);
             return Ok(0);
         }
-        let (found, kinds) = (&mut self.found, self.kinds.known);
+        let (search, kinds) = (&mut self.search, self.kinds.known);
         let mut words = 0;
         let path = walk.path().to_owned();
-        let scanned = search_current_text(walk, self.memo, |text| {
+        let matcher = self.matcher;
+        let is_absent = |bytes: &[u8]| matcher.is_absent_from_ascii(bytes);
+        let scanned = search_current_text(walk, self.memo, is_absent, |text| {
             let text = kinds.searchable(kind, text);
             words = saturating_u32(text.len() / WORD_BYTES);
-            let held = found.search(&path, &text, 0..text.len(), time_budget);
+            let held = search.search(&path, &text, 0..text.len(), time_budget);
             held.ok_or(SkipReason::TooSlow)
         });
         match scanned {
@@ -340,5 +527,9 @@ impl FileVisitor for PatternVisitor<'_> {
             }
             Err(reason) => Err(reason),
         }
+    }
+
+    fn demand(&self) -> Demand {
+        self.search.demand()
     }
 }

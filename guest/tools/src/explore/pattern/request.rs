@@ -1,5 +1,7 @@
 //! A parsed request for every line that a pattern matches.
 
+use std::cell::RefCell;
+
 use docent_api::pillars::{ExploreOptions, PatternOutput};
 use docent_api::types::Error;
 use docent_corpus::corpus::Corpus;
@@ -35,8 +37,8 @@ pub struct PatternRequest {
     pub paths: Vec<AskedPath>,
     /// Treatment of paths that may be globs.
     pub globs: GlobPolicy,
-    /// Filter for the files of directories.
-    pub glob: Option<FileFilter>,
+    /// Filter for the files of directories; its automaton keeps a state.
+    pub glob: RefCell<Option<FileFilter>>,
     /// Entries included although names and rules exclude them.
     pub included: Inclusions,
     /// Kinds of searched files.
@@ -130,7 +132,7 @@ impl PatternRequest {
             paths,
             // A caller that sends a pattern is assumed to know globs.
             globs: GlobPolicy::Allowed,
-            glob,
+            glob: RefCell::new(glob),
             included,
             kinds,
             room: limits.chars.unwrap_or(SEARCH_CHARS),

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use docent_api::pillars::{
-    ExploreCursor, ExploreLimits, ExploreOptions, ExploreStatus, PatternMatches, PatternOutput,
+    ExploreAnswer, ExploreCursor, ExploreLimits, ExploreOptions, ExploreStatus, PatternMatches,
+    PatternOutput,
 };
 use docent_api::types::ErrorCode;
 use docent_tree::memory::MemoryDisk;
@@ -297,13 +298,50 @@ fn a_cursor_of_other_files_begins_anew() {
     assert_eq!(page.matches.unwrap().found[0].lines[0].number, 1);
 }
 
-/// Returns all pages.
+#[test]
+fn a_further_page_opens_the_files_that_it_shows() {
+    let names: Vec<String> = (10..60).map(|number| format!("{number}.txt")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, "x\nx\n")).collect();
+    let disk = MemoryDisk::with_files(&files);
+    let mut docent = docent(&disk);
+    let mut opens = Vec::new();
+    let first = ExploreOptions {
+        limits: Some(ExploreLimits {
+            max_chars: Some(40),
+            ..LIMITS
+        }),
+        ..pattern("x")
+    };
+    disk.take_opens();
+    let pages = all_pages(&first, |options| {
+        let answer = docent.explore(Some(options)).unwrap();
+        opens.push(disk.take_opens());
+        answer
+    });
+    assert!(pages.len() > 10);
+    assert!(opens[0] > 50, "{opens:?}");
+    assert!(opens[1..].iter().all(|opens| *opens < 12), "{opens:?}");
+}
+
+/// Returns all pages, from one instance.
 fn pages(disk: &MemoryDisk, first: &ExploreOptions) -> Vec<PatternMatches> {
     let mut docent = docent(disk);
+    all_pages(first, |options| docent.explore(Some(options)).unwrap())
+}
+
+/// Returns all pages, each from a new instance.
+fn cold_pages(disk: &MemoryDisk, first: &ExploreOptions) -> Vec<PatternMatches> {
+    all_pages(first, |options| ask(disk, options))
+}
+
+fn all_pages(
+    first: &ExploreOptions,
+    mut ask: impl FnMut(ExploreOptions) -> ExploreAnswer,
+) -> Vec<PatternMatches> {
     let mut options = first.clone();
     let mut pages = Vec::new();
     loop {
-        let answer = docent.explore(Some(options.clone())).unwrap();
+        let answer = ask(options.clone());
         pages.push(answer.matches.unwrap());
         assert!(pages.len() < 1000);
         match answer.next.items_cursor {
@@ -365,5 +403,78 @@ proptest! {
             prop_assert_eq!(told.len() + (rest + page.unnamed_lines) as usize, expected.len());
         }
         prop_assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_warm_instance_has_the_same_pages(
+        files in texts(),
+        text in prop::sample::select(vec!["a", "ab|글", "^a", "b$", "(a) ?", ".", "^$", r"a\s+a"]),
+        output in prop::sample::select(vec![
+            PatternOutput::Lines,
+            PatternOutput::Matches,
+            PatternOutput::Files,
+            PatternOutput::Values,
+        ]),
+        multiline: bool,
+        room in 1..120u32,
+        context in 0..2u32,
+        paths in prop::sample::subsequence(vec!["a", "b", "a.md", "*.txt", "c/a.rs", "nothing"], 0..4),
+    ) {
+        let listed: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
+        let disk = MemoryDisk::with_files(&listed);
+        let paths: Vec<String> = paths.into_iter().map(str::to_owned).collect();
+        let options = ExploreOptions {
+            limits: Some(ExploreLimits { max_chars: Some(room), ..LIMITS }),
+            context: Some(context),
+            multiline: Some(multiline),
+            output: Some(output),
+            paths: (paths.len() > 1).then_some(paths),
+            ..pattern(text)
+        };
+        prop_assert_eq!(pages(&disk, &options), cold_pages(&disk, &options));
+    }
+
+    #[test]
+    fn files_that_change_between_pages_do_no_harm(
+        files in texts(),
+        others in texts(),
+        text in prop::sample::select(vec!["a", "ab|글", "^a", "b$", ".", "^$"]),
+        room in 1..60u32,
+        changed_after in 1..4usize,
+    ) {
+        let listed: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
+        let disk = MemoryDisk::with_files(&listed);
+        let options = ExploreOptions {
+            limits: Some(ExploreLimits { max_chars: Some(room), ..LIMITS }),
+            ..pattern(text)
+        };
+        let mut docent = docent(&disk);
+        let mut asked = 0;
+        let pages = all_pages(&options, |options| {
+            if asked == changed_after {
+                for (path, text) in &others {
+                    // A path may be a directory of the other tree.
+                    if files.contains_key(path) {
+                        disk.write("docs", path, text.as_bytes());
+                    }
+                }
+            }
+            asked += 1;
+            docent.explore(Some(options)).unwrap()
+        });
+        let regex = regex::Regex::new(text).unwrap();
+        for file in pages.iter().flat_map(|page| &page.found) {
+            let texts = [files.get(&file.file_path), others.get(&file.file_path)];
+            for line in &file.lines {
+                let mut versions = texts.into_iter().flatten();
+                let stands = versions.any(|text| {
+                    text.lines().nth(line.number as usize - 1) == Some(&*line.text)
+                });
+                prop_assert!(stands && regex.is_match(&line.text), "{}: {line:?}", file.file_path);
+            }
+        }
+        // The last page is one of a list that was counted at one time.
+        let last = pages.last().unwrap();
+        prop_assert!(last.rest.is_empty() && last.unnamed_files == 0);
     }
 }

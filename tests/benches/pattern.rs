@@ -1,4 +1,5 @@
-//! `docent grep` and `rg`: every line that matches a pattern, as whole processes.
+//! `docent grep`: every line that matches a pattern, as whole processes beside `rg` and the search
+//! for the same words.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -19,19 +20,52 @@ const KOREAN_EACH: usize = 100;
 const KOREAN: &str =
     "# 회의록\n\n설정을 바꾸면 서버를 다시 시작해야 한다.\n교착 상태는 로그에 남는다.\n";
 
-/// Patterns, each with the property that it measures.
-const PATTERNS: [(&str, &str); 5] = [
-    ("a rare literal", "checksum"),
-    ("a common literal", "the"),
-    ("no literal", r"\d{4}-\d\d"),
-    ("a literal at the end", r"\w+Error"),
-    ("a Korean word", "설정을"),
+/// A pattern with the property that it measures.
+struct Case {
+    what: &'static str,
+    pattern: &'static str,
+    /// The same words for `docent search`, if it has a literal of three letters.
+    words: Option<&'static str>,
+}
+
+const CASES: [Case; 5] = [
+    Case {
+        what: "a rare literal",
+        pattern: "checksum",
+        words: Some("checksum"),
+    },
+    Case {
+        what: "a common literal",
+        pattern: "the",
+        words: Some("the"),
+    },
+    Case {
+        what: "no literal",
+        pattern: r"\d{4}-\d\d",
+        words: None,
+    },
+    Case {
+        what: "a literal at the end",
+        pattern: r"\w+Error",
+        words: Some("Error"),
+    },
+    Case {
+        what: "a Korean word",
+        pattern: "설정을",
+        words: Some("설정을"),
+    },
 ];
+
+/// Maximum of a pattern with a literal, beside the search for its words.
+const WORDS_RATIO: f64 = 1.3;
+
+/// Maximum of a pattern without a literal, beside `rg`.
+const RG_RATIO: f64 = 3.0;
 
 /// Runs of each whole process, per tree.
 const ROUNDS: [usize; 2] = [9, 3];
 
-/// Measures `docent grep` and `rg` in turn.
+/// Measures `docent grep` and its peers in turn.
 ///
 /// # Errors
 /// If something cannot be created or run.
@@ -43,27 +77,56 @@ pub fn measure(
 ) -> Result<(), Box<dyn Error>> {
     for (files, rounds) in FILES.into_iter().zip(ROUNDS) {
         let tree = in_target(target, corpus, files)?;
-        for (what, pattern) in PATTERNS {
-            let command = |program: &Path, flags: &[&str]| {
-                let mut words = vec![program.as_os_str().to_owned()];
-                words.extend(flags.iter().map(OsString::from));
-                words.extend([pattern.into(), tree.as_os_str().to_owned()]);
-                words
-            };
-            let mut commands = vec![command(docent, &["grep"])];
-            if is_there("rg") {
-                commands.push(command(Path::new("rg"), &["-S", "-n", "--no-heading"]));
-            } else {
-                eprintln!("left out: `rg` is not on PATH");
-            }
-            let costs = in_turn(&commands, rounds)?;
-            let row = format!("`docent grep`, {what}, {files} files, CPU");
-            match costs.get(1) {
-                Some(rg) => table.add_ratio(&row, costs[0].cpu, ("rg", rg.cpu), None),
-                None => table.add_time(&row, costs[0].cpu, None),
-            }
+        for case in &CASES {
+            measure_case(table, docent, &tree, case, (files, rounds))?;
         }
     }
+    Ok(())
+}
+
+fn measure_case(
+    table: &mut Table,
+    docent: &Path,
+    tree: &Path,
+    case: &Case,
+    (files, rounds): (usize, usize),
+) -> Result<(), Box<dyn Error>> {
+    let command = |program: &Path, words: &[&str]| {
+        let mut command = vec![program.as_os_str().to_owned()];
+        command.extend(words.iter().map(OsString::from));
+        command.push(tree.as_os_str().to_owned());
+        command
+    };
+    let mut commands = vec![command(docent, &["grep", case.pattern])];
+    if is_there("rg") {
+        let flags = ["-S", "-n", "--no-heading", case.pattern];
+        commands.push(command(Path::new("rg"), &flags));
+    } else {
+        eprintln!("left out: `rg` is not on PATH");
+    }
+    let costs = in_turn(&commands, rounds)?;
+    let row = format!("`docent grep`, {}, {files} files, CPU", case.what);
+    let most = case.words.is_none().then_some(RG_RATIO);
+    match costs.get(1) {
+        Some(rg) => table.add_ratio(&row, costs[0].cpu, ("rg", rg.cpu), most),
+        None => table.add_time(&row, costs[0].cpu, None),
+    }
+    let Some(words) = case.words else {
+        return Ok(());
+    };
+    // Both print one line for each file, so that the searches are compared and not the output.
+    let commands = [
+        command(docent, &["grep", "-c", case.pattern]),
+        command(docent, &["search", "-l", words]),
+    ];
+    let costs = in_turn(&commands, rounds)?;
+    let row = format!("`docent grep -c`, {}, {files} files, CPU", case.what);
+    table.add_ratio(
+        &row,
+        costs[0].cpu,
+        ("docent search -l", costs[1].cpu),
+        Some(WORDS_RATIO),
+    );
     Ok(())
 }
 

@@ -5,9 +5,10 @@
 //! lines is known; a cursor holds the number of entries before the next page, and is valid as long
 //! as the counts before them are the same.
 //!
-//! A page whose instance has just answered the previous one begins where that ended, with the totals
-//! of its scan: otherwise every page of a long list would cost a scan of all files. Files whose
-//! lines are no longer those that were counted end that, and all are scanned again.
+//! Without a cache of texts, as in a command, every page of a long list would cost a scan of all
+//! files. So a page whose instance has just answered the previous one begins where that ended, with
+//! the totals of its scan. Files whose lines are no longer those that were counted end that, and all
+//! are scanned again.
 
 mod cache;
 mod counts;
@@ -111,7 +112,9 @@ pub fn every_place<D: Disk>(
         }
     };
     let elapsed_ms = corpus.disk.monotonic_ms().saturating_sub(started_ms);
-    Ok(answer(&request, &range, listed, lists, reasons, elapsed_ms))
+    // With the texts of all files at hand, another scan costs little, and its totals are those of now.
+    let cache = (!corpus.store.is_on()).then_some(lists);
+    Ok(answer(&request, &range, listed, cache, reasons, elapsed_ms))
 }
 
 /// Returns the number of entries on earlier pages.
@@ -357,7 +360,7 @@ fn answer(
     request: &PatternRequest,
     range: &ScanRange,
     listed: ListedPage,
-    cache: &mut ListCache,
+    cache: Option<&mut ListCache>,
     mut reasons: Vec<Degradation>,
     elapsed_ms: u64,
 ) -> ExploreAnswer {
@@ -431,7 +434,9 @@ fn answer(
         },
         hint,
     };
-    if let Some(cursor) = cursor.filter(|_| lists.next.is_some()) {
+    if let Some(cache) = cache
+        && let Some(cursor) = cursor.filter(|_| lists.next.is_some())
+    {
         cache.set(request.fingerprint, cursor, list);
     }
     answer

@@ -146,7 +146,9 @@ impl Task {
             answers.push(ask(call));
             // Parsed separately, so that an unclosed fence in one answer does not affect the next.
             let items: Vec<Item<'_>> = answers.iter().flat_map(|a| items(a, paths)).collect();
-            let text = plain(&answers.join("\n"));
+            let lines = answers.iter().flat_map(|answer| answer.lines());
+            let lines: Vec<&str> = lines.map(without_number).collect();
+            let text = plain(&lines.join("\n"));
             is_solved = self.evidence.iter().all(|e| e.is_in(&text, &items));
             if is_solved {
                 break;
@@ -176,6 +178,15 @@ impl Task {
     }
 }
 
+/// Returns a line of an answer without the number before it, which would part evidence of several
+/// lines.
+fn without_number(line: &str) -> &str {
+    match line.split_once('\t') {
+        Some((number, text)) if number.bytes().all(|byte| byte.is_ascii_digit()) => text,
+        _ => line,
+    }
+}
+
 impl Evidence {
     fn is_in(&self, text: &str, items: &[Item<'_>]) -> bool {
         match self {
@@ -202,6 +213,14 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_lines_do_not_part_evidence() {
+        assert_eq!(without_number("331\t    Default"), "    Default");
+        assert_eq!(without_number("\ttext"), "text");
+        assert_eq!(without_number("69 name: text\tmore"), "69 name: text\tmore");
+        assert_eq!(without_number("plain"), "plain");
+    }
 
     fn task(evidence: &str, calls: &str) -> Task {
         let task = format!(

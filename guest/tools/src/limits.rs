@@ -302,47 +302,6 @@ pub const EXPLORE_CHARS: (u32, u32) = (1, 200_000);
 /// Characters of text in an answer when the caller names no number: about 2 000 tokens.
 pub const EXPLORE_CHARS_DEFAULT: usize = 8_000;
 
-/// Maximum characters of a pattern.
-pub const PATTERN_CHARS: usize = 1_000;
-
-/// Maximum bytes of the automata of a pattern: enough for some hundred repetitions of a class of
-/// letters, and as much as an instance can spare in addition to its texts.
-pub const PATTERN_NFA_BYTES: usize = 2 << 20;
-/// The same for the states that are created during a search.
-pub const PATTERN_DFA_BYTES: usize = 2 << 20;
-
-/// Least bytes of a literal whose lines alone are matched: shorter ones are in too many lines.
-pub const PATTERN_LITERAL_BYTES: usize = 3;
-
-/// Bytes of a text that are searched for a pattern at once. Between chunks the clock is consulted;
-/// each chunk restarts the search for the pattern's literals.
-pub const PATTERN_CHUNK_BYTES: usize = 64 << 10;
-
-/// Least and most lines of context around a matching line.
-pub const PATTERN_CONTEXT: (u32, u32) = (0, 20);
-
-/// Bytes of a matching line that are shown: one of a minified file would fill the answer.
-pub const PATTERN_LINE_BYTES: usize = 300;
-
-/// Maximum number of different values counted for one pattern, and of their bytes: beyond that,
-/// memory use would be unbounded.
-pub const PATTERN_VALUES: usize = 100_000;
-/// See [`PATTERN_VALUES`].
-pub const PATTERN_VALUE_BYTES: usize = 4 << 20;
-
-/// Maximum bytes of the counts that are kept for the next page of a pattern's matches: those of
-/// 150 000 files, of which an instance for a smaller tree needs as little as that tree has.
-pub const PATTERN_CACHE_BYTES: usize = 16 << 20;
-
-/// Least and most milliseconds for which a page repeats the totals of an earlier one, and between
-/// these, the multiple of the time that counting took. A reader who asks later gets new totals.
-pub const PATTERN_FRESH_MS: (u64, u64) = (2_000, 30_000);
-/// See [`PATTERN_FRESH_MS`].
-pub const PATTERN_FRESH_SCANS: u64 = 8;
-
-/// Files that are named with the number of lines that an answer does not show.
-pub const PATTERN_REST_FILES: usize = 10;
-
 /// Bytes of text in an answer to a search when the caller names no number: the best two or three
 /// sections, about 1 000 tokens.
 pub const SEARCH_CHARS: usize = 4_000;

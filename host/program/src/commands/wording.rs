@@ -55,6 +55,15 @@ const EXPLORE: &[Phrase] = &[
     ("go on with the cursor", "go on with --all"),
     ("name a directory in paths", "name a directory"),
     ("raise limits.timeoutMs", "name a smaller directory"),
+    // Of `docent grep`, whose pattern `docent explore` does not have.
+    (
+        "Set literal to true to look for it as plain text",
+        "Add -F to look for it as plain text",
+    ),
+    ("`pattern`", "`PATTERN`"),
+    ("`context`", "`--context`"),
+    ("Leave context out", "Leave --context out"),
+    ("`glob`", "`--glob`"),
 ];
 
 /// Longer phrases precede the shorter ones that they contain.

@@ -67,6 +67,14 @@ fn nothing_ends_with_one_and_what_cannot_be_read_with_two() {
     let (code, output, errors) = ran(directory.path(), &["grep", "plan(", "."]);
     assert_eq!((code, output.as_str()), (2, ""));
     assert!(errors.contains("unclosed group"), "{errors}");
+    assert!(errors.contains("Add -F to look"), "{errors}");
+    let context = ["grep", "-C", "99", "plan", "."];
+    let (code, _, errors) = ran(directory.path(), &context);
+    assert_eq!(code, 2);
+    assert!(
+        errors.contains("`--context` is 99; expected 0 to 20"),
+        "{errors}"
+    );
 }
 
 #[test]

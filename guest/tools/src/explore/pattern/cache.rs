@@ -6,10 +6,10 @@ use docent_api::types::Skipped;
 use docent_tree::skips::LeftOut;
 
 use super::counts::{MatchCounts, SortedValues};
+use super::limits::{CACHE_BYTES, FRESH_MS, FRESH_SCANS};
 use super::matches::LinePosition;
 use crate::cursor::Fingerprint;
 use crate::explore::cursor::{DecodedCursor, ScanPosition};
-use crate::limits::{PATTERN_CACHE_BYTES, PATTERN_FRESH_MS, PATTERN_FRESH_SCANS};
 
 /// Result of the scan of all files of a request.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ impl ListCache {
     pub fn set(&mut self, request: Fingerprint, cursor: DecodedCursor<u32>, list: CachedList) {
         let values = list.scanned.values.as_ref();
         let bytes = list.scanned.counts.bytes() + values.map_or(0, SortedValues::bytes);
-        self.0 = (bytes <= PATTERN_CACHE_BYTES).then_some(CachedPage {
+        self.0 = (bytes <= CACHE_BYTES).then_some(CachedPage {
             request,
             cursor,
             list,
@@ -106,8 +106,8 @@ impl ScanTime {
     /// Returns true if the counts of the scan may be repeated without another one. The bound grows
     /// with the scan, so that scans take at most a share of the time of a long list.
     fn is_recent(self, now_ms: u64) -> bool {
-        let (least, most) = PATTERN_FRESH_MS;
-        let bound = self.duration_ms.saturating_mul(PATTERN_FRESH_SCANS);
+        let (least, most) = FRESH_MS;
+        let bound = self.duration_ms.saturating_mul(FRESH_SCANS);
         now_ms.saturating_sub(self.start_ms) <= bound.clamp(least, most)
     }
 }
@@ -122,7 +122,7 @@ mod tests {
             start_ms: 100,
             duration_ms,
         };
-        let (least, most) = PATTERN_FRESH_MS;
+        let (least, most) = FRESH_MS;
         assert!(time(0).is_recent(100 + least));
         assert!(!time(0).is_recent(101 + least));
         assert!(time(least).is_recent(101 + least));

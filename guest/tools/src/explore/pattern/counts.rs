@@ -6,8 +6,8 @@ use docent_api::pillars::{PatternFile, PatternValue};
 use docent_text::digest::{combine, digest};
 use docent_text::saturating::saturating_u32;
 
+use super::limits::{REST_FILES, VALUE_BYTES, VALUES};
 use super::page::head;
-use crate::limits::{PATTERN_REST_FILES, PATTERN_VALUE_BYTES, PATTERN_VALUES};
 
 /// Numbers of matching lines of all files of a scan.
 #[derive(Debug, Default)]
@@ -73,8 +73,8 @@ impl MatchCounts {
             rest.unnamed_lines = rest.unnamed_lines.saturating_add(left);
             let place =
                 named.partition_point(|(lines, path)| (*lines, &*file.path) >= (left, path));
-            if place < PATTERN_REST_FILES {
-                named.truncate(PATTERN_REST_FILES - 1);
+            if place < REST_FILES {
+                named.truncate(REST_FILES - 1);
                 named.insert(place, (left, &file.path));
             }
         }
@@ -126,7 +126,7 @@ impl ValueCounts {
             return;
         }
         let bytes = self.bytes + value.len();
-        if self.counts.len() >= PATTERN_VALUES || bytes > PATTERN_VALUE_BYTES {
+        if self.counts.len() >= VALUES || bytes > VALUE_BYTES {
             self.is_full = true;
             return;
         }
@@ -229,11 +229,11 @@ mod tests {
     #[test]
     fn files_beyond_the_maximum_are_counted() {
         let mut counts = MatchCounts::default();
-        for number in 0..PATTERN_REST_FILES + 5 {
+        for number in 0..REST_FILES + 5 {
             counts.add(&format!("{number:02}"), 2);
         }
         let rest = counts.rest(1);
-        assert_eq!(rest.named.len(), PATTERN_REST_FILES);
+        assert_eq!(rest.named.len(), REST_FILES);
         assert_eq!(rest.named[0].file_path, "01");
         // Nine others and the line that is left of the first file.
         assert_eq!((rest.unnamed_files, rest.unnamed_lines), (5, 9));

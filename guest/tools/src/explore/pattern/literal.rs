@@ -8,7 +8,7 @@ use memchr::memmem;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Hir, HirKind};
 
-use crate::limits::PATTERN_LITERAL_BYTES;
+use super::limits::LITERAL_BYTES;
 
 /// A literal of ASCII characters that every match of a pattern contains.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl RequiredLiteral {
     pub fn extract(source: &str, ignores_case: bool) -> Option<Self> {
         let mut parser = ParserBuilder::new().multi_line(true).crlf(true).build();
         let pattern = parser.parse(source).ok()?;
-        let bytes = longest(&pattern).filter(|bytes| bytes.len() >= PATTERN_LITERAL_BYTES)?;
+        let bytes = longest(&pattern).filter(|bytes| bytes.len() >= LITERAL_BYTES)?;
         let is_whole = is_literal(&pattern, bytes);
         let spellings: Vec<Vec<char>> = bytes
             .iter()

@@ -16,8 +16,8 @@ use docent_tree::error::invalid;
 use regex::{Regex, RegexBuilder};
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
+use super::limits::{CHARS, CHUNK_BYTES, DFA_BYTES, NFA_BYTES};
 use super::literal::RequiredLiteral;
-use crate::limits::{PATTERN_CHARS, PATTERN_CHUNK_BYTES, PATTERN_DFA_BYTES, PATTERN_NFA_BYTES};
 
 /// A compiled regular expression for the search of many texts.
 pub struct Matcher {
@@ -55,9 +55,9 @@ impl Matcher {
     /// `invalid-request` if it is not a regular expression, is empty, or is too large.
     pub fn new(pattern: &str, syntax: Syntax) -> Result<Self, Error> {
         let length = pattern.chars().count();
-        if !(1..=PATTERN_CHARS).contains(&length) {
+        if !(1..=CHARS).contains(&length) {
             return Err(invalid(
-                format!("`pattern` has {length} characters; expected 1 to {PATTERN_CHARS}"),
+                format!("`pattern` has {length} characters; expected 1 to {CHARS}"),
                 "Give the part that is rarest, or several calls.",
             ));
         }
@@ -75,8 +75,8 @@ impl Matcher {
             .case_insensitive(ignores_case)
             .multi_line(true)
             .crlf(true)
-            .size_limit(PATTERN_NFA_BYTES)
-            .dfa_size_limit(PATTERN_DFA_BYTES)
+            .size_limit(NFA_BYTES)
+            .dfa_size_limit(DFA_BYTES)
             .build()
             .map_err(|error| refusal(&error))?;
         Ok(Self {
@@ -377,7 +377,7 @@ fn behind_end(text: &str, end: usize) -> usize {
 
 /// Returns the end of a chunk of a text that is searched at once; it is the end of a line.
 fn chunk_end(text: &str, from: usize) -> usize {
-    let least = from + PATTERN_CHUNK_BYTES;
+    let least = from + CHUNK_BYTES;
     if least >= text.len() {
         return text.len();
     }

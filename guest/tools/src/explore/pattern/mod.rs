@@ -12,6 +12,7 @@
 
 mod cache;
 mod counts;
+mod limits;
 mod literal;
 mod matcher;
 mod matches;

@@ -10,13 +10,14 @@ use docent_tree::error::{check_range, invalid};
 use docent_tree::glob::Glob;
 use docent_tree::included::Inclusions;
 
+use super::limits::{CONTEXT, LINE_BYTES};
 use super::matcher::{Matcher, Syntax};
 use crate::cursor::Fingerprint;
 use crate::explore::call_limits::CallLimits;
 use crate::explore::cursor::{DecodedCursor, decode};
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::request::GlobPolicy;
-use crate::limits::{EXPLORE_PATHS, PATTERN_CONTEXT, PATTERN_LINE_BYTES, SEARCH_CHARS};
+use crate::limits::{EXPLORE_PATHS, SEARCH_CHARS};
 use crate::part::AskedPath;
 
 /// A request for the lines that a pattern matches.
@@ -94,7 +95,7 @@ impl PatternRequest {
         };
         let matcher = Matcher::new(pattern, syntax)?;
         let output = options.output.unwrap_or(PatternOutput::Lines);
-        let context = check_range("context", options.context, PATTERN_CONTEXT)?.unwrap_or(0);
+        let context = check_range("context", options.context, CONTEXT)?.unwrap_or(0);
         let paths = paths(options)?;
         let included = Inclusions {
             hidden: options.include_hidden.unwrap_or(false),
@@ -136,7 +137,7 @@ impl PatternRequest {
             included,
             kinds,
             room: limits.chars.unwrap_or(SEARCH_CHARS),
-            line_bytes: limits.item_chars.unwrap_or(PATTERN_LINE_BYTES),
+            line_bytes: limits.item_chars.unwrap_or(LINE_BYTES),
             limits,
             fingerprint,
             cursor,

@@ -128,6 +128,9 @@ fn nearest(table: &mut Table) -> Result<(), Box<dyn Error>> {
     }
     // The same query on the same document, once beside all these vectors and once beside none.
     let none = tempfile::tempdir()?;
+    for vectors in [vectors.path(), none.path()] {
+        embed_all(one.path(), vectors)?;
+    }
     let mut among = open(one.path(), vectors.path());
     let mut alone = open(one.path(), none.path());
     let ask = |session: &mut Session| cost_of(session, "water river", "auto");

@@ -282,6 +282,10 @@ fn takes_in(markdown: &str, code: &[Range<usize>]) -> bool {
     let bytes = markdown.as_bytes();
     let holds = |sign: &str| memmem::find(bytes, sign.as_bytes()).is_some();
     memchr_iter(b'{', bytes).any(|at| {
+        // The second character of all signs below.
+        if !matches!(bytes.get(at + 1), Some(b'{' | b'%' | b'!' | b'i')) {
+            return false;
+        }
         let rest = &markdown[at..];
         let is_include = INCLUDES.iter().any(|sign| rest.starts_with(sign));
         let is_tag = ["{{", "{%", "{!"].iter().any(|sign| rest.starts_with(sign));

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use docent_document::headings::rst_adoc::CODE_DIRECTIVES;
 use docent_text::lines::{with_ends, without_end};
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use crate::link::{Found, LinkKind};
 use crate::names::label_key;
@@ -118,6 +118,16 @@ pub fn has_lists(text: &str) -> bool {
         .any(|sign| memmem::find(text.as_bytes(), sign.as_bytes()).is_some())
 }
 
+/// Returns true if a brace follows a fence, as in every directive.
+fn may_have_directives(text: &str) -> bool {
+    memchr_iter(b'{', text.as_bytes()).any(|at| {
+        let before = text[..at].trim_end();
+        ["```", "~~~", ":::"]
+            .iter()
+            .any(|fence| before.ends_with(fence))
+    })
+}
+
 impl<'t> Myst<'t> {
     /// Reads a Markdown text without its front matter.
     pub fn read(text: &'t str) -> Self {
@@ -134,9 +144,8 @@ impl<'t> Myst<'t> {
             },
             is_in_list: false,
         };
-        let bytes = text.as_bytes();
-        let holds = |sign: &str| memmem::find(bytes, sign.as_bytes()).is_some();
-        if holds(")=") || ["```", "~~~", ":::"].into_iter().any(holds) && holds("{") {
+        // Most texts have neither labels nor directives, and reading all lines costs more than this.
+        if memmem::find(text.as_bytes(), b")=").is_some() || may_have_directives(text) {
             let mut start = 0;
             for line in with_ends(text) {
                 reader.line(start, without_end(line).trim_end());

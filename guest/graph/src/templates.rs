@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use docent_text::lines::{with_ends, without_end};
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use crate::limits::DESTINATION_BYTES;
 use crate::link::{Found, LinkKind};
@@ -19,13 +19,20 @@ const SCISSORS: &str = "8<";
 /// Returns the files that a Markdown text refers to in this way.
 pub fn read(text: &str) -> Vec<Found> {
     let bytes = text.as_bytes();
-    let mut found = Vec::new();
-    for at in memmem::find_iter(bytes, "{{") {
-        found.extend(book(text, at));
+    let (mut found, mut tags) = (Vec::new(), Vec::new());
+    let mut behind = 0;
+    for at in memchr_iter(b'{', bytes).filter(|at| at + 1 < bytes.len()) {
+        match bytes[at + 1] {
+            // The second brace does not begin another pair.
+            b'{' if at >= behind => {
+                found.extend(book(text, at));
+                behind = at + 2;
+            }
+            b'%' => tags.extend(liquid(text, at)),
+            _ => {}
+        }
     }
-    for at in memmem::find_iter(bytes, "{%") {
-        found.extend(liquid(text, at));
-    }
+    found.append(&mut tags);
     if memmem::find(bytes, SCISSORS.as_bytes()).is_some() {
         snippets(text, &mut found);
     }

@@ -172,8 +172,8 @@ pub fn with_current_text<T: Directory>(
 
 /// Searches the text of the walk's current file of any name with `look`, which returns true if
 /// there is a hit. Does nothing if the file is sensitive, if the store knows that this text has no
-/// hit for `memo`, or if nothing is cached and `is_absent` says of a text of ASCII that it has none.
-/// The text is cached for the next search.
+/// hit for `memo`, or if nothing is cached and `is_absent` says of a text of ASCII that it has
+/// none. The text is cached for the next search.
 ///
 /// # Errors
 /// The reason that it cannot be read, and those of `look`.

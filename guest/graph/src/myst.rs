@@ -144,7 +144,8 @@ impl<'t> Myst<'t> {
             },
             is_in_list: false,
         };
-        // Most texts have neither labels nor directives, and reading all lines costs more than this.
+        // Most texts have neither labels nor directives, and reading all lines costs more than
+        // this.
         if memmem::find(text.as_bytes(), b")=").is_some() || may_have_directives(text) {
             let mut start = 0;
             for line in with_ends(text) {

@@ -108,7 +108,7 @@ pub const NO_OPTIONS: ExploreOptions = ExploreOptions {
     root: None,
 };
 
-/// What a warm instance keeps for later calls.
+/// Caches of a warm instance.
 #[derive(Debug, Default)]
 pub struct ExploreCaches {
     packs: PackCache,

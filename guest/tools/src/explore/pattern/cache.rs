@@ -1,5 +1,5 @@
-//! Cache of the last scan in an instance that caches no texts, so that the pages of a long list cost
-//! one scan together and not one each.
+//! Cache of the last scan in an instance that caches no texts, so that the pages of a long list
+//! cost one scan together and not one each.
 
 use docent_api::pillars::{BlockedPath, Degradation};
 use docent_api::types::Skipped;

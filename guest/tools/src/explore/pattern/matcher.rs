@@ -1,10 +1,10 @@
 //! The matcher: the lines of a text that a regular expression matches.
 //!
-//! If every match contains a literal, that is searched for, and each line that contains it is matched
-//! alone. Any other expression is searched for in many lines at once, and each line in which a match
-//! begins is then matched alone: the end of a line is not part of it, and a match that needs one does
-//! not count. No line is missed: a line that matches alone also matches within the text, and the
-//! leftmost of all matches is found first.
+//! If every match contains a literal, that is searched for, and each line that contains it is
+//! matched alone. Any other expression is searched for in many lines at once, and each line in
+//! which a match begins is then matched alone: the end of a line is not part of it, and a match
+//! that needs one does not count. No line is missed: a line that matches alone also matches within
+//! the text, and the leftmost of all matches is found first.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -164,8 +164,8 @@ impl Matcher {
         ControlFlow::Continue(())
     }
 
-    /// Does the same for a pattern whose matches all contain a literal: each line that contains it is
-    /// matched alone.
+    /// Does the same for a pattern whose matches all contain a literal: each line that contains it
+    /// is matched alone.
     fn lines_with(
         &self,
         literal: &RequiredLiteral,

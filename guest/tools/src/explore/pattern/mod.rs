@@ -7,8 +7,8 @@
 //!
 //! Without a cache of texts, as in a command, every page of a long list would cost a scan of all
 //! files. So a page whose instance has just answered the previous one begins where that ended, with
-//! the totals of its scan. Files whose lines are no longer those that were counted end that, and all
-//! are scanned again.
+//! the totals of its scan. Files whose lines are no longer those that were counted end that, and
+//! all are scanned again.
 
 mod cache;
 mod counts;
@@ -113,7 +113,8 @@ pub fn every_place<D: Disk>(
         }
     };
     let elapsed_ms = corpus.disk.monotonic_ms().saturating_sub(started_ms);
-    // With the texts of all files at hand, another scan costs little, and its totals are those of now.
+    // With the texts of all files at hand, another scan costs little, and its totals are those of
+    // now.
     let cache = (!corpus.store.is_on()).then_some(lists);
     Ok(answer(&request, &range, listed, cache, reasons, elapsed_ms))
 }

@@ -1,7 +1,7 @@
 //! Candidate search: finds positions at which two or three bytes of the query occur at their
 //! distances. One pass over the whole buffer, written so that it compiles to vector instructions.
 //!
-//! The bytes chosen are the rarest ones by [`frequency`], among those at the same distance in every
+//! The bytes chosen are the rarest ones by `frequency`, among those at the same distance in every
 //! spelling of the query. Upper and lower case differ in one bit, which the test of a byte masks
 //! out, so that ignoring case costs nothing.
 

@@ -19,7 +19,7 @@ mod matches;
 mod page;
 mod request;
 
-use std::cell::RefMut;
+use std::cell::{Cell, RefMut};
 
 use docent_api::pillars::{
     Degradation, ExploreAnswer, ExploreData, ExploreNext, ExploreOptions, ExploreStats,
@@ -516,18 +516,23 @@ impl<S: FileSearch> FileVisitor for PatternVisitor<'_, S> {
             return Ok(0);
         }
         let (search, kinds) = (&mut self.search, self.kinds.known);
-        let mut words = 0;
+        // Also for a text in which nothing is matched: reading it takes time.
+        let words = Cell::new(0);
+        let count = |bytes: usize| words.set(saturating_u32(bytes / WORD_BYTES));
         let path = walk.path().to_owned();
         let matcher = self.matcher;
-        let is_absent = |bytes: &[u8]| matcher.is_absent_from_ascii(bytes);
+        let is_absent = |bytes: &[u8]| {
+            count(bytes.len());
+            matcher.is_absent_from_ascii(bytes)
+        };
         let scanned = search_current_text(walk, self.memo, is_absent, |text| {
             let text = kinds.searchable(kind, text);
-            words = saturating_u32(text.len() / WORD_BYTES);
+            count(text.len());
             let held = search.search(&path, &text, 0..text.len(), time_budget);
             held.ok_or(SkipReason::TooSlow)
         });
         match scanned {
-            Ok(()) => Ok(words),
+            Ok(()) => Ok(words.get()),
             Err(SkipReason::Binary) => {
                 self.left_out.add(SkipReason::Binary);
                 Ok(0)

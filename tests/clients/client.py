@@ -57,6 +57,7 @@ async def structured(docent: str, directory: str) -> None:
         for name, arguments in {
             "explore": {"query": "lantern"},
             "search_documents": {"query": "lantern", "mode": "full-context"},
+            "grep": {"pattern": "lantern"},
             "find_files": {"sort": "path-asc", "glob": "**/*.md"},
             "list_documents": {},
             "list_full_tree": {},

@@ -24,6 +24,6 @@ pub mod bindings {
 
 pub use bindings::Guest;
 pub use bindings::docent::docent::{
-    context, documents, embed, extract, find, pillars, search, sections, types, understanding,
-    writing,
+    context, documents, embed, extract, find, patterns, pillars, search, sections, types,
+    understanding, writing,
 };

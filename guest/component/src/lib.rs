@@ -19,6 +19,7 @@ use docent_api::documents::{
     ReadDocumentOptions,
 };
 use docent_api::find::{FindFilesAnswer, FindFilesOptions};
+use docent_api::patterns::{GrepAnswer, GrepOptions};
 use docent_api::pillars::{ExploreAnswer, ExploreOptions};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
 use docent_api::sections::{
@@ -68,6 +69,10 @@ impl Guest for Component {
         options: Option<SearchDocumentsOptions>,
     ) -> Result<SearchDocumentsAnswer, Error> {
         DOCENT.with_borrow_mut(|docent| docent.search_documents(query, options))
+    }
+
+    fn grep(pattern: String, options: Option<GrepOptions>) -> Result<GrepAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.grep(pattern, options))
     }
 
     fn find_files(options: Option<FindFilesOptions>) -> Result<FindFilesAnswer, Error> {

@@ -65,7 +65,7 @@ mod word_hits;
 mod write;
 
 pub use change::{NO_EDIT, NO_OPTIONS as NO_CHANGE_OPTIONS};
-pub use explore::NO_OPTIONS as NO_EXPLORE_OPTIONS;
+pub use explore::{NO_GREP_OPTIONS, NO_OPTIONS as NO_EXPLORE_OPTIONS};
 pub use find_files::NO_OPTIONS as NO_FIND_OPTIONS;
 pub use settings::Settings;
 pub use understand::NO_OPTIONS as NO_UNDERSTAND_OPTIONS;
@@ -78,6 +78,7 @@ use docent_api::documents::{
     ReadDocumentOptions,
 };
 use docent_api::find::{FindFilesAnswer, FindFilesOptions};
+use docent_api::patterns::{GrepAnswer, GrepOptions};
 use docent_api::pillars::{ExploreAnswer, ExploreOptions};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
 use docent_api::sections::{
@@ -208,6 +209,31 @@ impl<D: Disk> Docent<D> {
         let answer =
             search_documents::search_documents(&mut self.corpus, &self.settings, query, options);
         answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))
+    }
+
+    /// Finds every line that a pattern matches.
+    ///
+    /// # Errors
+    /// For a request that cannot be served; never for a file that cannot be read.
+    pub fn grep(
+        &mut self,
+        pattern: String,
+        options: Option<GrepOptions>,
+    ) -> Result<GrepAnswer, Error> {
+        let mut options = options.unwrap_or(explore::NO_GREP_OPTIONS);
+        let paths = options.paths.iter_mut().flatten();
+        let asked = self.resolve(&mut options.root, paths.map(PathArgument::existing))?;
+        let answer = explore::grep(
+            &mut self.corpus,
+            &self.settings,
+            &mut self.explore,
+            &pattern,
+            &options,
+        );
+        let mut answer =
+            answer.map_err(|error| with_near_paths(&mut self.corpus, &asked, error))?;
+        complete_blocked(&mut self.corpus, asked.root.as_ref(), &mut answer.blocked);
+        Ok(answer)
     }
 
     /// Finds files by time.

@@ -81,6 +81,10 @@ pub fn call<D: WriteDisk>(
         }
         "explore" => outcome(docent.explore(options(args))),
         "understand" => outcome(docent.understand(options(args))),
+        "grep" => {
+            let pattern = required("pattern");
+            outcome(docent.grep(pattern, options(args)))
+        }
         "find-files" => outcome(docent.find_files(options(args))),
         "query-document" => {
             let (path, query) = (required("path"), required("query"));

@@ -36,9 +36,10 @@ enum Tool {
     Context,
     ExploreItems,
     ExploreContent,
+    Grep,
 }
 
-const TOOLS: [Tool; 7] = [
+const TOOLS: [Tool; 8] = [
     Tool::Search,
     Tool::List,
     Tool::Tree,
@@ -46,6 +47,7 @@ const TOOLS: [Tool; 7] = [
     Tool::Context,
     Tool::ExploreItems,
     Tool::ExploreContent,
+    Tool::Grep,
 ];
 
 fn json_of<T: Serialize>(answer: Result<T, Error>) -> Result<Value, Error> {
@@ -71,6 +73,10 @@ impl Tool {
             Self::Context => json_of(docent.context_search(options(
                 json!({"tags": ["t"], "limit": 1, "cursor": cursor}),
             ))),
+            Self::Grep => json_of(docent.grep(
+                "word".to_owned(),
+                options(json!({"max_chars": 20, "cursor": cursor})),
+            )),
             Self::ExploreItems => json_of(docent.explore(options(
                 json!({"query": "word", "limits": {"max_results": 2}, "cursor": {"items": cursor}}),
             ))),
@@ -85,9 +91,12 @@ impl Tool {
         let cursor = match self {
             Self::ExploreItems => &answer["next"]["items_cursor"],
             Self::ExploreContent => &answer["next"]["content_cursor"],
-            Self::Search | Self::List | Self::Tree | Self::Find | Self::Context => {
-                &answer["next_cursor"]
-            }
+            Self::Search
+            | Self::List
+            | Self::Tree
+            | Self::Find
+            | Self::Context
+            | Self::Grep => &answer["next_cursor"],
         };
         cursor.as_str()
     }

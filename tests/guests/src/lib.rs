@@ -15,6 +15,7 @@ use docent_api::documents::{
     ReadDocumentOptions,
 };
 use docent_api::find::{FindFilesAnswer, FindFilesOptions};
+use docent_api::patterns::{GrepAnswer, GrepOptions};
 use docent_api::pillars::{ExploreAnswer, ExploreOptions};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
 use docent_api::sections::{
@@ -51,6 +52,10 @@ impl Guest for Hostile {
             Some(deed) => do_the_deed(deed, argument),
             None => format!("no deed is called `{word}`"),
         }))
+    }
+
+    fn grep(_pattern: String, _options: Option<GrepOptions>) -> Result<GrepAnswer, Error> {
+        Err(told(String::new()))
     }
 
     fn find_files(_options: Option<FindFilesOptions>) -> Result<FindFilesAnswer, Error> {

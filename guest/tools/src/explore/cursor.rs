@@ -339,7 +339,8 @@ pub fn is_of<T: Position>(text: &str) -> bool {
     first.is_some_and(|bytes| bytes[0] & 0b1111 == VERSION | T::KIND << 2)
 }
 
-fn parse<T: Position>(request: Fingerprint, text: &str) -> Option<DecodedCursor<T>> {
+/// Decodes a cursor; returns `None` if [`encode`] did not return it for the same request.
+pub fn parse<T: Position>(request: Fingerprint, text: &str) -> Option<DecodedCursor<T>> {
     // Before anything is allocated for it: a model may send any text as a cursor.
     if text.len() > CURSOR_CHARS {
         return None;

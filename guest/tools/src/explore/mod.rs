@@ -52,8 +52,10 @@ mod text;
 mod too_large;
 mod traversal;
 
+pub use pattern::NO_GREP_OPTIONS;
 pub use request::may_be_glob;
 
+use docent_api::patterns::{GrepAnswer, GrepOptions};
 use docent_api::pillars::{Degradation, ExploreAnswer, ExploreOptions};
 use docent_api::types::Error;
 
@@ -115,6 +117,20 @@ pub struct ExploreCaches {
     lists: pattern::ListCache,
 }
 
+/// Finds every line that a pattern matches; see `wit/world.wit`.
+///
+/// # Errors
+/// For a request that cannot be served; never for a file that cannot be read.
+pub fn grep<D: Disk>(
+    corpus: &mut Corpus<D>,
+    settings: &Settings,
+    caches: &mut ExploreCaches,
+    pattern: &str,
+    options: &GrepOptions,
+) -> Result<GrepAnswer, Error> {
+    pattern::grep(corpus, settings, &mut caches.lists, pattern, options)
+}
+
 /// Finds and reads; see `wit/world.wit`.
 ///
 /// # Errors
@@ -126,7 +142,7 @@ pub fn explore<D: Disk>(
     options: ExploreOptions,
 ) -> Result<ExploreAnswer, Error> {
     if let Some(pattern) = &options.pattern {
-        return pattern::every_place(corpus, settings, lists, pattern, &options);
+        return pattern::explore_pattern(corpus, settings, lists, pattern, &options);
     }
     pattern::refuse_without_pattern(&options)?;
     let started_ms = corpus.disk.monotonic_ms();

@@ -6,8 +6,9 @@ use docent_conformance::{Case, case_files, memory};
 use serde_json::{Map, Value, json};
 
 // `change`, `write` and `manage` are also ordinary words, which hints may contain.
-const TOOLS: [&str; 13] = [
+const TOOLS: [&str; 14] = [
     "explore",
+    "grep",
     "search-documents",
     "find-files",
     "list-documents",
@@ -66,6 +67,7 @@ fn hints_name_no_other_tool() {
     let mut docent = docent(memory::disk(&case), &case, "0");
     for (tool, required) in [
         ("search-documents", &["query"][..]),
+        ("grep", &["pattern"]),
         ("find-files", &[]),
         ("list-documents", &[]),
         ("list-full-tree", &[]),

@@ -17,7 +17,7 @@ use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, LINE, Layout, PATH, counted, visible};
 
 /// Name of the component's function.
-const FUNCTION: &str = "explore";
+const FUNCTION: &str = "grep";
 
 /// Maximum bytes of a page, and of a line. All of it is printed.
 const PAGE_BYTES: u32 = 200_000;
@@ -41,10 +41,11 @@ enum Shape {
 #[serde(rename_all = "camelCase")]
 struct Answer {
     matches: Matches,
-    next: Next,
-    stats: Stats,
     #[serde(default)]
     blocked: Vec<Blocked>,
+    #[serde(default)]
+    next_cursor: Option<String>,
+    skipped: Skipped,
 }
 
 #[derive(Deserialize)]
@@ -71,18 +72,6 @@ struct Line {
     number: u64,
     text: String,
     matches: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Next {
-    #[serde(default)]
-    items_cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Stats {
-    skipped: Skipped,
 }
 
 #[derive(Deserialize)]
@@ -141,8 +130,8 @@ impl<'a, W: Write> GrepRun<'a, W> {
                 self.lines += answer.matches.lines;
                 self.files += answer.matches.files;
                 self.left_out.extend(answer.matches.left_out);
-                self.skipped.count += answer.stats.skipped.count;
-                for mut entry in answer.stats.skipped.entries {
+                self.skipped.count += answer.skipped.count;
+                for mut entry in answer.skipped.entries {
                     entry.path = place.shown(&entry.path);
                     self.skipped.entries.push(entry);
                 }
@@ -150,9 +139,9 @@ impl<'a, W: Write> GrepRun<'a, W> {
             for file in answer.matches.found {
                 self.file(root, place, file, &mut last_file)?;
             }
-            match answer.next.items_cursor {
+            match answer.next_cursor {
                 Some(cursor) => {
-                    request.insert("cursor".to_owned(), json!({ "items": cursor }));
+                    request.insert("cursor".to_owned(), json!(cursor));
                 }
                 None => return Ok(()),
             }
@@ -252,12 +241,9 @@ impl<'a, W: Write> GrepRun<'a, W> {
         }
         add("includeHidden", json!(args.hidden));
         add("includeIgnored", json!(args.no_ignore));
-        let limits = json!({
-            "maxChars": PAGE_BYTES,
-            "maxItemChars": PAGE_BYTES,
-            "timeoutMs": PAGE_MS,
-        });
-        add("limits", limits);
+        add("maxChars", json!(PAGE_BYTES));
+        add("maxLineChars", json!(PAGE_BYTES));
+        add("timeoutMs", json!(PAGE_MS));
         request
     }
 

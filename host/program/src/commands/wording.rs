@@ -55,7 +55,10 @@ const EXPLORE: &[Phrase] = &[
     ("go on with the cursor", "go on with --all"),
     ("name a directory in paths", "name a directory"),
     ("raise limits.timeoutMs", "name a smaller directory"),
-    // Of `docent grep`, whose pattern `docent explore` does not have.
+];
+
+const GREP: &[Phrase] = &[
+    ("`paths`", "`PATH`"),
     (
         "Set literal to true to look for it as plain text",
         "Add -F to look for it as plain text",
@@ -190,6 +193,7 @@ fn phrases(function: &str) -> &'static [Phrase] {
         "smart-search" | "query-document" => QUERY,
         "context-search" => TAGS,
         "explore" => EXPLORE,
+        "grep" => GREP,
         "change" => CHANGE,
         "write" => WRITE,
         "manage" => MANAGE,

@@ -119,6 +119,7 @@ fn tools_are_described_whole() {
         .collect();
     for name in [
         "search_documents",
+        "grep",
         "find_files",
         "understand",
         "list_documents",

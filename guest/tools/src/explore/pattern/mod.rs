@@ -1,4 +1,5 @@
-//! `explore` with a pattern: every line of any text file that a regular expression matches.
+//! `grep`, and `explore` with a pattern: every line of any text file that a regular expression
+//! matches.
 //!
 //! A call goes request → traversal of the files (each matching line is counted, and kept if it fits
 //! into the answer) → answer. Every page has the totals of all files, so that the number of omitted
@@ -21,6 +22,7 @@ mod request;
 
 use std::cell::{Cell, RefMut};
 
+use docent_api::patterns::{GrepAnswer, GrepOptions};
 use docent_api::pillars::{
     Degradation, ExploreAnswer, ExploreData, ExploreNext, ExploreOptions, ExploreStats,
     ExploreStatus, PatternFile, PatternMatches, PatternOutput, PatternValue,
@@ -71,11 +73,29 @@ struct PatternVisitor<'a, S> {
     left_out: LeftOut,
 }
 
-/// Returns every line that a pattern matches; see `wit/world.wit`.
+/// Options of a request to `grep` with a pattern alone.
+pub const NO_GREP_OPTIONS: GrepOptions = GrepOptions {
+    paths: None,
+    glob: None,
+    literal: None,
+    ignore_case: None,
+    multiline: None,
+    output: None,
+    context: None,
+    include_hidden: None,
+    include_ignored: None,
+    max_chars: None,
+    max_line_chars: None,
+    timeout_ms: None,
+    root: None,
+    cursor: None,
+};
+
+/// Returns every line that a pattern matches, as an answer of `explore`; see `wit/world.wit`.
 ///
 /// # Errors
 /// For a request that cannot be served; never for a file that cannot be read.
-pub fn every_place<D: Disk>(
+pub fn explore_pattern<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
     lists: &mut ListCache,
@@ -83,8 +103,35 @@ pub fn every_place<D: Disk>(
     options: &ExploreOptions,
 ) -> Result<ExploreAnswer, Error> {
     let started_ms = corpus.disk.monotonic_ms();
-    let request = PatternRequest::parse(corpus, pattern, options)?;
-    let working_ms = settings.working_ms(request.limits.timeout_ms);
+    let request = PatternRequest::from_explore(corpus, pattern, options)?;
+    let answer = find_lines(corpus, settings, lists, &request)?;
+    let elapsed_ms = corpus.disk.monotonic_ms().saturating_sub(started_ms);
+    Ok(explore_answer(answer, elapsed_ms))
+}
+
+/// Returns every line that a pattern matches; see `wit/world.wit`.
+///
+/// # Errors
+/// For a request that cannot be served; never for a file that cannot be read.
+pub fn grep<D: Disk>(
+    corpus: &mut Corpus<D>,
+    settings: &Settings,
+    lists: &mut ListCache,
+    pattern: &str,
+    options: &GrepOptions,
+) -> Result<GrepAnswer, Error> {
+    let request = PatternRequest::from_grep(corpus, pattern, options)?;
+    find_lines(corpus, settings, lists, &request)
+}
+
+fn find_lines<D: Disk>(
+    corpus: &mut Corpus<D>,
+    settings: &Settings,
+    lists: &mut ListCache,
+    request: &PatternRequest,
+) -> Result<GrepAnswer, Error> {
+    let started_ms = corpus.disk.monotonic_ms();
+    let working_ms = settings.working_ms(request.timeout_ms);
     // Lines are rendered during the scan, so visiting files has all of the time.
     let deadline = Deadline::for_scan(&corpus.disk, working_ms);
     corpus.store.begin_call_within(working_ms);
@@ -92,31 +139,30 @@ pub fn every_place<D: Disk>(
     let mut reasons = Vec::new();
     let cached = lists.take(request.fingerprint, cursor, started_ms);
     let continued = match cached {
-        Some(list) => continue_list(corpus, &request, list, &deadline)?,
+        Some(list) => continue_list(corpus, request, list, &deadline)?,
         None => None,
     };
     let mut range = cursor.map_or_else(ScanRange::default, |cursor| cursor.range.clone());
     let listed = match continued {
         Some(listed) => listed,
         None => {
-            let before = position(&request);
-            let mut listed = scan_files(corpus, &request, before, &scan(cursor), &deadline)?;
+            let before = position(request);
+            let mut listed = scan_files(corpus, request, before, &scan(cursor), &deadline)?;
             let expected = cursor.and_then(|cursor| cursor.sources);
             let is_changed = expected.is_some() && expected != listed.digest();
             if is_changed && before > 0 {
                 // Positions in the old list mean nothing in the new one.
                 reasons.push(Degradation::SourcesChanged);
                 range = ScanRange::default();
-                listed = scan_files(corpus, &request, 0, &RangeScan::default(), &deadline)?;
+                listed = scan_files(corpus, request, 0, &RangeScan::default(), &deadline)?;
             }
             listed
         }
     };
-    let elapsed_ms = corpus.disk.monotonic_ms().saturating_sub(started_ms);
     // With the texts of all files at hand, another scan costs little, and its totals are those of
     // now.
     let cache = (!corpus.store.is_on()).then_some(lists);
-    Ok(answer(&request, &range, listed, cache, reasons, elapsed_ms))
+    Ok(answer(request, &range, listed, cache, reasons))
 }
 
 /// Returns the number of entries on earlier pages.
@@ -364,8 +410,7 @@ fn answer(
     listed: ListedPage,
     cache: Option<&mut ListCache>,
     mut reasons: Vec<Degradation>,
-    elapsed_ms: u64,
-) -> ExploreAnswer {
+) -> GrepAnswer {
     let (lists, list) = lists_of(request, listed);
     let scanned = &list.scanned;
     let (lines, files) = (scanned.counts.lines, scanned.counts.files.len());
@@ -379,13 +424,8 @@ fn answer(
     if scanned.skipped.count > 0 {
         reasons.push(Degradation::SkippedUnreadable);
     }
-    let status = match (lines, scanned.blocked.is_empty()) {
-        (1.., _) => ExploreStatus::Ok,
-        (0, true) => ExploreStatus::NoResults,
-        (0, false) => ExploreStatus::Blocked,
-    };
     let left_out = describe_unsearched(&scanned.left_out, LEFT_OUT_KINDS);
-    let hint = (status == ExploreStatus::NoResults).then(|| {
+    let hint = (lines == 0 && scanned.blocked.is_empty()).then(|| {
         let what = if is_whole {
             "No line matches."
         } else {
@@ -393,16 +433,9 @@ fn answer(
         };
         what.to_owned()
     });
-    let answer = ExploreAnswer {
+    let answer = GrepAnswer {
         root: request.shown_root.clone(),
-        status,
-        success: status != ExploreStatus::Blocked,
-        data: ExploreData {
-            docs: Vec::new(),
-            code: Vec::new(),
-            data: Vec::new(),
-        },
-        matches: Some(PatternMatches {
+        matches: PatternMatches {
             output: request.output,
             lines,
             files: saturating_u32(files),
@@ -414,26 +447,14 @@ fn answer(
             values: lists.values,
             different_values: values.map_or(0, SortedValues::len),
             left_out: (!left_out.is_empty()).then(|| left_out.trim_start().to_owned()),
-        }),
+        },
         blocked: scanned.blocked.clone(),
-        pack: None,
-        next: ExploreNext {
-            items_cursor: cursor
-                .as_ref()
-                .map(|cursor| encode(request.fingerprint, cursor)),
-            content_cursor: None,
-            less_relevant: false,
-        },
-        degraded: !reasons.is_empty(),
+        next_cursor: cursor
+            .as_ref()
+            .map(|cursor| encode(request.fingerprint, cursor)),
         reasons,
-        stats: ExploreStats {
-            files: scanned.files,
-            docs: 0,
-            code: 0,
-            chars: 0,
-            elapsed_ms,
-            skipped: scanned.skipped.clone(),
-        },
+        files: scanned.files,
+        skipped: scanned.skipped.clone(),
         hint,
     };
     if let Some(cache) = cache
@@ -442,6 +463,44 @@ fn answer(
         cache.set(request.fingerprint, cursor, list);
     }
     answer
+}
+
+/// Converts an answer of `grep` to one of `explore`.
+fn explore_answer(answer: GrepAnswer, elapsed_ms: u64) -> ExploreAnswer {
+    let status = match (answer.matches.lines, answer.blocked.is_empty()) {
+        (1.., _) => ExploreStatus::Ok,
+        (0, true) => ExploreStatus::NoResults,
+        (0, false) => ExploreStatus::Blocked,
+    };
+    ExploreAnswer {
+        root: answer.root,
+        status,
+        success: status != ExploreStatus::Blocked,
+        data: ExploreData {
+            docs: Vec::new(),
+            code: Vec::new(),
+            data: Vec::new(),
+        },
+        matches: Some(answer.matches),
+        blocked: answer.blocked,
+        pack: None,
+        next: ExploreNext {
+            items_cursor: answer.next_cursor,
+            content_cursor: None,
+            less_relevant: false,
+        },
+        degraded: !answer.reasons.is_empty(),
+        reasons: answer.reasons,
+        stats: ExploreStats {
+            files: answer.files,
+            docs: 0,
+            code: 0,
+            chars: 0,
+            elapsed_ms,
+            skipped: answer.skipped,
+        },
+        hint: answer.hint,
+    }
 }
 
 /// Returns the cursor of the next page: after `next` entries of the same files, or at the files not

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use docent_api::patterns::GrepOptions;
 use docent_api::pillars::{ExploreOptions, PatternOutput};
 use docent_api::types::Error;
 use docent_corpus::corpus::Corpus;
@@ -12,12 +13,14 @@ use docent_tree::included::Inclusions;
 
 use super::limits::{CONTEXT, LINE_BYTES};
 use super::matcher::{Matcher, Syntax};
-use crate::cursor::Fingerprint;
+use crate::cursor::{Fingerprint, invalid_cursor};
 use crate::explore::call_limits::CallLimits;
-use crate::explore::cursor::{DecodedCursor, decode};
+use crate::explore::cursor::{DecodedCursor, decode, parse};
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::request::GlobPolicy;
-use crate::limits::{EXPLORE_PATHS, SEARCH_CHARS};
+use crate::limits::{
+    EXPLORE_CHARS, EXPLORE_PATHS, EXPLORE_TIMEOUT_MS, EXPLORE_TIMEOUT_MS_DEFAULT, SEARCH_CHARS,
+};
 use crate::part::AskedPath;
 
 /// A request for the lines that a pattern matches.
@@ -48,8 +51,8 @@ pub struct PatternRequest {
     pub room: usize,
     /// Maximum bytes shown of a line.
     pub line_bytes: usize,
-    /// Limits of the call.
-    pub limits: CallLimits,
+    /// Time limit in milliseconds.
+    pub timeout_ms: u32,
     /// Fingerprint to which cursors are bound.
     pub fingerprint: Fingerprint,
     /// Position at which to continue, or `None` to begin.
@@ -66,6 +69,18 @@ pub struct SearchedKinds {
 }
 
 impl SearchedKinds {
+    /// Files of every kind.
+    const ALL: Self = Self {
+        known: FileKinds {
+            docs: true,
+            code: true,
+            comments: true,
+            logs: true,
+            data: true,
+        },
+        others: true,
+    };
+
     /// Returns true if files of this kind are searched.
     pub fn has(self, kind: FileKind) -> bool {
         match kind {
@@ -75,54 +90,136 @@ impl SearchedKinds {
     }
 }
 
+/// Arguments that `explore` with a pattern and `grep` share.
+struct Arguments<'a> {
+    root: Option<&'a str>,
+    pattern: &'a str,
+    literal: Option<bool>,
+    ignore_case: Option<bool>,
+    multiline: Option<bool>,
+    output: Option<PatternOutput>,
+    context: Option<u32>,
+    paths: &'a [String],
+    glob: Option<&'a str>,
+    include_hidden: Option<bool>,
+    include_ignored: Option<bool>,
+    kinds: SearchedKinds,
+    /// Maximum bytes of lines in an answer.
+    room: Option<usize>,
+    /// Maximum bytes shown of a line.
+    line_bytes: Option<usize>,
+    timeout_ms: u32,
+}
+
 impl PatternRequest {
-    /// Parses a request with `pattern`.
+    /// Parses a request to `explore` with `pattern`.
     ///
     /// # Errors
     /// For options that are incompatible, and for patterns that cannot be searched for.
-    pub fn parse<D: Disk>(
+    pub fn from_explore<D: Disk>(
         corpus: &Corpus<D>,
         pattern: &str,
         options: &ExploreOptions,
     ) -> Result<Self, Error> {
         refuse_others(options)?;
         let limits = CallLimits::parse(options.limits)?;
-        let root = corpus.choose_root(options.root.as_deref())?;
+        let mut request = Self::new(
+            corpus,
+            &Arguments {
+                root: options.root.as_deref(),
+                pattern,
+                literal: options.literal,
+                ignore_case: options.ignore_case,
+                multiline: options.multiline,
+                output: options.output,
+                context: options.context,
+                paths: options.paths.as_deref().unwrap_or_default(),
+                glob: options.glob.as_deref(),
+                include_hidden: options.include_hidden,
+                include_ignored: options.include_ignored,
+                kinds: kinds(options)?,
+                room: limits.chars,
+                line_bytes: limits.item_chars,
+                timeout_ms: limits.timeout_ms,
+            },
+        )?;
+        let cursor = options.cursor.as_ref();
+        request.cursor = cursor
+            .and_then(|cursor| cursor.items.as_deref())
+            .map(|text| decode(request.fingerprint, "items", text))
+            .transpose()?;
+        Ok(request)
+    }
+
+    /// Parses a request to `grep`.
+    ///
+    /// # Errors
+    /// For options outside their ranges, and for patterns that cannot be searched for.
+    pub fn from_grep<D: Disk>(
+        corpus: &Corpus<D>,
+        pattern: &str,
+        options: &GrepOptions,
+    ) -> Result<Self, Error> {
+        let chars = |name, given| {
+            let chars = check_range(name, given, EXPLORE_CHARS)?;
+            Ok::<_, Error>(chars.map(|chars| chars as usize))
+        };
+        let room = chars("maxChars", options.max_chars)?;
+        let line_bytes = chars("maxLineChars", options.max_line_chars)?;
+        let timeout_ms = check_range("timeoutMs", options.timeout_ms, EXPLORE_TIMEOUT_MS)?;
+        let mut request = Self::new(
+            corpus,
+            &Arguments {
+                root: options.root.as_deref(),
+                pattern,
+                literal: options.literal,
+                ignore_case: options.ignore_case,
+                multiline: options.multiline,
+                output: options.output,
+                context: options.context,
+                paths: options.paths.as_deref().unwrap_or_default(),
+                glob: options.glob.as_deref(),
+                include_hidden: options.include_hidden,
+                include_ignored: options.include_ignored,
+                kinds: SearchedKinds::ALL,
+                room,
+                line_bytes,
+                timeout_ms: timeout_ms.unwrap_or(EXPLORE_TIMEOUT_MS_DEFAULT),
+            },
+        )?;
+        let cursor = options.cursor.as_deref();
+        request.cursor = cursor
+            .map(|text| parse(request.fingerprint, text).ok_or_else(invalid_cursor))
+            .transpose()?;
+        Ok(request)
+    }
+
+    /// Returns the request for these arguments, without a cursor.
+    fn new<D: Disk>(corpus: &Corpus<D>, arguments: &Arguments<'_>) -> Result<Self, Error> {
+        let root = corpus.choose_root(arguments.root)?;
+        let pattern = arguments.pattern;
         let syntax = Syntax {
-            literal: options.literal.unwrap_or(false),
-            ignore_case: options.ignore_case,
-            multiline: options.multiline.unwrap_or(false),
+            literal: arguments.literal.unwrap_or(false),
+            ignore_case: arguments.ignore_case,
+            multiline: arguments.multiline.unwrap_or(false),
         };
         let matcher = Matcher::new(pattern, syntax)?;
-        let output = options.output.unwrap_or(PatternOutput::Lines);
-        let context = check_range("context", options.context, CONTEXT)?.unwrap_or(0);
-        let paths = paths(options)?;
+        let output = arguments.output.unwrap_or(PatternOutput::Lines);
+        let context = check_range("context", arguments.context, CONTEXT)?.unwrap_or(0);
+        let paths = paths(arguments.paths)?;
         let included = Inclusions {
-            hidden: options.include_hidden.unwrap_or(false),
-            ignored: options.include_ignored.unwrap_or(false),
+            hidden: arguments.include_hidden.unwrap_or(false),
+            ignored: arguments.include_ignored.unwrap_or(false),
         };
-        let kinds = kinds(options)?;
-        let glob = options.glob.as_deref().map(FileFilter::parse).transpose()?;
+        let kinds = arguments.kinds;
+        let glob = arguments.glob.map(FileFilter::parse).transpose()?;
         let key = format!("\0{syntax:?}\0{pattern}");
         let fingerprint = Fingerprint::new("explore pattern")
             .with(&root.name)
             .with(&key)
             .with(&format!("{output:?} {context} {included:?} {kinds:?}"))
-            .with_optional(options.glob.as_deref())
-            .with_list(
-                options
-                    .paths
-                    .iter()
-                    .flatten()
-                    .map(String::as_str)
-                    .collect::<Vec<_>>()
-                    .into_iter(),
-            );
-        let cursor = options.cursor.as_ref();
-        let cursor = cursor
-            .and_then(|cursor| cursor.items.as_deref())
-            .map(|text| decode(fingerprint, "items", text))
-            .transpose()?;
+            .with_optional(arguments.glob)
+            .with_list(arguments.paths.iter().map(String::as_str));
         Ok(Self {
             root: root.index,
             shown_root: root.shown,
@@ -136,11 +233,11 @@ impl PatternRequest {
             glob: RefCell::new(glob),
             included,
             kinds,
-            room: limits.chars.unwrap_or(SEARCH_CHARS),
-            line_bytes: limits.item_chars.unwrap_or(LINE_BYTES),
-            limits,
+            room: arguments.room.unwrap_or(SEARCH_CHARS),
+            line_bytes: arguments.line_bytes.unwrap_or(LINE_BYTES),
+            timeout_ms: arguments.timeout_ms,
             fingerprint,
-            cursor,
+            cursor: None,
         })
     }
 }
@@ -187,9 +284,9 @@ pub fn refuse_without_pattern(options: &ExploreOptions) -> Result<(), Error> {
     }
 }
 
-fn paths(options: &ExploreOptions) -> Result<Vec<AskedPath>, Error> {
+fn paths(texts: &[String]) -> Result<Vec<AskedPath>, Error> {
     let mut paths: Vec<AskedPath> = Vec::new();
-    for text in options.paths.iter().flatten() {
+    for text in texts {
         let path = AskedPath::parse(text)?;
         let is_root = path.whole().is_some_and(|path| path.as_str().is_empty());
         if !is_root

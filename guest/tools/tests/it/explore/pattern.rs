@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use docent_api::patterns::{GrepAnswer, GrepOptions};
 use docent_api::pillars::{
     ExploreAnswer, ExploreCursor, ExploreLimits, ExploreOptions, ExploreStatus, PatternMatches,
     PatternOutput,
 };
 use docent_api::types::ErrorCode;
+use docent_tools::NO_GREP_OPTIONS;
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
 
@@ -26,8 +28,33 @@ fn output(text: &str, output: PatternOutput) -> ExploreOptions {
     }
 }
 
+/// Returns the matching lines, which `explore` and `grep` must agree on.
 fn matches(disk: &MemoryDisk, options: ExploreOptions) -> PatternMatches {
-    ask(disk, options).matches.unwrap()
+    let lines = grep(disk, &options).matches;
+    let matches = ask(disk, options).matches.unwrap();
+    assert_eq!(matches, lines);
+    matches
+}
+
+fn grep(disk: &MemoryDisk, options: &ExploreOptions) -> GrepAnswer {
+    let limits = options.limits.unwrap_or(LIMITS);
+    let same = GrepOptions {
+        paths: options.paths.clone(),
+        glob: options.glob.clone(),
+        literal: options.literal,
+        ignore_case: options.ignore_case,
+        multiline: options.multiline,
+        output: options.output,
+        context: options.context,
+        include_hidden: options.include_hidden,
+        include_ignored: options.include_ignored,
+        max_chars: limits.max_chars,
+        max_line_chars: limits.max_item_chars,
+        timeout_ms: limits.timeout_ms,
+        ..NO_GREP_OPTIONS
+    };
+    let pattern = options.pattern.clone().unwrap_or_default();
+    docent(disk).grep(pattern, Some(same)).unwrap()
 }
 
 /// Returns the lines that are shown, as `path:number:text`; those of context with `-`.
@@ -250,6 +277,79 @@ fn what_a_pattern_goes_with() {
     let answer = ask(&disk, named);
     assert_eq!(answer.status, ExploreStatus::Blocked);
     assert_eq!(answer.matches.unwrap().lines, 0);
+}
+
+#[test]
+fn grep_refuses_with_the_names_of_its_own_options() {
+    let disk = tree();
+    let refusal = |pattern: &str, options: GrepOptions| {
+        let answer = docent(&disk).grep(pattern.to_owned(), Some(options));
+        let error = answer.unwrap_err();
+        (error.code, error.message)
+    };
+    let (code, message) = refusal("(", NO_GREP_OPTIONS);
+    assert_eq!(code, ErrorCode::InvalidRequest);
+    assert!(message.starts_with("`pattern` "), "{message}");
+    let of_lines = GrepOptions {
+        max_line_chars: Some(0),
+        ..NO_GREP_OPTIONS
+    };
+    assert_eq!(
+        refusal("x", of_lines).1,
+        "`maxLineChars` is 0; expected 1 to 200000"
+    );
+    let of_cursor = GrepOptions {
+        cursor: Some("AAAA".to_owned()),
+        ..NO_GREP_OPTIONS
+    };
+    let (code, message) = refusal("x", of_cursor);
+    assert_eq!(code, ErrorCode::InvalidCursor);
+    assert!(message.starts_with("`cursor` "), "{message}");
+}
+
+#[test]
+fn grep_opens_no_secret() {
+    let named = GrepOptions {
+        paths: Some(vec![".env".to_owned(), "id_rsa".to_owned()]),
+        include_hidden: Some(true),
+        include_ignored: Some(true),
+        ..NO_GREP_OPTIONS
+    };
+    let answer = docent(&tree()).grep(".*".to_owned(), Some(named)).unwrap();
+    assert_eq!((answer.matches.lines, answer.matches.files), (0, 0));
+    let codes: Vec<_> = answer.blocked.iter().map(|path| path.code).collect();
+    assert_eq!(codes, [ErrorCode::Sensitive; 2]);
+    assert_eq!(answer.hint, None);
+}
+
+#[test]
+fn pages_of_grep_are_those_of_explore() {
+    let disk = MemoryDisk::with_files(&[("a.txt", &*"x\n".repeat(100)), ("b.txt", "x\n")]);
+    let first = ExploreOptions {
+        limits: Some(ExploreLimits {
+            max_chars: Some(40),
+            ..LIMITS
+        }),
+        ..pattern("x")
+    };
+    let mut docent = docent(&disk);
+    let mut cursor = None;
+    let mut greps = Vec::new();
+    loop {
+        let options = GrepOptions {
+            max_chars: Some(40),
+            cursor: cursor.take(),
+            ..NO_GREP_OPTIONS
+        };
+        let answer = docent.grep("x".to_owned(), Some(options)).unwrap();
+        cursor = answer.next_cursor;
+        greps.push(answer.matches);
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert!(greps.len() > 5);
+    assert_eq!(greps, pages(&disk, &first));
 }
 
 #[test]

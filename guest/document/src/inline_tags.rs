@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use docent_text::sort::sort_by_key;
+
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 /// Returns the tags of a Markdown text, without `#`, in order and with duplicates.
@@ -68,7 +70,7 @@ fn non_text_spans(markdown: &str) -> Vec<Range<usize>> {
         };
         spans.push(other);
     }
-    spans.sort_by_key(|span| span.start);
+    sort_by_key(&mut spans, |span| span.start);
     // Drop spans nested in another.
     let mut outer: Vec<Range<usize>> = Vec::with_capacity(spans.len());
     for span in spans {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use docent_text::decode::decode;
 use docent_text::equal::are_equal;
+use docent_text::sort::sort_by_key;
 
 use crate::diff::apply;
 use crate::diff::parse::Hunk;
@@ -142,7 +143,7 @@ pub fn plan(
     }
     refused.extend(overlaps);
     if !refused.is_empty() {
-        refused.sort_by_key(|refused| refused.index);
+        sort_by_key(&mut refused, |refused| refused.index);
         return Err(refused);
     }
     let plan = carry_out(&original, resolved);
@@ -181,7 +182,7 @@ fn splices(resolved: &[(usize, ResolvedEdit)]) -> Vec<Splice> {
     // Of two adjacent claims one may insert at its end what the other inserts at its beginning: the
     // earlier claim comes first. Insertions for the same range are in the order of the edits, since
     // the sort is stable.
-    splices.sort_by_key(|(claim, splice)| {
+    sort_by_key(&mut splices, |(claim, splice)| {
         let Range { start, end } = splice.range;
         (start, end, claim.start, claim.end)
     });
@@ -264,7 +265,9 @@ fn overlaps(original: &Original<'_>, resolved: &[(usize, ResolvedEdit)]) -> Vec<
         .iter()
         .flat_map(|(index, one)| one.claims.iter().map(|claim| (claim.clone(), *index)))
         .collect();
-    claims.sort_by_key(|(claim, index)| (claim.start, claim.end, *index));
+    sort_by_key(&mut claims, |(claim, index)| {
+        (claim.start, claim.end, *index)
+    });
     let mut refused = Vec::new();
     // The claim seen so far that reaches furthest.
     let mut last: Option<(Range<usize>, usize)> = None;
@@ -346,7 +349,7 @@ fn lines(
     splices: &[Splice],
     mut claims: Vec<Range<usize>>,
 ) -> Vec<(LineRange, LineRange)> {
-    claims.sort_by_key(|claim| claim.start);
+    sort_by_key(&mut claims, |claim| claim.start);
     let lines_of = |original: &Original<'_>, range: &Range<usize>| {
         let (first, last) = original.line_numbers(range);
         LineRange {

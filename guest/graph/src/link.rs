@@ -5,6 +5,7 @@ use std::ops::Range;
 use docent_document::format::Format;
 use docent_document::front_matter;
 use docent_text::lines::LineCounter;
+use docent_text::sort::sort_by_key;
 
 use crate::limits::{DOCUMENT_PATTERNS, LINKS};
 use crate::{adoc, markdown, paths, rst};
@@ -203,7 +204,7 @@ fn holds_any(text: &str, signs: &[u8]) -> bool {
 
 /// Sorts links by their position, adds their lines, and truncates them to the limit.
 pub(crate) fn in_order(text: &str, mut found: Vec<Found>, is_of_page: bool) -> Vec<Link> {
-    found.sort_by_key(|link| (link.span.start, link.span.end));
+    sort_by_key(&mut found, |link| (link.span.start, link.span.end));
     found.truncate(LINKS);
     let mut patterns = 0usize;
     found.retain(|link| {

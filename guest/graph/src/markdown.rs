@@ -10,6 +10,7 @@ use docent_document::headings::heading::{HeadingReader, OPTIONS};
 use docent_document::mdx::Mdx;
 use docent_document::sections::{Slugs, slug};
 use docent_text::lines::{with_ends, without_end};
+use docent_text::sort::sort_by_key;
 use memchr::{memchr_iter, memchr2, memchr2_iter, memmem};
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
@@ -254,7 +255,7 @@ pub fn read(format: Format, text: &str) -> MarkdownLinks {
 fn leave_out_templates(named: &[Found], found: &mut Vec<Found>) {
     let is_tag = |link: &&Found| matches!(link.kind, LinkKind::Liquid | LinkKind::Shortcode);
     let mut tags: Vec<&Range<usize>> = named.iter().filter(is_tag).map(|tag| &tag.span).collect();
-    tags.sort_unstable_by_key(|tag| tag.start);
+    sort_by_key(&mut tags, |tag| tag.start);
     if tags.is_empty() {
         return;
     }
@@ -353,7 +354,7 @@ impl AnchorCollector {
     /// Removes the links that begin in mathematics or in a comment.
     fn leave_out_literal(&self, markdown: &str, found: &mut Vec<Found>) {
         let mut code = [&self.code[..], &self.spans].concat();
-        code.sort_unstable_by_key(|span| span.start);
+        sort_by_key(&mut code, |span| span.start);
         let literal = literal::stretches(markdown, &code);
         found.retain(|link| {
             let behind = literal.partition_point(|range| range.end <= link.span.start);

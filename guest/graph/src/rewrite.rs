@@ -16,6 +16,7 @@ use std::ops::Range;
 
 use docent_document::format::Format;
 use docent_document::sections::{Section, sections, slug};
+use docent_text::sort::sort_by_key;
 
 use crate::anchors::last_heading;
 use crate::destination::{Destination, percent_encode};
@@ -123,8 +124,9 @@ impl Rewrites {
     /// Sorts the rewrites by position. A destination follows the text of its link, which may itself
     /// contain links. Of two that overlap the first is kept, and the other is stuck.
     fn put_in_order(&mut self) {
-        self.all
-            .sort_by_key(|rewrite| (rewrite.range.start, rewrite.range.end, rewrite.link));
+        sort_by_key(&mut self.all, |rewrite| {
+            (rewrite.range.start, rewrite.range.end, rewrite.link)
+        });
         let mut end = 0;
         let stuck = &mut self.stuck;
         self.all.retain(|rewrite| {

@@ -15,6 +15,7 @@ use docent_text::fold::fold;
 use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
 use docent_text::sentences::{Span, SpanKind, sentences};
+use docent_text::sort::{sort_by, sort_by_key};
 
 /// Headings of sections that are a summary already, folded.
 const SUMMARIES: [&str; 12] = [
@@ -250,10 +251,10 @@ impl DocumentContents {
             .enumerate()
             .map(|(index, sentence)| (sentence.weight(statistics), index))
             .collect();
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        sort_by(&mut ranked, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         ranked.truncate(KEY_POINTS);
         // Back in the order of the document.
-        ranked.sort_by_key(|(_, index)| *index);
+        sort_by_key(&mut ranked, |(_, index)| *index);
         ranked
             .into_iter()
             .map(|(_, index)| sentences[index].text.clone())

@@ -23,6 +23,7 @@ use crate::shingles::Shingles;
 use docent_text::digest::{combine, digest};
 use docent_text::lines::LineCounter;
 use docent_text::saturating::saturating_u32;
+use docent_text::sort::sort_by_key;
 use docent_text::tokens::counter::PieceCache;
 use docent_text::tokens::estimate::tokens_from_parts;
 
@@ -270,7 +271,9 @@ impl<'a> Pages<'a> {
             .map(|(scored, _)| scored.item)
             .zip(same)
             .collect();
-        passages.sort_by_key(|(one, _)| (one.document, one.passage.span.start));
+        sort_by_key(&mut passages, |(one, _)| {
+            (one.document, one.passage.span.start)
+        });
         let passages: Vec<AnswerPassage> = passages
             .into_iter()
             .map(|(candidate, same)| self.answer_passage(&candidate, same))

@@ -21,6 +21,7 @@ use docent_document::headings::heading::one_line;
 use docent_document::parts::{Unit, parts};
 use docent_document::sections::{Section, sections};
 use docent_text::lines::slices;
+use docent_text::sort::sort_by;
 use docent_text::time_budget::TimeBudget;
 use docent_text::tokens::estimate::estimate;
 
@@ -351,7 +352,7 @@ impl<'a> ScoredDocument<'a> {
         let mut relevant = self.relevant(scorer);
         self.read_again(&mut relevant, scorer, time_budget);
         // Stable: the earlier among equals comes first.
-        relevant.sort_by(|a, b| b.score.total_cmp(&a.score));
+        sort_by(&mut relevant, |a, b| b.score.total_cmp(&a.score));
         let most = relevant.first().map_or(0.0, |first| first.score);
         let near = relevant.iter().take_while(|one| is_near(one.score, most));
         let sections = near.map(|one| &self.sections[one.item]);
@@ -373,7 +374,9 @@ impl<'a> ScoredDocument<'a> {
         };
         let second_stage = Reranker::new(query, ranking, TextKind::Document);
         let mut best: Vec<usize> = (0..relevant.len()).collect();
-        best.sort_by(|&a, &b| relevant[b].score.total_cmp(&relevant[a].score));
+        sort_by(&mut best, |&a, &b| {
+            relevant[b].score.total_cmp(&relevant[a].score)
+        });
         for index in best.into_iter().take(SECTIONS_READ_AGAIN) {
             let section = relevant[index].item;
             let document = RerankInput {

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use docent_text::sort::sort_by_key;
+
 /// A candidate with its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scored<C> {
@@ -73,7 +75,7 @@ pub fn select<C>(
         }
     }
     passed_over.extend(waiting);
-    passed_over.sort_unstable_by_key(|turn| turn.number);
+    sort_by_key(&mut passed_over, |turn| turn.number);
     Selection {
         taken,
         rest: passed_over.into_iter().map(|turn| turn.candidate).collect(),

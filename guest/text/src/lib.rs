@@ -15,6 +15,7 @@ pub mod lines;
 pub mod matching;
 pub mod saturating;
 pub mod sentences;
+pub mod sort;
 pub mod time;
 pub mod time_budget;
 pub mod tokens;

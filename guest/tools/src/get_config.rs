@@ -2,6 +2,7 @@
 
 use docent_api::documents::{Config, LimitInfo, RootInfo, RootRight};
 use docent_api::types::Error;
+use docent_text::sort::sort_by_key;
 
 use crate::limits::{CONFIG_EMBEDDER_MS, CONFIG_LIMITS};
 use crate::settings::Settings;
@@ -36,7 +37,7 @@ pub fn get_config<D: WriteDisk>(corpus: &Corpus<D>, settings: &Settings) -> Resu
         })
         .collect();
     // The sort is stable: the others stay in the order in which they were granted.
-    roots.sort_by_key(|root| !root.is_default);
+    sort_by_key(&mut roots, |root| !root.is_default);
     Ok(Config {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         roots,

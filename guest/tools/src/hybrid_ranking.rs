@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use docent_rank::fusion::Ranks;
+use docent_text::sort::sort_by;
 
 /// A document in the hybrid order.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +59,7 @@ pub fn rank_hybrid<'p>(
         .iter()
         .map(|(&number, (alike, _))| (*alike, number));
     let mut near: Vec<ScoredDocument> = alike.collect();
-    near.sort_by(better);
+    sort_by(&mut near, better);
     for (place, (score, number)) in near.iter_mut().enumerate() {
         let places = Ranks {
             words: known.get(number).copied(),
@@ -69,7 +70,7 @@ pub fn rank_hybrid<'p>(
             SemanticWeight::Beside(weight) => places.score(weight),
         };
     }
-    near.sort_by(better);
+    sort_by(&mut near, better);
     let order = match weight {
         SemanticWeight::Alone => near,
         SemanticWeight::Beside(weight) => {
@@ -186,7 +187,7 @@ mod tests {
             .iter()
             .map(|(n, (alike, _))| (*alike, *n))
             .collect();
-        near.sort_by(|a, b| by(*a, *b));
+        sort_by(&mut near, |a, b| by(*a, *b));
         let place_in = |all: &[usize], number| all.iter().position(|one| *one == number);
         let near: Vec<usize> = near.into_iter().map(|(_, number)| number).collect();
         let SemanticWeight::Beside(weight) = weight else {
@@ -201,7 +202,7 @@ mod tests {
             .filter(|(_, at)| at.words.is_some() || at.meaning.is_some())
             .map(|(number, at)| (at.score(weight), number))
             .collect();
-        all.sort_by(|a, b| by(*a, *b));
+        sort_by(&mut all, |a, b| by(*a, *b));
         all.into_iter().map(|(_, number)| number).collect()
     }
 

@@ -4,6 +4,7 @@ use docent_api::pillars::BlockedPath;
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
+use docent_text::sort::sort_by_key;
 use docent_tree::disk::Disk;
 use docent_tree::included::Inclusions;
 use docent_tree::locate::{Absence, TargetKind};
@@ -110,7 +111,7 @@ fn near_paths<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> V
         }
     }
     // The sort is stable: equals stay in the order of the walk.
-    near.sort_by_key(|(alike, _)| std::cmp::Reverse(*alike));
+    sort_by_key(&mut near, |(alike, _)| std::cmp::Reverse(*alike));
     near.truncate(NEAR_PATHS_NAMED);
     near.into_iter().map(|(_, path)| path).collect()
 }

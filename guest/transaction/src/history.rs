@@ -17,6 +17,7 @@ use crate::reserved::UNRESOLVED;
 use crate::step::{Step, is_taken};
 use crate::undo::Direction;
 use docent_text::content_hash::{Content, ContentHash};
+use docent_text::sort::sort_by_key;
 
 /// An operation of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +110,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 .map_err(failure)?;
             unresolved.extend(Record::decode(&bytes).ok());
         }
-        unresolved.sort_unstable_by_key(|record| std::cmp::Reverse(record.id));
+        sort_by_key(&mut unresolved, |record| std::cmp::Reverse(record.id));
         Ok(unresolved)
     }
 

@@ -7,6 +7,7 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 use super::{Definition, key};
 use crate::front_matter;
 use crate::mdx::Mdx;
+use docent_text::sort::sort_by_key;
 
 /// Returns the definitions of `markdown` in the order of the text.
 pub(super) fn definitions(markdown: &str, is_mdx: bool) -> Vec<Definition> {
@@ -47,7 +48,7 @@ pub(super) fn definitions(markdown: &str, is_mdx: bool) -> Vec<Definition> {
         }
     }
     let mut definitions: Vec<Definition> = found.into_values().collect();
-    definitions.sort_by_key(|definition| definition.span.start);
+    sort_by_key(&mut definitions, |definition| definition.span.start);
     for definition in &mut definitions {
         definition.uses.sort_unstable();
     }

@@ -15,6 +15,7 @@ pub use difference::{Difference, DifferenceKind};
 use docent_text::digest::digest;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::saturating::saturating_u32;
+use docent_text::sort::sort_by_key;
 
 use crate::find_text::places;
 use crate::limits::{
@@ -242,7 +243,9 @@ fn best(original: &Original<'_>, sent: &str, lines: &[&str]) -> Vec<Candidate> {
     }
     let shingles = shingles(&mut folder, sent);
     let mut candidates = sum_votes(votes, original.line_count());
-    candidates.sort_by_key(|candidate| (std::cmp::Reverse(candidate.votes), candidate.start));
+    sort_by_key(&mut candidates, |candidate| {
+        (std::cmp::Reverse(candidate.votes), candidate.start)
+    });
     candidates.truncate(CANDIDATES);
     for candidate in &mut candidates {
         let range = original.lines(candidate.start, candidate.start + lines.len().max(1) - 1);
@@ -250,7 +253,7 @@ fn best(original: &Original<'_>, sent: &str, lines: &[&str]) -> Vec<Candidate> {
         candidate.likeness = likeness(&shingles, &self::shingles(&mut folder, text));
         candidate.measure(original, &hashes);
     }
-    candidates.sort_by_key(|candidate| {
+    sort_by_key(&mut candidates, |candidate| {
         let EqualLines { count, total } = candidate.equal;
         let likeness = candidate.likeness + (1_000 * count / total.max(1)) as u64;
         (

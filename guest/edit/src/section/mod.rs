@@ -14,6 +14,7 @@ use docent_document::addresses;
 use docent_document::format::{Format, has_headings};
 use docent_document::sections::{Section, with_subsections};
 use docent_text::lines::with_ends;
+use docent_text::sort::sort_by_key;
 
 use crate::endings::leading_line_end;
 use crate::error::{NamedSection, Reason, SectionProblem};
@@ -107,7 +108,7 @@ fn no_section(sections: &[Section], address: &str) -> Reason {
             )
         })
         .collect();
-    near.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    sort_by_key(&mut near, |(shared, _)| std::cmp::Reverse(*shared));
     let shown = near.iter().take(HEADINGS_SHOWN);
     Reason::NoSection {
         address: address.to_owned(),

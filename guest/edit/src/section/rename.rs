@@ -5,6 +5,7 @@ use std::ops::Range;
 use docent_document::format::Format;
 use docent_document::headings::anchor::explicit_id;
 use docent_text::lines::{with_ends, without_end};
+use docent_text::sort::sort_by_key;
 
 use crate::error::{Reason, SectionProblem};
 use crate::find_text::MatchKind;
@@ -141,7 +142,7 @@ fn underlined_splices(
     if has_overline {
         stretch(span.start, above[0]);
     }
-    splices.sort_by_key(|splice| splice.range.start);
+    sort_by_key(&mut splices, |splice| splice.range.start);
     Some(splices)
 }
 

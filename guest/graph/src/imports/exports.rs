@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::limits::PATTERNS;
+use docent_text::sort::sort_by_key;
 
 /// The targets of aliases, in the order of preference.
 #[derive(Clone, Debug, Default)]
@@ -126,7 +127,7 @@ impl Aliases {
             }
         }
         let patterns = &mut aliases.patterns;
-        patterns.sort_by_key(|(start, ..)| std::cmp::Reverse(start.len()));
+        sort_by_key(patterns, |(start, ..)| std::cmp::Reverse(start.len()));
         patterns.truncate(PATTERNS);
         aliases
     }

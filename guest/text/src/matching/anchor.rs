@@ -5,6 +5,8 @@
 //! spelling of the query. Upper and lower case differ in one bit, which the test of a byte masks
 //! out, so that ignoring case costs nothing.
 
+use crate::sort::sort_by_key;
+
 /// Bytes tested in one step; several vectors on every platform.
 const CHUNK: usize = 128;
 
@@ -183,7 +185,7 @@ fn first_chunk<const N: usize, const SIZE: usize>(
 /// estimate of how often both pass. A single byte is used for both.
 fn rarest(run: &[ByteTest]) -> Option<(u64, ByteTests)> {
     let mut costs: Vec<(u64, ByteTest)> = run.iter().map(|test| (test.cost(), *test)).collect();
-    costs.sort_by_key(|(cost, _)| *cost);
+    sort_by_key(&mut costs, |(cost, _)| *cost);
     let (cost, pair, third) = match costs[..] {
         [] => return None,
         // As if the other byte could be any.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::fold::{Case, decompose};
 use crate::limits::{NEAR_CANDIDATES, NEAR_LETTERS, NEAR_LONG_LETTERS, NEAR_SHOWN, NEAR_WORDS};
+use crate::sort::sort_by;
 use crate::words::korean;
 
 /// A collector of words within one edit of a word of the query, or two of a long one. An edit
@@ -114,7 +115,7 @@ impl NearWords {
     pub fn into_words(self) -> Vec<String> {
         let sought = self.sought.into_iter().filter(|sought| !sought.occurs);
         let mut near: Vec<(String, Nearness)> = sought.flat_map(|sought| sought.near).collect();
-        near.sort_by(|(word, nearness), (other, others)| {
+        sort_by(&mut near, |(word, nearness), (other, others)| {
             let by_edits = nearness.edits.cmp(&others.edits);
             let by_number = || others.number.cmp(&nearness.number);
             by_edits.then_with(by_number).then_with(|| word.cmp(other))

@@ -16,6 +16,7 @@ use docent_document::headings::heading::one_line;
 use docent_graph::imports::{ImportTarget, Resolver, is_manifest};
 use docent_graph::link::links;
 use docent_graph::names::Names;
+use docent_text::sort::sort_by;
 use docent_tree::disk::Directory;
 
 use crate::change::planned::{FileOutcome, Planned};
@@ -141,7 +142,7 @@ impl CodeImpact {
         self.mentions
             .retain(|one| !imports.contains(&(one.path.clone(), one.line)));
         for list in [&mut self.imports, &mut self.uses, &mut self.mentions] {
-            list.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+            sort_by(list, |a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
             list.dedup_by(|a, b| (&a.path, a.line) == (&b.path, b.line));
         }
         let is_empty = self.imports.is_empty() && self.uses.is_empty() && self.mentions.is_empty();

@@ -10,6 +10,7 @@ use docent_graph::link::{Link, LinkKind, links};
 use docent_graph::resolve::{LinkTarget, Resolution, resolve};
 use docent_graph::rewrite::{Moves, Rewrites};
 use docent_text::saturating::saturating_u32;
+use docent_text::sort::sort_by;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
@@ -421,10 +422,11 @@ impl LinkImpact {
             &mut self.broken,
             &mut self.mended,
         ] {
-            list.sort_by(by_place);
+            sort_by(list, by_place);
         }
-        self.rewritten
-            .sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+        sort_by(&mut self.rewritten, |a, b| {
+            (&a.path, a.line).cmp(&(&b.path, b.line))
+        });
         let lists = [&self.incoming, &self.outgoing, &self.broken, &self.mended];
         let is_empty = lists.iter().all(|list| list.is_empty()) && self.rewritten.is_empty();
         let told = ImpactCounts {

@@ -4,6 +4,7 @@ use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{Edit, RefusedFile};
 use docent_edit::limits::EXPLANATION_CHARS;
 use docent_edit::plan::RefusedEdit;
+use docent_text::sort::sort_by_key;
 use docent_tree::error::{refuse, refuse_in_lines};
 
 use crate::limits::{REASONS_LISTED, REASONS_SHOWN};
@@ -85,7 +86,7 @@ fn name(code: ErrorCode) -> &'static str {
 /// Returns the error of a call with edits that cannot be applied, so that nothing is written;
 /// `count` is the number of its edits.
 pub fn error(mut refusals: Vec<Refusal>, count: usize) -> Error {
-    refusals.sort_by_key(|refusal| refusal.index);
+    sort_by_key(&mut refusals, |refusal| refusal.index);
     let fine: Vec<usize> = (0..count)
         .filter(|index| refusals.iter().all(|refusal| refusal.index != *index))
         .collect();

@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::explore::kinds::FileKind;
 use crate::part::PartAddress;
 use docent_text::digest::{combine, digest};
+use docent_text::sort::sort_by;
 use docent_tree::door::Consent;
 
 /// Kind of a candidate.
@@ -194,7 +195,7 @@ impl Candidates {
                     }
                 }
                 // Stable: equals stay in the order of their paths.
-                self.code.sort_by(compare);
+                sort_by(&mut self.code, compare);
             }
             _ => {}
         }

@@ -16,6 +16,7 @@ use docent_rank::bm25::Query;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::saturating::saturating_u32;
+use docent_text::sort::sort_by_key;
 use docent_text::time_budget::TimeBudget;
 use docent_text::words::identifier;
 
@@ -189,7 +190,7 @@ pub fn best(
         .filter_map(|other| Some((worth(other), other.symbol?)))
         .filter(|(worth, _)| *worth > least)
         .collect();
-    others.sort_by_key(|(worth, _)| Reverse(*worth));
+    sort_by_key(&mut others, |(worth, _)| Reverse(*worth));
     Some(CodeMatch {
         names: chain.iter().map(|symbol| symbol.name.clone()).collect(),
         range: Some(range),
@@ -406,7 +407,7 @@ fn telling(hits: &[CodeHit<'_>], search: &CodeSearch<'_>) -> Vec<bool> {
         })
         .collect();
     // Stable: of equals the first.
-    lines.sort_by_key(|(worth, _)| Reverse(*worth));
+    sort_by_key(&mut lines, |(worth, _)| Reverse(*worth));
     let mut telling = vec![false; hits.len()];
     for (_, at) in lines.into_iter().take(USES_AMONG_WORDS) {
         telling[at] = true;

@@ -9,6 +9,7 @@ use docent_rank::bm25::Query;
 use docent_text::lines::with_ends;
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::saturating::saturating_u32;
+use docent_text::sort::sort_by_key;
 use docent_text::time_budget::TimeBudget;
 use docent_text::words::identifier;
 
@@ -105,7 +106,7 @@ impl HitCollector {
     }
 
     fn keep_best(&mut self) {
-        self.best.sort_by_key(|hit| Reverse(hit.worth));
+        sort_by_key(&mut self.best, |hit| Reverse(hit.worth));
         self.best.truncate(DATA_HITS);
     }
 

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use docent_data::{DataFormat, Entry, Kind, Visitor, one_line, visit};
+use docent_text::sort::sort_by_key;
 use docent_text::time_budget::TimeBudget;
 
 use crate::limits::DATA_OUTLINE_VALUE_CHARS;
@@ -93,7 +94,7 @@ impl Outline<'_, '_> {
 
     fn into_text(self) -> String {
         let mut places: Vec<usize> = (0..self.lines.len()).collect();
-        places.sort_by_key(|&place| self.lines[place].depth);
+        sort_by_key(&mut places, |&place| self.lines[place].depth);
         let mut left = self.most;
         let mut shown = Vec::new();
         for place in places {

@@ -16,6 +16,7 @@ use crate::limits::{EXPLORE_DEPTH, EXPLORE_PREFERRED_SHARE};
 use docent_corpus::store::Store;
 use docent_corpus::walk::Walk;
 use docent_text::digest::{combine, digest};
+use docent_text::sort::sort_by;
 use docent_text::time_budget::TimeBudget;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::door::Consent;
@@ -217,7 +218,7 @@ fn choose(
     round: u32,
     kinds: FileKinds,
 ) -> (Vec<Member>, bool) {
-    members.sort_by(|a, b| {
+    sort_by(&mut members, |a, b| {
         b.modified
             .cmp(&a.modified)
             .then_with(|| a.path.cmp(&b.path))

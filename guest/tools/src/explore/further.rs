@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use docent_document::sections::Section;
 use docent_text::lines::LineCounter;
+use docent_text::sort::sort_by_key;
 
 use crate::explore::call_limits::Room;
 use crate::explore::literal::LiteralLine;
@@ -96,7 +97,7 @@ pub fn with_sections(
 ) -> Option<ItemText> {
     let compose = |chosen: &[&Section]| {
         let mut in_order: Vec<&Section> = chosen.to_vec();
-        in_order.sort_by_key(|section| section.span.start);
+        sort_by_key(&mut in_order, |section| section.span.start);
         let first = Spans::new(file, best.span.clone());
         let spans = in_order.into_iter();
         let spans = spans.fold(first, |spans, section| spans.with(section.span.clone()));

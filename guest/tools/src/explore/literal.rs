@@ -7,6 +7,7 @@ use crate::identifier_matches::is_whole;
 use docent_text::lines::with_ends;
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::matching::phrase::Phrase;
+use docent_text::sort::sort_by_key;
 use docent_text::words::identifier;
 
 /// A literal text to search for.
@@ -60,7 +61,7 @@ impl Literal {
                     .iter()
                     .flat_map(|phrase| phrase.hits(text))
                     .collect();
-                spans.sort_by_key(|span| span.start);
+                sort_by_key(&mut spans, |span| span.start);
                 spans
             }
         }

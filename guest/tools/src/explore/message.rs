@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use docent_rank::bm25::Query;
 use docent_text::matching::phrase::Phrase;
+use docent_text::sort::sort_by;
 
 use crate::explore::candidate::{Candidate, Candidates, Group, MatchKind, compare};
 use crate::explore::deadline::Phase;
@@ -72,7 +73,7 @@ impl<'q> Message<'q> {
         }
         if is_held {
             // The sort is stable: equals keep their order.
-            group.sort_by(compare);
+            sort_by(group, compare);
         }
         is_held
     }

@@ -8,6 +8,7 @@ use docent_rank::neighbours::with_neighbours;
 use docent_rank::rerank::{RerankInput, Reranker, TextKind, words_read_again};
 use docent_text::matching::finder::Case;
 use docent_text::matching::phrase::has_phrase;
+use docent_text::sort::sort_by_key;
 use docent_text::time_budget::TimeBudget;
 use docent_text::words::identifier;
 use docent_tree::door::Consent;
@@ -192,7 +193,7 @@ fn find_definitions(
         }
     }
     // The sort is stable: candidates of one kind keep their order.
-    candidates.sort_by_key(|candidate| candidate.match_kind);
+    sort_by_key(candidates, |candidate| candidate.match_kind);
     let best = candidates.first();
     best.is_some_and(|candidate| candidate.match_kind == MatchKind::Definition)
 }

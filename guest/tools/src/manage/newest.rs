@@ -14,6 +14,7 @@ use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_rank::embedder::{Document, Failure, PassageCount};
 use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
+use docent_text::sort::sort_by;
 use docent_tree::disk::{Disk, Metadata};
 use docent_tree::included::Inclusions;
 use docent_tree::locate::{ChosenRoot, Located, TargetKind};
@@ -146,7 +147,7 @@ fn find_unknown<D: Disk>(
     }
     let mut counts = counts.into_iter();
     documents.retain(|_| !is_known(counts.next().flatten()));
-    documents.sort_by(|a, b| {
+    sort_by(&mut documents, |a, b| {
         let modified = b.file.modified.cmp(&a.file.modified);
         modified.then_with(|| a.path.as_str().cmp(b.path.as_str()))
     });

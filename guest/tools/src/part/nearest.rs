@@ -1,6 +1,7 @@
 //! The names most similar to one that does not exist.
 
 use crate::limits::COMPARED_CHARS;
+use docent_text::sort::sort_by_key;
 
 /// Returns the indices of the `most` names most similar to `wanted`, best first and equals in their
 /// order.
@@ -12,7 +13,7 @@ pub fn nearest(
     let alike = names.map(|name| alikeness(wanted, name.as_ref()));
     let mut all: Vec<(usize, usize)> = alike.enumerate().collect();
     // The sort is stable: equals keep their order.
-    all.sort_by_key(|(_, alike)| std::cmp::Reverse(*alike));
+    sort_by_key(&mut all, |(_, alike)| std::cmp::Reverse(*alike));
     all.truncate(most);
     all.into_iter().map(|(index, _)| index).collect()
 }

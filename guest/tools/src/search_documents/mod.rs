@@ -35,6 +35,7 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::is_path_of_known_kind;
 use docent_text::matching::finder::Finder;
 use docent_text::saturating::saturating_u32;
+use docent_text::sort::sort_by;
 use docent_text::tokens::estimate::estimate;
 use docent_text::width::Widths;
 use docent_tree::disk::{Disk, Failure};
@@ -96,8 +97,9 @@ pub fn search_documents<D: Disk>(
     } else {
         Vec::new()
     };
-    page.results
-        .sort_by(|a, b| place(a).cmp(&place(b)).then(a.path.cmp(&b.path)));
+    sort_by(&mut page.results, |a, b| {
+        place(a).cmp(&place(b)).then(a.path.cmp(&b.path))
+    });
     let elapsed = corpus.disk.monotonic_ms().saturating_sub(started);
     let unshown = unshown::hint(&page.results, &request);
     let is_truncated = page.next.is_some() || unshown.is_some();

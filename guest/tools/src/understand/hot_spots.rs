@@ -6,6 +6,7 @@ use docent_api::understanding::{HotSpot, KnownBy, ReferenceKind};
 use docent_code::Language;
 use docent_corpus::summary::Content;
 use docent_text::saturating::saturating_u32;
+use docent_text::sort::{sort_by, sort_by_key};
 
 use crate::limits::{HOT_SYMBOL_CHARS, HOT_SYMBOLS};
 use crate::understand::edges::Edges;
@@ -36,7 +37,9 @@ pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec
         found.push((*rank, vec![file]));
     }
     // Files are in the order of their paths, which breaks ties.
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    sort_by(&mut found, |a, b| {
+        b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1))
+    });
     found
         .into_iter()
         .map(|(rank, files)| {
@@ -142,7 +145,7 @@ pub fn symbols(tree: &Tree, file: usize) -> Vec<HotSpot> {
         .filter(|spot| spot.files > 0)
         .collect();
     // The sort is stable: equals stay in the order of the text.
-    found.sort_by_key(|spot| std::cmp::Reverse(spot.files));
+    sort_by_key(&mut found, |spot| std::cmp::Reverse(spot.files));
     // A name that is defined twice is searched for once.
     let mut seen = BTreeSet::new();
     found.retain(|spot| seen.insert(spot.symbol.clone()));

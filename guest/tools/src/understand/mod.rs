@@ -36,6 +36,7 @@ use docent_corpus::summary::{self, Content};
 use docent_document::addresses;
 use docent_document::sections::sections;
 use docent_text::saturating::saturating_u32;
+use docent_text::sort::{sort_by, sort_by_key};
 use docent_text::time_budget::TimeBudget;
 use docent_tree::disk::Disk;
 use docent_tree::error::refuse;
@@ -379,7 +380,7 @@ fn dependencies<'e>(
     };
     let mut own: Vec<&Edge> = edges.all.iter().filter(|edge| is_own(edge.from)).collect();
     // The sort is stable: each part stays in the order of files and lines.
-    own.sort_by_key(|edge| match edge {
+    sort_by_key(&mut own, |edge| match edge {
         edge if edge.is_broken() => 0,
         edge if edge.is_ambiguous() => 1,
         edge if !is_within(edge) => 2,
@@ -412,7 +413,9 @@ fn hot_spots(
 fn summaries(request: &UnderstandRequest, tree: &Tree, edges: &Edges) -> Vec<PageEntry> {
     let ranks = edges.ranks();
     let mut files = subject_files(&request.subject, tree);
-    files.sort_by(|a, b| ranks[*b].total_cmp(&ranks[*a]).then(a.cmp(b)));
+    sort_by(&mut files, |a, b| {
+        ranks[*b].total_cmp(&ranks[*a]).then(a.cmp(b))
+    });
     let told = files.into_iter().filter_map(|file| {
         let own = &tree.files[file];
         let facts = own.facts.as_ref()?;

@@ -7,6 +7,7 @@ use docent_api::understanding::{
 use docent_rank::bm25::{Collection, Query};
 use docent_text::digest::{combine, digest};
 use docent_text::saturating::saturating_u32;
+use docent_text::sort::sort_by;
 use docent_text::time_budget::TimeBudget;
 
 use crate::cursor::{self, Fingerprint};
@@ -248,7 +249,7 @@ fn sort_for(goal: &Query, entries: &mut Entries) {
             .collect();
         // Broken references stay first, whatever the goal.
         let rank = |(score, entry): &(f64, PageEntry)| (entry.is_broken(), *score);
-        scored.sort_by(|a, b| {
+        sort_by(&mut scored, |a, b| {
             let ((a_broken, a), (b_broken, b)) = (rank(a), rank(b));
             b_broken.cmp(&a_broken).then(b.total_cmp(&a))
         });

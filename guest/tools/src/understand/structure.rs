@@ -8,6 +8,7 @@ use docent_code::{Language, Outline, Source, Symbol, outline};
 use docent_document::headings::heading::one_line;
 use docent_document::sections::sections;
 use docent_document::toc;
+use docent_text::sort::sort_by;
 use docent_text::time_budget::TimeBudget;
 
 use crate::understand::definitions::{Definition, bare};
@@ -143,7 +144,7 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
         ((level, 0, path), entry)
     });
     let mut entries: Vec<_> = directories.chain(files).collect();
-    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    sort_by(&mut entries, |a, b| a.0.cmp(&b.0));
     entries.into_iter().map(|(_, entry)| entry).collect()
 }
 

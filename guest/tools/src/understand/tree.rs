@@ -12,6 +12,7 @@ use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_document::format::Format;
 use docent_graph::names::{Labels, Names};
 use docent_graph::sites::{Sites, is_settings};
+use docent_text::sort::sort_by_key;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
@@ -251,7 +252,7 @@ impl Tree {
         let files = self.files.iter().take(NEAR_PATH_ENTRIES);
         let near = files.filter_map(|file| Some((wanted.quick_alike(&file.path)?, &file.path)));
         let mut near: Vec<(usize, &String)> = near.collect();
-        near.sort_by_key(|(alike, _)| std::cmp::Reverse(*alike));
+        sort_by_key(&mut near, |(alike, _)| std::cmp::Reverse(*alike));
         let first = near.into_iter().take(NEAR_FILES_TOLD);
         first.map(|(_, path)| path.clone()).collect()
     }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use docent_api::pillars::{PatternFile, PatternValue};
 use docent_text::digest::{combine, digest};
 use docent_text::saturating::saturating_u32;
+use docent_text::sort::sort_by;
 
 use super::limits::{REST_FILES, VALUE_BYTES, VALUES};
 use super::page::head;
@@ -93,8 +94,9 @@ impl MatchCounts {
     /// Sorts the files: those with the most lines first.
     pub fn sort_by_lines(&mut self) {
         let key = |file: &FileCount| std::cmp::Reverse(file.lines);
-        self.files
-            .sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path)));
+        sort_by(&mut self.files, |a, b| {
+            key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
+        });
     }
 
     /// Returns the files after the first `told`, as many as fit into `room` bytes, and true if
@@ -137,7 +139,9 @@ impl ValueCounts {
     /// Returns the values in order, the most frequent first.
     pub fn sorted(self) -> SortedValues {
         let mut values: Vec<(String, u32)> = self.counts.into_iter().collect();
-        values.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        sort_by(&mut values, |a, b| {
+            b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0))
+        });
         SortedValues {
             values,
             bytes: self.bytes,

@@ -28,6 +28,8 @@ impl Effort {
     #[must_use]
     pub fn detect(out: &Path) -> Self {
         println!("cargo::rerun-if-env-changed=CI");
+        // With which `just profile` keeps the names of functions.
+        println!("cargo::rerun-if-env-changed=CARGO_PROFILE_GUEST_STRIP");
         if env::var_os("CI").is_some_and(|value| !value.is_empty()) {
             return Self::Full;
         }
@@ -88,7 +90,7 @@ pub fn watch_packages(workspace: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 /// Builds `package` of the workspace with the given effort, and returns the path of the component.
-/// On a terminal it shows the crates that are being compiled.
+/// On a terminal and in a pipe it shows the crates that are being compiled.
 ///
 /// # Errors
 /// If the target cannot be installed or the package does not compile; cargo's output is printed.
@@ -168,34 +170,70 @@ pub fn build_with(
     Ok(target_dir.join(TARGET).join(profile).join(file))
 }
 
-/// The terminal of the build. Cargo captures the output of a build script, so without this its
-/// progress bar would stop for minutes.
+/// The output of the build that a person or a log sees. Cargo captures the output of a build script,
+/// so without this nothing new would be shown for minutes.
 struct Terminal<'a> {
-    /// Terminal device; none without a terminal, as in continuous integration.
-    device: Option<File>,
+    /// None where neither a terminal nor a pipe can be found.
+    output: Option<Output>,
     package: &'a str,
+}
+
+/// The place where progress lines are written.
+enum Output {
+    /// The terminal, where cargo's progress bar is overwritten; it is drawn again below.
+    Device(File),
+    /// The pipe into which cargo writes its own progress.
+    Pipe(File),
 }
 
 impl<'a> Terminal<'a> {
     fn open(package: &'a str) -> Self {
         let device = File::options().write(true).open("/dev/tty").ok();
-        Self { device, package }
+        let output = device.map(Output::Device);
+        Self {
+            output: output.or_else(|| parent_pipe().map(Output::Pipe)),
+            package,
+        }
     }
 
     /// Shows a progress line of the nested cargo.
     fn show(&mut self, line: &str) {
-        let Some(device) = &mut self.device else {
-            return;
-        };
         let words = line.trim_start();
         let is_step = ["Compiling ", "Finished "]
             .iter()
             .any(|step| words.starts_with(step));
-        // Overwrites cargo's progress bar, which is drawn again below.
-        if is_step && writeln!(device, "\r\x1b[K   {}: {words}", self.package).is_err() {
-            self.device = None;
+        if !is_step {
+            return;
+        }
+        let package = self.package;
+        let written = match &mut self.output {
+            None => return,
+            Some(Output::Device(device)) => writeln!(device, "\r\x1b[K   {package}: {words}"),
+            Some(Output::Pipe(pipe)) => writeln!(pipe, "   {package}: {words}"),
+        };
+        if written.is_err() {
+            self.output = None;
         }
     }
+}
+
+/// Returns the standard error of cargo, which runs the build script, if it is a pipe. A file is not
+/// written to: cargo's own position in it would not move.
+#[cfg(target_os = "linux")]
+fn parent_pipe() -> Option<File> {
+    use std::os::unix::fs::FileTypeExt as _;
+    use std::os::unix::process::parent_id;
+
+    let path = format!("/proc/{}/fd/2", parent_id());
+    let is_pipe = fs::metadata(&path).ok()?.file_type().is_fifo();
+    is_pipe
+        .then(|| File::options().write(true).open(&path).ok())
+        .flatten()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn parent_pipe() -> Option<File> {
+    None
 }
 
 /// Installs [`TARGET`] if the toolchain lacks it.

@@ -174,9 +174,10 @@ wasmtime word="component" dir="docs": component wasmtime-cli
         --invoke {{ quote('search-documents("' + word + '", none)') }} docent.wasm
 
 # Show in which functions of the component a call spends its time, with `perf`: `just profile 'smart-search("word", none)' DIR`
-profile call dir="docs": component wasmtime-cli
+profile call dir="docs": wasmtime-cli
+    CARGO_PROFILE_GUEST_STRIP=debuginfo cargo run --profile dist --quiet -- component > target/profiled.wasm
     # Compiled before: that takes far longer than a call.
-    target/tools/bin/wasmtime compile -o target/profiled.cwasm docent.wasm
+    target/tools/bin/wasmtime compile -o target/profiled.cwasm target/profiled.wasm
     perf record --freq 5000 --output target/perf.data -- target/tools/bin/wasmtime run --allow-precompiled \
         --profile perfmap --dir {{ quote(dir) }}::/docs --invoke {{ quote(call) }} target/profiled.cwasm >/dev/null
     perf report --input target/perf.data --stdio --no-children --percent-limit 1 --sort symbol

@@ -15,9 +15,10 @@ const FIBER_STACK: usize = GUEST_STACK + 1024 * 1024;
 /// saves bounds checks.
 const RESERVATION: u64 = 4 << 30;
 
-/// Returns the settings that an image and the program that loads it must share.
+/// Returns the settings that an image and the program that loads it must share; both know if they
+/// are for Windows.
 #[must_use]
-pub fn shared() -> Config {
+pub fn shared(is_windows: bool) -> Config {
     let mut config = Config::new();
     config
         .epoch_interruption(true)
@@ -26,8 +27,10 @@ pub fn shared() -> Config {
         .async_stack_size(FIBER_STACK)
         .memory_reservation(RESERVATION)
         .memory_init_cow(true)
-        // No address map, so a trap's location is unknown: a third of a megabyte less to load.
+        // No address map, so a trap's location is unknown, and no tables for unwinders other than
+        // wasmtime's, which Windows alone requires: each is a third of a megabyte less to load.
         .generate_address_map(false)
+        .native_unwind_info(is_windows)
         .wasm_backtrace_max_frames(None);
     config
 }

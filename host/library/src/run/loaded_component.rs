@@ -140,7 +140,7 @@ impl LoadedComponent {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        let engine = wasmtime::Engine::new(&docent_tuning::shared())?;
+        let engine = wasmtime::Engine::new(&docent_tuning::shared(cfg!(windows)))?;
         Self::new(
             &Component::new(&engine, wasm)?,
             None,

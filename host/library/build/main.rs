@@ -2,8 +2,9 @@
 //!
 //! It writes to `OUT_DIR`:
 //!
-//! - `docent.wasm`: the published component, that is the main component with the readers and the
-//!   no-embedder component plugged in
+//! - `docent.wasm.zlib`: the published component, that is the main component with the readers and the
+//!   no-embedder component plugged in; compressed, because the program itself never runs it
+//! - `identity.rs`: its length in bytes and its SHA-256
 //! - `open.rs`: the byte ranges of `docent.wasm` that hold the component before an embedder was
 //!   plugged in
 //! - `docent.cwasm`, `extract.cwasm` and, with the feature `encoder`, `embed.cwasm`: the main
@@ -15,12 +16,17 @@ mod image;
 use std::env;
 use std::error::Error;
 use std::fs;
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use docent_build::guest::Effort;
 use docent_build::{guest, script};
 use docent_compose::{named, plug};
 use docent_contract::Contract;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use sha2::{Digest as _, Sha256};
 
 fn main() -> ExitCode {
     script::ended(run())
@@ -47,7 +53,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let open = plug(&main, &[("docent:extractor", &extractor)])?;
     let whole = plug(&open, &[("docent:embedder", &embedder)])?;
     let component = artifact::finish(&whole, &contract)?;
-    fs::write(out.join("docent.wasm"), &component)?;
+    write_published(&out, &component)?;
     let open = docent_compose::socket(&component)?;
     artifact::check_open(&open.clone().map(|part| &component[part]).concat())?;
     fs::write(out.join("open.rs"), format!("{open:?}"))?;
@@ -61,5 +67,22 @@ fn run() -> Result<(), Box<dyn Error>> {
     for (name, component) in images {
         fs::write(out.join(name), image::compile(&component, &target)?)?;
     }
+    Ok(())
+}
+
+fn write_published(out: &Path, component: &[u8]) -> Result<(), Box<dyn Error>> {
+    // The best compression takes seconds, and saves a third of what the fastest leaves.
+    let level = match Effort::detect(out) {
+        Effort::Full => Compression::best(),
+        Effort::Debug | Effort::Quick => Compression::fast(),
+    };
+    let mut encoder = ZlibEncoder::new(Vec::new(), level);
+    encoder.write_all(component)?;
+    fs::write(out.join("docent.wasm.zlib"), encoder.finish()?)?;
+    let digest: [u8; 32] = Sha256::digest(component).into();
+    fs::write(
+        out.join("identity.rs"),
+        format!("({}, {digest:?})", component.len()),
+    )?;
     Ok(())
 }

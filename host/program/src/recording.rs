@@ -60,7 +60,7 @@ pub fn recorder(
     let text = |root: &serde_json::Value, name: &str| root[name].as_str().unwrap_or("").to_owned();
     let program = Program {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        component: Hash::digest(component::wasm()),
+        component: Hash::from_sha256(component::sha256()),
         roots: rights
             .iter()
             .map(|root| (text(root, "name"), text(root, "right")))

@@ -18,6 +18,12 @@ impl Hash {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// Wraps a SHA-256 that was computed elsewhere.
+    #[must_use]
+    pub const fn from_sha256(sha256: [u8; 32]) -> Self {
+        Self(sha256)
+    }
+
     /// Returns the hash of a leaf of the tree.
     pub(crate) fn leaf(content: &[u8]) -> Self {
         let mut hash = Sha256::new_with_prefix([0]);

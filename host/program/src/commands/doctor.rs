@@ -106,7 +106,7 @@ pub fn report(
         text,
         "\nComponent {} ({} bytes)",
         table.package,
-        component::wasm().len()
+        component::len()
     );
     let _ = writeln!(text, "  offers {}", tools.join(", "));
     let _ = writeln!(text, "  imports nothing but");

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use docent_host::component;
 use docent_host::tools;
+use docent_record::Hash;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use super::super::reply::Reply;
 use super::super::routes::Asked;
@@ -13,12 +13,9 @@ use super::aside;
 
 /// The component's identification, for verification.
 static COMPONENT: LazyLock<Value> = LazyLock::new(|| {
-    let wasm = component::wasm();
-    let digest = Sha256::digest(wasm);
-    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     json!({
-        "sha256": digits,
-        "bytes": wasm.len(),
+        "sha256": Hash::from_sha256(component::sha256()).to_string(),
+        "bytes": component::len(),
         "imports": component::interface().imports,
     })
 });

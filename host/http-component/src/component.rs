@@ -3,35 +3,16 @@
 
 use std::env;
 use std::io::{self, Read as _, Write as _};
-use std::mem;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use docent_shell::Imported;
 use wasi::http::types::{
     Fields, IncomingRequest, Method, OutgoingBody, OutgoingResponse, ResponseOutparam,
 };
 
 use crate::gate::{BODY_BYTES, Gate};
 use crate::message;
-use crate::offer::{Component, Offer, Refusal};
+use crate::offer::Offer;
 use crate::reply::{Head, Reply};
-
-/// The bindings generated from `wit/`, with docent's exports as imports.
-#[allow(
-    missing_docs,
-    unsafe_code,
-    dead_code,
-    clippy::all,
-    clippy::pedantic,
-    reason = "generated from wit/, where the documentation stands"
-)]
-mod bindings {
-    include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
-}
-
-/// The function that returns the roots, the default one first.
-const CONFIG: &str = "get-config";
 
 /// The component's exports.
 struct Http;
@@ -133,72 +114,5 @@ fn send(reply: &Reply, out: ResponseOutparam) {
     drop(stream);
     if written.is_ok() {
         let _ = OutgoingBody::finish(body, None);
-    }
-}
-
-/// The component that is plugged into this one.
-struct Imported;
-
-impl Component for Imported {
-    fn call(&mut self, function: &str, arguments: Map<String, Value>) -> Result<Value, Refusal> {
-        call(function, arguments)
-    }
-
-    fn roots(&self) -> Vec<String> {
-        // From the component's own configuration, which lists them.
-        let config = call(CONFIG, Map::new()).unwrap_or_default();
-        let roots = config["roots"].as_array().into_iter().flatten();
-        let names = roots.filter_map(|root| root["name"].as_str());
-        names.map(str::to_owned).collect()
-    }
-}
-
-include!(concat!(env!("OUT_DIR"), "/calls.rs"));
-
-/// Takes a required argument.
-fn take<T: DeserializeOwned>(arguments: &mut Map<String, Value>, name: &str) -> Result<T, Refusal> {
-    let value = arguments.remove(name).unwrap_or_default();
-    serde_json::from_value(value).map_err(|error| Refusal::internal(format!("`{name}`: {error}")))
-}
-
-/// Takes the remaining arguments as a record of options; none if there are none left.
-fn rest<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<Option<T>, Refusal> {
-    if arguments.is_empty() {
-        return Ok(None);
-    }
-    serde_json::from_value(Value::Object(arguments))
-        .map(Some)
-        .map_err(|error| Refusal::internal(error.to_string()))
-}
-
-fn outcome<T: Serialize>(
-    result: Result<T, bindings::docent::docent::types::Error>,
-) -> Result<Value, Refusal> {
-    match result {
-        Ok(answer) => serde_json::to_value(answer)
-            .map(without_nulls)
-            .map_err(|error| Refusal::internal(error.to_string())),
-        Err(error) => Err(Refusal {
-            code: serde_json::to_value(error.code)
-                .ok()
-                .and_then(|code| code.as_str().map(str::to_owned))
-                .unwrap_or_default(),
-            message: error.message,
-            hint: error.hint,
-        }),
-    }
-}
-
-/// Returns an answer without null members.
-fn without_nulls(value: Value) -> Value {
-    match value {
-        Value::Object(fields) => fields
-            .into_iter()
-            .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| (name, without_nulls(value)))
-            .collect::<Map<_, _>>()
-            .into(),
-        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
-        other => other,
     }
 }

@@ -2,15 +2,13 @@
 //! docent's host: it imports the component's functions and exports `wasi:http/incoming-handler`.
 //!
 //! The tools, their descriptions, their arguments and the Markdown of their answers come from
-//! [`docent_adapter`] and [`docent_render`], as in the host. No state is kept between requests.
-//! Only read-only tools are on offer, because other engines let several instances write at the same
-//! time.
+//! [`docent_adapter`] and [`docent_render`], as in the host; [`docent_shell`] calls the component.
+//! No state is kept between requests. Only read-only tools are on offer, because other engines let
+//! several instances write at the same time.
 //!
-//! `build.rs` turns the exports of the component's world into imports, and generates the function
-//! that calls any of them with JSON. `component` is the shell; [`gate`] (authentication),
-//! [`message`] (MCP, one message per request) and [`offer`] (read-only tools) are pure, and tested
-//! natively. `just http-component` plugs the published component in; the program contains nothing
-//! of this crate.
+//! `component` passes requests on; [`gate`] (authentication), [`message`] (MCP, one message per
+//! request) and [`offer`] (read-only tools) are pure, and tested natively. `just http-component`
+//! plugs the published component in; the program contains nothing of this crate.
 #![deny(missing_docs)]
 
 #[cfg(target_family = "wasm")]

@@ -1,10 +1,11 @@
 //! MCP over stateless Streamable HTTP: one message per request, answered as JSON.
 
-use docent_adapter::{quoted, refusal, table};
+use docent_adapter::{quoted, table};
 use docent_render::Renderer;
+use docent_shell::Component;
 use serde_json::{Map, Value, json};
 
-use crate::offer::{Component, Offer};
+use crate::offer::{Offer, roots};
 use crate::reply::{Head, Reply};
 
 /// The protocol revisions that begin with a handshake, oldest first.
@@ -146,14 +147,14 @@ fn respond(
                 "protocolVersion": version,
                 "capabilities": {"tools": {}},
                 "serverInfo": server(),
-                "instructions": offer.instructions(&Renderer::new(), &component.roots()),
+                "instructions": offer.instructions(&Renderer::new(), &roots(component)),
             })
         }
         ("ping", Revision::WithHandshake) => json!({}),
         ("server/discover", Revision::Modern) => json!({
             "supportedVersions": versions(),
             "capabilities": {"tools": {}},
-            "instructions": offer.instructions(&Renderer::new(), &component.roots()),
+            "instructions": offer.instructions(&Renderer::new(), &roots(component)),
             "ttlMs": 0,
             "cacheScope": "private",
             "_meta": {"io.modelcontextprotocol/serverInfo": server()},
@@ -281,18 +282,9 @@ fn call(
         .map_err(|problem| Wrong::new(200, INVALID_PARAMS, problem))?;
     // Wrong arguments are a result of the tool, which the model reads and can fix; protocol errors
     // are for its client.
-    let (text, is_error) = match tool.arguments(arguments) {
-        Err(error) => (refusal::argument(&error), true),
-        Ok(arguments) => match component.call(&tool.function, arguments.clone()) {
-            Ok(answer) => {
-                let text = Renderer::new().answer(tool.names(), &arguments, &answer);
-                (text, refusal::is_withheld(&answer))
-            }
-            Err(refused) => {
-                let text = refusal::call(&refused.code, &refused.message, &refused.hint);
-                (text, true)
-            }
-        },
+    let (text, is_error) = match docent_shell::answer(tool, arguments, component) {
+        Ok(text) => (text, false),
+        Err(text) => (text, true),
     };
     Ok(json!({"content": [{"type": "text", "text": text}], "isError": is_error}))
 }

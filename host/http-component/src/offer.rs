@@ -2,6 +2,7 @@
 
 use docent_adapter::{Tool, ToolSelection, concise, instructions, nearest, quoted, table};
 use docent_render::Renderer;
+use docent_shell::Component;
 use serde_json::{Map, Value, json};
 
 /// The tools on offer, separated by commas: names, [`PILLARS`] or [`ALL`].
@@ -15,6 +16,9 @@ pub const ALL: &str = "all";
 
 /// The right of a root. Here it is always read-only, whatever the engine allows.
 const READ_ONLY: &str = "read-only";
+
+/// The function that lists the roots, in the component's own configuration.
+const CONFIG: &str = "get-config";
 
 /// The tools on offer.
 #[derive(Debug)]
@@ -98,39 +102,12 @@ impl Offer {
     }
 }
 
-/// The reason why the component has no answer.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// Error code of the contract.
-    pub code: String,
-    /// Problem, then the expected value.
-    pub message: String,
-    /// Next step for the caller; may be empty.
-    pub hint: String,
-}
-
-impl Refusal {
-    /// Returns an internal error, which does not come from the component.
-    pub fn internal(message: String) -> Self {
-        Self {
-            code: "internal-error".to_owned(),
-            message,
-            hint: String::new(),
-        }
-    }
-}
-
-/// Docent's component.
-pub trait Component {
-    /// Calls `function` with flat arguments in camelCase, which [`Tool::arguments`] has accepted,
-    /// and returns its answer in camelCase, without null members.
-    ///
-    /// # Errors
-    /// The component's refusal.
-    fn call(&mut self, function: &str, arguments: Map<String, Value>) -> Result<Value, Refusal>;
-
-    /// Returns the names of the roots, the default one first.
-    fn roots(&self) -> Vec<String>;
+/// Returns the names of the component's roots, the default one first; none if it does not tell.
+pub fn roots(component: &mut dyn Component) -> Vec<String> {
+    let config = component.call(CONFIG, Map::new()).unwrap_or_default();
+    let roots = config["roots"].as_array().into_iter().flatten();
+    let names = roots.filter_map(|root| root["name"].as_str());
+    names.map(str::to_owned).collect()
 }
 
 #[cfg(test)]

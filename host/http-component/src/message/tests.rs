@@ -1,11 +1,15 @@
-use super::*;
-use crate::offer::Refusal;
+use docent_shell::Refusal;
 
-/// A component that answers with its own arguments.
+use super::*;
+
+/// A component that answers with its own arguments, over one root.
 struct Echo;
 
 impl Component for Echo {
     fn call(&mut self, function: &str, arguments: Map<String, Value>) -> Result<Value, Refusal> {
+        if function == "get-config" {
+            return Ok(json!({"roots": [{"name": "docs"}]}));
+        }
         if arguments.get("query").is_some_and(|query| query == "bad") {
             return Err(Refusal {
                 code: "invalid-path".to_owned(),
@@ -14,10 +18,6 @@ impl Component for Echo {
             });
         }
         Ok(json!({"function": function, "arguments": arguments}))
-    }
-
-    fn roots(&self) -> Vec<String> {
-        vec!["docs".to_owned()]
     }
 }
 

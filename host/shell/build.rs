@@ -128,24 +128,24 @@ fn arm(text: &mut String, resolve: &Resolve, function: &Function) -> Result<(), 
             _ => None,
         };
         let key = camel_case(&parameter.name);
-        let (ty, taken, passed) = match (parameter.ty, kind) {
+        let (annotation, taken, passed) = match (parameter.ty, kind) {
             (_, Some(TypeDefKind::Option(_))) if parameter.name == OPTIONS => (
-                "Option<_>",
+                ": Option<_>",
                 "rest(mem::take(&mut arguments))?".to_owned(),
                 format!("{name}.as_ref()"),
             ),
             // Also for a named string type, such as a path.
             (Type::String, _) | (_, Some(TypeDefKind::Type(Type::String))) => {
-                ("String", taken(&key), format!("&{name}"))
+                (": String", taken(&key), format!("&{name}"))
             }
-            (_, Some(TypeDefKind::List(_))) => ("Vec<_>", taken(&key), format!("&{name}")),
-            (_, Some(TypeDefKind::Enum(_))) => ("_", taken(&key), name.clone()),
+            (_, Some(TypeDefKind::List(_))) => (": Vec<_>", taken(&key), format!("&{name}")),
+            (_, Some(TypeDefKind::Enum(_))) => ("", taken(&key), name.clone()),
             _ => {
                 let function = &function.name;
                 return Err(format!("`{function}` has a parameter of a type unknown here").into());
             }
         };
-        writeln!(text, "let {name}: {ty} = {taken};")?;
+        writeln!(text, "let {name}{annotation} = {taken};")?;
         given.push(passed);
     }
     let called = to_rust_ident(&function.name);

@@ -1,11 +1,15 @@
-//! Composition of components: the main component gets the names of the contract, and other
-//! components are plugged into it, for hosts that do not know about them.
+//! Composition of components: the main component gets the names and the documentation of the
+//! contract, and other components are plugged into it, for hosts that do not know about them.
+
+mod documented;
 
 use std::error::Error;
 use std::ops::Range;
 
 use wac_graph::types::Package;
 use wac_graph::{CompositionGraph, EncodeOptions};
+
+pub use documented::{decode, documented};
 
 /// The function with another name in the guest, as `wit/guest.wit` explains, and its contract name.
 const RENAMED: (&str, &str) = ("write-file", "write");

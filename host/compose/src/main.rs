@@ -1,10 +1,20 @@
-//! Plugs components into another one: `docent-compose MAIN PLUG... > COMPOSED`.
+//! Plugs components into another one: `docent-compose [--world WORLD] MAIN PLUG... > COMPOSED`.
+//! With a world of `wit/` the result has the names and the documentation of its functions.
 
 use std::env;
 use std::error::Error;
 use std::fs;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
+
+use docent_contract::Contract;
+
+/// The option that names a world.
+const WORLD: &str = "--world";
+
+/// The directory of the contract.
+const WIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../wit");
 
 fn main() -> ExitCode {
     match run() {
@@ -17,9 +27,13 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
-    let paths: Vec<String> = env::args().skip(1).collect();
-    let [main, plugs @ ..] = paths.as_slice() else {
-        return Err("expected `docent-compose MAIN PLUG...`".into());
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let (world, paths) = match arguments.as_slice() {
+        [option, world, paths @ ..] if option == WORLD => (Some(world), paths),
+        paths => (None, paths),
+    };
+    let [main, plugs @ ..] = paths else {
+        return Err("expected `docent-compose [--world WORLD] MAIN PLUG...`".into());
     };
     let read = |path: &String| -> Result<Vec<u8>, Box<dyn Error>> {
         Ok(fs::read(path).map_err(|error| format!("`{path}`: {error}"))?)
@@ -38,6 +52,11 @@ fn run() -> Result<(), Box<dyn Error>> {
         .zip(&plugs)
         .map(|(name, plug)| (name.as_str(), plug.as_slice()))
         .collect();
-    io::stdout().write_all(&docent_compose::plug(&main, &plugs)?)?;
+    let mut composed = docent_compose::plug(&main, &plugs)?;
+    if let Some(world) = world {
+        let contract = Contract::read(Path::new(WIT), world)?;
+        composed = docent_compose::documented(&docent_compose::named(&composed)?, &contract)?;
+    }
+    io::stdout().write_all(&composed)?;
     Ok(())
 }

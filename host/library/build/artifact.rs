@@ -1,62 +1,9 @@
-//! Post-processing of the linked component: name, version and documentation are added to it.
-//!
-//! Rust's toolchain leaves out the documentation of the WIT files. Hosts that turn functions into
-//! tools read it from the custom section `package-docs`.
+//! Checks of the linked component, and the list of its imports and exports.
 
-use std::borrow::Cow;
-use std::env;
 use std::error::Error;
 
-use wasm_encoder::{ComponentSection as _, CustomSection};
-use wasm_metadata::AddMetadata;
-use wit_component::DecodedWasm;
-use wit_parser::{PackageMetadata, Resolve, WorldId, WorldItem, WorldKey};
-
-use docent_contract::Contract;
-
-/// Returns `linked` with the component's name, version and documentation.
-///
-/// # Errors
-/// If it is not a component, or the documentation cannot be read back from the result.
-pub fn finish(linked: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Error>> {
-    let mut metadata = AddMetadata::default();
-    metadata.name = wasm_metadata::AddMetadataField::Set("docent".to_owned());
-    metadata.processed_by = vec![(
-        "docent".to_owned(),
-        env::var("CARGO_PKG_VERSION").unwrap_or_default(),
-    )];
-    let mut component = metadata.to_wasm(linked)?;
-
-    let (mut resolve, world) = decode(&component)?;
-    for (name, docs) in contract.function_docs() {
-        let key = WorldKey::Name(name.to_owned());
-        match resolve.worlds[world].exports.get_mut(&key) {
-            Some(WorldItem::Function(function)) => function.docs = docs.clone(),
-            _ => return Err(format!("the component does not export `{name}`").into()),
-        }
-    }
-    let package = resolve.worlds[world]
-        .package
-        .ok_or("a decoded world has a package")?;
-    let section = CustomSection {
-        name: Cow::Borrowed(PackageMetadata::SECTION_NAME),
-        data: Cow::Owned(PackageMetadata::extract(&resolve, package).encode()?),
-    };
-    section.append_to_component(&mut component);
-
-    // Read back, because hosts silently ignore documentation that they cannot parse.
-    let (read_back, world) = decode(&component)?;
-    for (name, docs) in contract.function_docs() {
-        match read_back.worlds[world]
-            .exports
-            .get(&WorldKey::Name(name.to_owned()))
-        {
-            Some(WorldItem::Function(function)) if function.docs == *docs => {}
-            _ => return Err(format!("the documentation of `{name}` was lost").into()),
-        }
-    }
-    Ok(component)
-}
+use docent_compose::decode;
+use wit_parser::WorldItem;
 
 /// Checks that `component` imports an embedder, so that one can be plugged into it.
 ///
@@ -93,11 +40,4 @@ pub fn interface(component: &[u8]) -> Result<String, Box<dyn Error>> {
         .collect();
     lines.sort();
     Ok(lines.concat())
-}
-
-fn decode(component: &[u8]) -> Result<(Resolve, WorldId), Box<dyn Error>> {
-    match wit_component::decode(component)? {
-        DecodedWasm::Component(resolve, world) => Ok((resolve, world)),
-        DecodedWasm::WitPackage(..) => Err("the linker wrote a WIT package, no component".into()),
-    }
 }

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 use docent_build::guest::Effort;
 use docent_build::{guest, script};
-use docent_compose::{named, plug};
+use docent_compose::{documented, named, plug};
 use docent_contract::Contract;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -52,7 +52,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     // host runs the readers in instances of their own and calls an embedder itself.
     let open = plug(&main, &[("docent:extractor", &extractor)])?;
     let whole = plug(&open, &[("docent:embedder", &embedder)])?;
-    let component = artifact::finish(&whole, &contract)?;
+    let component = documented(&whole, &contract)?;
     write_published(&out, &component)?;
     let open = docent_compose::socket(&component)?;
     artifact::check_open(&open.clone().map(|part| &component[part]).concat())?;

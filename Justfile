@@ -163,6 +163,13 @@ http-component: component
         target/wasm32-wasip2/guest/docent_http_component.wasm docent.wasm > docent-http.wasm
     @ls -l docent-http.wasm
 
+# Write docent-pillars.wasm, the component with the pillars alone, for hosts that show a model every function
+pillars-component: component
+    cargo build --quiet -p docent-pillars-component --target wasm32-wasip2 --profile guest
+    cargo run --release --quiet -p docent-compose -- --world agent \
+        target/wasm32-wasip2/guest/docent_pillars_component.wasm docent.wasm > docent-pillars.wasm
+    @ls -l docent-pillars.wasm
+
 # Install the wasmtime command line below target/
 wasmtime-cli:
     [ -x target/tools/bin/wasmtime ] || cargo install wasmtime-cli --version {{ wasmtime_version }} --locked \
@@ -182,9 +189,10 @@ profile call dir="docs": wasmtime-cli
         --profile perfmap --dir {{ quote(dir) }}::/docs --invoke {{ quote(call) }} target/profiled.cwasm >/dev/null
     perf report --input target/perf.data --stdio --no-children --percent-limit 1 --sort symbol
 
-# Run the component in wasmtime's Python package, which is installed below target/
-stock-host: component
+# Run the component in wasmtime's Python package, which is installed below target/, also with the pillars alone
+stock-host: pillars-component
     .ci/stock_host docent.wasm
+    .ci/stock_host --pillars docent-pillars.wasm
 
 # Drive the program with the official MCP clients, which are installed below target/
 clients: build

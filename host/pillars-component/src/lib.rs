@@ -1,0 +1,14 @@
+//! The pillars alone before docent's component, for hosts that show every function to a model: it
+//! imports the component's functions and exports those of the world `agent`, which have few
+//! arguments and return Markdown.
+//!
+//! `component` has one line per function; [`arguments`] makes the arguments of docent's tools of
+//! theirs, and [`forgetful`] is for instances that live for one call. Both are pure, and tested
+//! natively. `just pillars-component` plugs the published component in; the program contains
+//! nothing of this crate.
+#![deny(missing_docs)]
+
+pub mod arguments;
+#[cfg(target_family = "wasm")]
+mod component;
+pub mod forgetful;

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::deed::EncoderDeed;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 fn settings() -> EncoderSettings {
     EncoderSettings {

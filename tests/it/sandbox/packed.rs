@@ -29,7 +29,7 @@ mod bindings {
 use bindings::Embedder;
 use bindings::exports::docent::docent::embed::{Bounds, Role, Text};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Default settings of the built-in model.
 const MAX_BYTES: u32 = 2000;

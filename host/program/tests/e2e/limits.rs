@@ -122,8 +122,9 @@ fn a_call_that_takes_too_long_ends_and_the_next_one_answers() {
 
 #[test]
 fn a_tool_with_a_cursor_ends_before_its_host_ends_it() {
+    // The tool has nine tenths of it: the rest, in which it ends, is long on a busy machine too.
     let (_directory, config) =
-        long_work("roots = [{ path = \"docs\" }]\n[limits]\nthreads = 1\ntimeout-ms = 6000\n");
+        long_work("roots = [{ path = \"docs\" }]\n[limits]\nthreads = 1\ntimeout-ms = 20000\n");
     let mut session = Session::initialized("2025-11-25", &["--config", &config]);
     let arguments = json!({"query": "absent", "limits": {"timeoutMs": 60_000}});
     let text = session.text("explore", arguments);

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Maximum time for an answer before a test fails: far more than any needs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Returns the program with an environment without docent's configuration.
 pub fn docent() -> Command {

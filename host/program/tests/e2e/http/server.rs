@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::program::docent;
 
 /// Maximum time for an answer before a test fails.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// `Accept` header of an MCP client.
 pub const ACCEPT: (&str, &str) = ("Accept", "application/json, text/event-stream");

@@ -138,6 +138,9 @@ pub fn build_with(
         let smaller = format!("profile.{profile}.opt-level=\"s\"");
         command.args(["--config", &smaller]);
     }
+    if effort == Effort::Full {
+        command.arg("--config").arg(remapping()?);
+    }
     // Flags and wrappers for the host's compiler do not suit the guest's; `.cargo/config.toml` has
     // the right ones.
     for name in [
@@ -168,6 +171,18 @@ pub fn build_with(
     }
     let file = format!("{}.wasm", package.replace('-', "_"));
     Ok(target_dir.join(TARGET).join(profile).join(file))
+}
+
+/// Returns the setting of cargo that makes a component independent of cargo's home directory,
+/// whose path is in the messages of panics. Sources of the workspace have relative paths anyway.
+fn remapping() -> Result<String, Box<dyn Error>> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));
+    let home = home.ok_or("cargo has no home directory; expected it in CARGO_HOME")?;
+    Ok(format!(
+        "target.{TARGET}.rustflags=['--remap-path-prefix={}=/cargo']",
+        home.display()
+    ))
 }
 
 /// The output of the build that a person or a log sees. Cargo captures the output of a build script,

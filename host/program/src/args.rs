@@ -11,12 +11,14 @@ use crate::commands::setup::SetupArgs;
 use crate::config::{Flags, State};
 
 mod embedding;
+mod generating;
 mod log;
 mod reading;
 mod serving;
 mod writing;
 
 pub use embedding::Embed;
+pub use generating::{GenerateCommand, Shell};
 pub use log::{LogCommand, LogPlace, Logging, ShowLog, VerifyLog};
 pub use reading::{
     Explore, Find, Grep, Links, Mode, Query, Search, Sort, Summary, Tags, Understand,
@@ -100,6 +102,10 @@ pub enum Command {
     Component(Component),
     /// Explain a command, or show a page of the book
     Help(HelpArgs),
+    /// Print the completions of a shell, or write the manual pages
+    // For whoever makes packages; people get both with a package.
+    #[command(subcommand, hide = true)]
+    Generate(GenerateCommand),
 }
 
 #[derive(Debug, Args)]

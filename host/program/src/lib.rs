@@ -3,9 +3,9 @@
 //!
 //! The environment, files that are not documents, and the terminal are accessed here and in the
 //! modules that start a family of commands: `reading`, `editing`, `embedding`, `offering` (the
-//! servers), `recording` (the log), `checking` (`doctor`), with `output` for stdout. Beside these,
-//! `serve/http/listen.rs` opens sockets, `tokens/file.rs` the token file, and `embedder`
-//! connections.
+//! servers), `recording` (the log), `checking` (`doctor`), `generating` (for packages), with
+//! `output` for stdout. Beside these, `serve/http/listen.rs` opens sockets, `tokens/file.rs` the
+//! token file, and `embedder` connections.
 //!
 //! * `args` and `config`: the arguments and the configuration file. `choice` takes names in any
 //!   style, `spelling` file names in any normal form.
@@ -33,6 +33,7 @@ mod editing;
 mod embedder;
 mod embedding;
 mod explain;
+mod generating;
 mod offering;
 mod output;
 mod reading;
@@ -152,6 +153,7 @@ pub fn run() -> ExitCode {
         Command::Component(args) => write_component(&args),
         Command::Setup(args) => setup::run(&args),
         Command::Help(args) => help::run(&args),
+        Command::Generate(command) => generating::generate(&command),
     })
 }
 

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::commands::token::KnownRoots;
 use crate::commands::{self, call};
-use crate::config::{self, Setup};
+use crate::config::{self, Flags, Setup};
 use crate::output::print;
 use crate::recording::{recorder, running_roots};
 use crate::serve::http;
@@ -26,7 +26,9 @@ use crate::{Program, args, embedder, granted, learns, limits, serve, settings, s
 
 impl Program {
     pub fn mcp(self, args: args::Mcp) -> Result<ExitCode, CommandError> {
-        let (setup, grants) = granted(&args.roots.into())?;
+        let mut flags = Flags::from(args.roots);
+        flags.roots.extend(args.directories);
+        let (setup, grants) = granted(&flags)?;
         let mut tools = offered(&args.offered, &grants)?;
         // A tool that could only refuse would cost every session its description.
         tools.retain(|tool| tool.read_only || may_write(&grants));

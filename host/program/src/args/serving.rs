@@ -1,5 +1,6 @@
 //! The arguments of the commands that serve the tools, and of `docent token`.
 
+use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -12,6 +13,10 @@ use crate::tokens::{Extra, Life, root_right, token_name};
 
 #[derive(Debug, Args)]
 pub struct Mcp {
+    /// Directories to grant, as with --root
+    // Claude Desktop puts several directories where one argument stands, without options between.
+    #[arg(value_name = "[NAME=]PATH[:rw]")]
+    pub directories: Vec<OsString>,
     #[command(flatten)]
     pub roots: Roots,
     #[command(flatten)]

@@ -56,6 +56,18 @@ fn every_legacy_revision_is_spoken() {
 }
 
 #[test]
+fn directories_are_granted_with_and_without_options() {
+    let [first, second] = [tree(&[("a.md", "word\n")]), tree(&[])];
+    let named = format!("more={}", second.path().display());
+    let mut session = Session::start(&[&named, "--root", &root(&first)]);
+    let answer = session.initialize("2025-11-25");
+    let instructions = answer["result"]["instructions"].as_str().unwrap();
+    for name in ["docs (read-only, default)", "more (read-only)"] {
+        assert!(instructions.contains(name), "{instructions}");
+    }
+}
+
+#[test]
 fn an_unknown_revision_is_answered_with_the_newest_that_has_a_handshake() {
     let directory = tree(&[]);
     for version in [MODERN, "2099-01-01", "1999-01-01"] {

@@ -228,6 +228,22 @@ load:
     cargo build --profile dist
     tests/load/run target/dist/docent
 
+# Fetch what `dist` and `dist-check` need; but for crates and Rust's targets it stays below target/
+dist-fetch:
+    deploy/packages/fetch
+
+# Make the packages in target/dist-artifacts without the network, after `just dist-fetch`: for both targets, or those that are named
+dist *targets:
+    deploy/packages/dist {{ targets }}
+
+# Validate the packages or install them into empty places, and search with each; or those checks whose names hold a word
+dist-check word="":
+    deploy/packages/check {{ quote(word) }}
+
+# Make a release and check it, and print what publishes it
+release version:
+    deploy/packages/release {{ quote(version) }}
+
 # Everything that is run before a change is taken
 ci:
     .ci/run

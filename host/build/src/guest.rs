@@ -185,8 +185,8 @@ fn remapping() -> Result<String, Box<dyn Error>> {
     ))
 }
 
-/// The output of the build that a person or a log sees. Cargo captures the output of a build script,
-/// so without this nothing new would be shown for minutes.
+/// The output of the build that a person or a log sees. Cargo captures the output of a build
+/// script, so without this nothing new would be shown for minutes.
 struct Terminal<'a> {
     /// None where neither a terminal nor a pipe can be found.
     output: Option<Output>,

@@ -2,8 +2,8 @@
 //!
 //! It writes to `OUT_DIR`:
 //!
-//! - `docent.wasm.zlib`: the published component, that is the main component with the readers and the
-//!   no-embedder component plugged in; compressed, because the program itself never runs it
+//! - `docent.wasm.zlib`: the published component, that is the main component with the readers and
+//!   the no-embedder component plugged in; compressed, because the program itself never runs it
 //! - `identity.rs`: its length in bytes and its SHA-256
 //! - `open.rs`: the byte ranges of `docent.wasm` that hold the component before an embedder was
 //!   plugged in

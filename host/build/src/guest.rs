@@ -234,19 +234,28 @@ impl<'a> Terminal<'a> {
 
 /// Returns the standard error of cargo, which runs the build script, if it is a pipe. A file is not
 /// written to: cargo's own position in it would not move.
-#[cfg(target_os = "linux")]
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
 fn parent_pipe() -> Option<File> {
-    use std::os::unix::fs::FileTypeExt as _;
+    use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
     use std::os::unix::process::parent_id;
+
+    /// Opening a pipe that nobody reads any more fails with it, and would otherwise never end.
+    const O_NONBLOCK: i32 = 0o4000;
 
     let path = format!("/proc/{}/fd/2", parent_id());
     let is_pipe = fs::metadata(&path).ok()?.file_type().is_fifo();
-    is_pipe
-        .then(|| File::options().write(true).open(&path).ok())
-        .flatten()
+    let mut options = File::options();
+    options.write(true).custom_flags(O_NONBLOCK);
+    is_pipe.then(|| options.open(&path).ok()).flatten()
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
 fn parent_pipe() -> Option<File> {
     None
 }

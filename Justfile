@@ -36,10 +36,10 @@ soak rounds="20":
 killed rounds="2000":
     ROUNDS={{ rounds }} cargo test --release -p docent --test e2e -- writing::
 
-# Cut the power under a program that writes, on ext4 and xfs in files (as root; see tests/power/cut)
+# Cut the power under a program that writes, on ext4 and xfs in files (as root; see tests/outside/power/cut)
 power rounds="100":
     cargo build --release
-    sudo tests/power/cut target/release/docent {{ rounds }}
+    sudo tests/outside/power/cut target/release/docent {{ rounds }}
 
 # proc-macro2 gives no places in a text where `cfg(fuzzing)` is set, so it is not.
 # Search for inputs that break a law or take too long (`ls tests/fuzz/fuzz_targets`), on stable Rust; cargo-fuzz is installed below target/
@@ -88,13 +88,13 @@ first-command dir *arguments:
 eval dir *arguments:
     cargo run --release -p docent-test-eval -- {{ quote(dir) }} {{ arguments }}
 
-# Measure on the sets in DIR what each model adds that `tests/eval/embedders` names, or those that are named here; they are installed below target/
+# Measure on the sets in DIR what each model adds that `tests/measure/eval/embedders` names, or those that are named here; they are installed below target/
 eval-models dir *models:
-    tests/eval/models {{ quote(dir) }} {{ models }}
+    tests/measure/eval/models {{ quote(dir) }} {{ models }}
 
 # Fetch the repositories that `eval` asks about into DIR, which lies outside this one
 eval-fetch dir:
-    tests/eval/fetch {{ quote(dir) }}
+    tests/measure/eval/fetch {{ quote(dir) }}
 
 # Spoil real edits from the histories of the repositories in DIR as models spoil them, and count what is made, refused and wrong, and what edits cost, beside `server-filesystem`, `patchloom` and `mcp-text-editor`, which are installed below target/
 edits dir:
@@ -111,29 +111,29 @@ patches dir:
 
 # Fetch the histories that `edits` takes its edits from into DIR, which lies outside this repository
 edits-fetch dir:
-    tests/edits/fetch {{ quote(dir) }}
+    tests/measure/edits/fetch {{ quote(dir) }}
 
 # Compare the imports found in DIR with those that dependency-cruiser (`typescript`), grimp (`python`, with the paths of its packages) or rustc (`rust`) finds, which are installed below target/
 graph language dir *arguments:
-    tests/graph/compare {{ language }} {{ quote(dir) }} {{ arguments }}
+    tests/measure/graph/compare {{ language }} {{ quote(dir) }} {{ arguments }}
 
 # Compare the broken links of the documentation in DIR with what `lychee` and `rumdl` find, which are installed below target/, and move what it holds
 links dir:
     cargo build --release -p docent-test-links
-    tests/links/run {{ quote(dir) }}
+    tests/measure/links/run {{ quote(dir) }}
 
 # Fetch the documentation that `links` compares into DIR, which lies outside this repository
 links-fetch dir:
-    tests/links/fetch {{ quote(dir) }}
+    tests/measure/links/fetch {{ quote(dir) }}
 
 # Compare the words that are read of the PDF files in DIR with those of MuPDF and pdfminer.six, which are installed below target/
 pdf dir *before:
     cargo build --release -p docent-test-pdf
-    tests/pdf/run {{ quote(dir) }} {{ before }}
+    tests/measure/pdf/run {{ quote(dir) }} {{ before }}
 
 # Fetch the PDF files that `pdf` compares into DIR, which lies outside this repository
 pdf-fetch dir:
-    tests/pdf/fetch {{ quote(dir) }}
+    tests/measure/pdf/fetch {{ quote(dir) }}
 
 # Read the documents in the tests of pypdf, and some damages done to each, through the component
 foreign damages="4":
@@ -196,37 +196,37 @@ stock-host: pillars-component
 
 # Drive the program with the official MCP clients, which are installed below target/
 clients: build
-    tests/clients/run target/release/docent
+    tests/outside/clients/run target/release/docent
 
 # Run the official conformance tests of the protocol against `docent serve`
 conformance-mcp:
     cargo build --release -p docent -p docent-test-named-tools-server
-    tests/clients/conformance target/release/docent
+    tests/outside/clients/conformance target/release/docent
 
 # Open every view of the page in Chromium and leave screenshots below target/page; what else it needs is installed there
 page: build
-    tests/page/run target/release/docent
+    tests/outside/page/run target/release/docent
 
 # Check what stands in deploy/: the manifests, and three replicas behind Caddy and nginx that are restarted while calls run
 deploy: build
-    tests/deploy/run target/release/docent
+    tests/outside/deploy/run target/release/docent
 
 # Run the program as the container image does, on a read-only root, as nobody (as root, on Debian)
 deploy-container: build
-    sudo tests/deploy/container target/release/docent
+    sudo tests/outside/deploy/container target/release/docent
 
 # Serve a tree with docent-http.wasm under `wasmtime serve`, which is installed below target/, and ask it as clients do
 deploy-wasmtime: http-component
-    tests/deploy/wasmtime docent-http.wasm target/dist/docent
+    tests/outside/deploy/wasmtime docent-http.wasm target/dist/docent
 
 # Run docent-http.wasm on two wasmCloud hosts in networks of their own, and stop one (as root, on Debian)
 deploy-wasmcloud: http-component
-    sudo tests/deploy/wasmcloud docent-http.wasm
+    sudo tests/outside/deploy/wasmcloud docent-http.wasm
 
 # Measure `docent serve` under load, beside other servers of MCP over HTTP, and print a table, in some minutes and better on a quiet machine
 load:
     cargo build --profile dist
-    tests/load/run target/dist/docent
+    tests/measure/load/run target/dist/docent
 
 # Fetch what `dist` and `dist-check` need; but for crates and Rust's targets it stays below target/
 dist-fetch:

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use docent_build::guest::{self, Effort, Priority};
-use docent_build::script;
+use docent_build_support::guest::{self, Effort, Priority};
+use docent_build_support::script;
 use docent_test_deeds::{EncoderDeed, GuestDeed, ReaderDeed};
 
 fn main() -> ExitCode {
@@ -22,20 +22,24 @@ fn run() -> Result<(), Box<dyn Error>> {
     guest::watch(
         &workspace,
         &[
-            "tests/deeds",
-            "tests/encoders",
-            "tests/guests",
-            "tests/readers",
+            "tests/fixtures/deeds",
+            "tests/fixtures/encoders",
+            "tests/fixtures/guests",
+            "tests/fixtures/readers",
             "guest/api",
             "guest/embed",
-            "guest/packed-embedder-component",
+            "guest/components/packed-embedder",
             "wit",
         ],
     );
     guest::watch(&workspace, &["Cargo.lock", ".cargo/config.toml"]);
     guest::watch(
         &workspace,
-        &["tests/build.rs", "tests/texts/src", "tests/work"],
+        &[
+            "tests/build.rs",
+            "tests/fixtures/texts/src",
+            "tests/fixtures/work",
+        ],
     );
     // The counted instructions are the guest's own.
     guest::watch_packages(&workspace)?;

@@ -10,5 +10,7 @@ const LIBRARIES: [(&str, &str); 2] = [("wasmtime", "WASMTIME_VERSION"), ("rmcp",
 fn main() -> Result<(), Box<dyn Error>> {
     let lock_file = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../Cargo.lock");
     println!("cargo::rerun-if-changed={}", lock_file.display());
-    Ok(docent_build::versions::tell(&lock_file, &LIBRARIES)?)
+    Ok(docent_build_support::versions::tell(
+        &lock_file, &LIBRARIES,
+    )?)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use super::forgotten::{metadata, workspace};
 const ARCHITECTURE_BYTES: usize = 20_000;
 
 /// The line before the drawing, and the fence after it.
-const DRAWING: (&str, &str) = ("\n```text\nhost/\n", "\n```\n");
+const DRAWING: (&str, &str) = ("\n```text\nguest/components/\n", "\n```\n");
 
 /// The kind of a dependency between two crates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +25,7 @@ enum Kind {
     Build,
 }
 
-/// A dependency between two crates, which are named by their directories.
+/// A dependency between two crates, which are named by their directories below `guest` and `host`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Arrow {
     from: String,
@@ -96,8 +96,9 @@ impl Drawing {
             .filter_map(|package| {
                 let manifest = Path::new(package["manifest_path"].as_str().unwrap());
                 let directory = manifest.parent().unwrap().strip_prefix(root).unwrap();
-                let name = directory.file_name()?.to_string_lossy().into_owned();
                 let is_test = directory.starts_with("tests");
+                let name = directory.components().skip(1).collect::<PathBuf>();
+                let name = name.to_string_lossy().replace('\\', "/");
                 (!is_test).then(|| (package["name"].as_str().unwrap(), (name, package)))
             })
             .collect();

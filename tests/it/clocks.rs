@@ -11,13 +11,13 @@ const WORDS: [&str; 4] = ["Instant", ".elapsed()", "sleep(", "recv_timeout("];
 
 /// The programs that measure time, and are not tests.
 const MEASURING: [&str; 7] = [
-    "tests/benches/",
-    "tests/edits/",
-    "tests/eval/",
-    "tests/foreign/",
+    "tests/measure/bench/",
+    "tests/measure/edits/",
+    "tests/measure/eval/",
+    "tests/measure/foreign/",
     "tests/fuzz/",
-    "tests/links/",
-    "tests/pdf/",
+    "tests/measure/links/",
+    "tests/measure/pdf/",
 ];
 
 /// The tests that may use a clock, with the reasons. None of them compares a duration with a limit
@@ -60,11 +60,11 @@ const ALLOWED: [(&str, &str); 14] = [
         "waits for another process; the bound ends a test that would hang",
     ),
     (
-        "tests/guests/src/greed.rs",
+        "tests/fixtures/guests/src/greed.rs",
         "the guest's part is to sleep until it is stopped",
     ),
     (
-        "tests/guests/src/lib.rs",
+        "tests/fixtures/guests/src/lib.rs",
         "the guest's part is to sleep until it is stopped",
     ),
     (
@@ -76,7 +76,7 @@ const ALLOWED: [(&str, &str); 14] = [
         "waits for threads to end; the bound ends a test that would hang",
     ),
     (
-        "tests/named-tools/src/lib.rs",
+        "tests/fixtures/named-tools/src/lib.rs",
         "the conformance tests want a tool that takes its time",
     ),
 ];

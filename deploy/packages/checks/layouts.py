@@ -101,7 +101,7 @@ def check_image(artifacts, project, target):
         search(place, *space, *before, "/docent")
         served = ""
         if is_here(target.triple) and shutil.which("crun"):
-            run(WORKSPACE / "tests/deploy/container", root / "docent")
+            run(WORKSPACE / "tests/outside/deploy/container", root / "docent")
             served = ", and it serves in crun"
     return f"unpacked by skopeo and umoci, run as nobody{served}"
 

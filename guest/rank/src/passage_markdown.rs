@@ -1,4 +1,4 @@
-//! The Markdown of a passage in an answer, to the letter of `host/templates/section.md`: a budget
+//! The Markdown of a passage in an answer, to the letter of `host/markdown/templates/section.md`: a budget
 //! is charged for exactly the text that is sent.
 
 use docent_text::tokens::counter::PieceCache;

@@ -226,7 +226,7 @@ fn several_sections(path: &RelPath, section: &str, all: &[Section], several: &[u
     )
 }
 
-/// Tokens that an answer's Markdown takes in addition to the text; see `host/templates`.
+/// Tokens that an answer's Markdown takes in addition to the text; see `host/markdown/templates`.
 struct ReadFrame {
     /// Before and after the text, including fences of the usual length.
     around: u32,

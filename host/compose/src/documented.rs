@@ -11,7 +11,7 @@ use wasm_metadata::{AddMetadata, AddMetadataField};
 use wit_component::DecodedWasm;
 use wit_parser::{PackageMetadata, Resolve, WorldId, WorldItem, WorldKey};
 
-use docent_contract::Contract;
+use docent_wit_reader::Contract;
 
 /// The name of components, and of the program that makes them.
 const NAME: &str = "docent";

@@ -8,7 +8,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
-use docent_contract::Contract;
+use docent_wit_reader::Contract;
 
 /// The option that names a world.
 const WORLD: &str = "--world";

@@ -20,10 +20,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use docent_build::guest::Effort;
-use docent_build::{guest, script};
+use docent_build_support::guest::Effort;
+use docent_build_support::{guest, script};
 use docent_compose::{documented, named, plug};
-use docent_contract::Contract;
+use docent_wit_reader::Contract;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use sha2::{Digest as _, Sha256};
@@ -38,16 +38,16 @@ fn run() -> Result<(), Box<dyn Error>> {
     guest::watch(&workspace, &["host/library/build", "wit", "Cargo.lock"]);
 
     let contract = Contract::read(&workspace.join("wit"), "docent")?;
-    // `docent-components` builds them and reruns when their sources change; this script reruns when
+    // `docent-build-components` builds them and reruns when their sources change; this script reruns when
     // the built components change.
     let built = |variable| -> Result<Vec<u8>, Box<dyn Error>> {
         let path = env::var(variable)?;
         println!("cargo::rerun-if-changed={path}");
         Ok(fs::read(path)?)
     };
-    let main = named(&built("DEP_DOCENT_COMPONENTS_MAIN")?)?;
-    let extractor = built("DEP_DOCENT_COMPONENTS_READERS")?;
-    let embedder = built("DEP_DOCENT_COMPONENTS_EMBEDDER")?;
+    let main = named(&built("DEP_DOCENT_BUILD_COMPONENTS_MAIN")?)?;
+    let extractor = built("DEP_DOCENT_BUILD_COMPONENTS_READERS")?;
+    let embedder = built("DEP_DOCENT_BUILD_COMPONENTS_EMBEDDER")?;
     // Published as one component, for hosts that do not know about readers and embedders. Our own
     // host runs the readers in instances of their own and calls an embedder itself.
     let open = plug(&main, &[("docent:extractor", &extractor)])?;
@@ -62,7 +62,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let target = env::var("TARGET")?;
     let mut images = vec![("docent.cwasm", main), ("extract.cwasm", extractor)];
     if env::var_os("CARGO_FEATURE_ENCODER").is_some() {
-        images.push(("embed.cwasm", built("DEP_DOCENT_COMPONENTS_ENCODER")?));
+        images.push(("embed.cwasm", built("DEP_DOCENT_BUILD_COMPONENTS_ENCODER")?));
     }
     for (name, component) in images {
         fs::write(out.join(name), image::compile(&component, &target)?)?;

@@ -32,7 +32,7 @@ mod run;
 mod values;
 
 pub use clock::Clock;
-pub use docent_render as render;
+pub use docent_markdown as render;
 pub use fault::{CallError, Fault, Refusal};
 pub use guard::{FileUsage, OpenedFile, OpeningLog, Openings, Work};
 pub use limits::Limits;
@@ -42,4 +42,4 @@ pub use run::{
 };
 
 /// The tools that the component offers, and the aliases that callers may use for their arguments.
-pub use docent_adapter as tools;
+pub use docent_tool_catalog as tools;

@@ -8,8 +8,8 @@ use wasmtime::component::Val;
 use wasmtime::component::types::{self, Type};
 
 use crate::fault::{CallError, Fault, Refusal};
-use docent_adapter::quoted;
-use docent_build::spelling::camel_case;
+use docent_spelling::camel_case;
+use docent_tool_catalog::quoted;
 
 /// The parameter whose fields callers pass as top-level arguments.
 const OPTIONS: &str = "options";

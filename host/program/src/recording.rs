@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use docent_host::component;
-use docent_host::grant::Grants;
-use docent_record::anchor::notes;
-use docent_record::entry::{Entry, Program};
-use docent_record::key::{Signer, Verifier};
-use docent_record::note::Checkpoint;
-use docent_record::proof::{Proof, prove_ambient};
-use docent_record::verify::Witnesses;
-use docent_record::withhold::{drop_ambient, erase_ambient};
-use docent_record::{
+use docent_access_log::anchor::notes;
+use docent_access_log::entry::{Entry, Program};
+use docent_access_log::key::{Signer, Verifier};
+use docent_access_log::note::Checkpoint;
+use docent_access_log::proof::{Proof, prove_ambient};
+use docent_access_log::verify::Witnesses;
+use docent_access_log::withhold::{drop_ambient, erase_ambient};
+use docent_access_log::{
     Hash, Log, LogError, StoreError, last_checkpoint_ambient, running_program_ambient,
 };
+use docent_host::component;
+use docent_host::grant::Grants;
 
 use crate::args::{LogCommand, LogPlace, Logging, VerifyLog};
 use crate::commands::log::{self, Checked};
@@ -146,7 +146,7 @@ pub fn log(command: LogCommand) -> Result<ExitCode, CommandError> {
             Ok(ExitCode::SUCCESS)
         }
         LogCommand::Erase(args) => {
-            let is_meant = |line: &docent_record::Line| {
+            let is_meant = |line: &docent_access_log::Line| {
                 let has_path = |path: &String| match &line.entry {
                     Some(Entry::Call(call)) => call.files.has(path),
                     Some(Entry::Begin(begin)) => begin.names(path),

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use docent_conformance::documents::document;
 use docent_conformance::typed::{call, docent};
 use docent_conformance::{case_files, markdown, memory, tidy};
-use docent_render::{Renderer, ToolName};
+use docent_markdown::{Renderer, ToolName};
 use docent_text::tokens::estimate::estimate;
 use docent_tools::{Docent, Settings};
 use docent_tree::memory::MemoryDisk;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use docent_conformance::typed::{call, docent};
 use docent_conformance::{case_files, memory};
 use docent_fuzz::seeds;
-use docent_render::{Renderer, ToolName, line};
+use docent_markdown::{Renderer, ToolName, line};
 use libfuzzer_sys::fuzz_target;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::{Map, Value};

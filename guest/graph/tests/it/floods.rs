@@ -1,5 +1,5 @@
 //! Tests of texts that try to flood the facts about their links, and of names shared by many files.
-//! `tests/work` counts the instructions that such texts and trees take.
+//! `tests/fixtures/work` counts the instructions that such texts and trees take.
 
 use docent_document::format::Format;
 use docent_graph::document_links::document_links;

@@ -1,4 +1,4 @@
-//! Trees designed to flood the answers of `understand`, or to mislead it. `tests/work` counts the
+//! Trees designed to flood the answers of `understand`, or to mislead it. `tests/fixtures/work` counts the
 //! instructions that it executes on them.
 
 use std::collections::BTreeSet;

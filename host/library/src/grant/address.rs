@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::Grants;
-use docent_adapter::Tool;
+use docent_tool_catalog::Tool;
 
 /// The granted directories as callers on this host name them.
 ///
@@ -306,7 +306,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn paths_are_replaced_where_the_contract_has_some() {
-        let change = docent_adapter::table().find("change").unwrap();
+        let change = docent_tool_catalog::table().find("change").unwrap();
         let path = "/users/ann/notes/a.md";
         let given = json!({
             "path": path,
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn every_argument_that_is_a_path_is_one_in_the_contract() {
-        for tool in &docent_adapter::table().tools {
+        for tool in &docent_tool_catalog::table().tools {
             let has = |name: &str| tool.path_arguments.iter().any(|it| it == name);
             for name in tool.argument_names() {
                 match name {

@@ -205,8 +205,8 @@ impl Shared {
     fn component(&self) -> Result<Component, Fault> {
         #[cfg(feature = "compiler")]
         if let Some(wasm) = &self.other {
-            let engine =
-                Engine::new(&docent_tuning::shared(cfg!(windows))).map_err(|_| cannot_load())?;
+            let engine = Engine::new(&docent_engine_config::shared(cfg!(windows)))
+                .map_err(|_| cannot_load())?;
             return Component::new(&engine, wasm).map_err(|_| cannot_load());
         }
         image::encoder().map_err(|_| cannot_load())

@@ -52,7 +52,11 @@ pub(crate) fn encoder() -> Image {
 
 fn main() -> &'static Image {
     static MAIN: OnceLock<Image> = OnceLock::new();
-    MAIN.get_or_init(|| Ok(system::component(docent_tuning::shared(cfg!(windows)))?))
+    MAIN.get_or_init(|| {
+        Ok(system::component(docent_engine_config::shared(cfg!(
+            windows
+        )))?)
+    })
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

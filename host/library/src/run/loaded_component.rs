@@ -24,7 +24,7 @@ use crate::run::root_health::RootHealth;
 use crate::run::state::{self, Helpers, State};
 use crate::run::ticker::Ticker;
 use crate::run::trace::{Cache, CallTrace, InstanceOrigin, Stage, Stopwatch, TraceSink};
-use docent_adapter::{Tool, table};
+use docent_tool_catalog::{Tool, table};
 
 /// First segment of the guest paths of states: `/.docent-state/NAME` belongs to the root `NAME`.
 const STATE: &str = ".docent-state";
@@ -140,7 +140,7 @@ impl LoadedComponent {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        let engine = wasmtime::Engine::new(&docent_tuning::shared(cfg!(windows)))?;
+        let engine = wasmtime::Engine::new(&docent_engine_config::shared(cfg!(windows)))?;
         Self::new(
             &Component::new(&engine, wasm)?,
             None,

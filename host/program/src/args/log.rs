@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use docent_record::anchor::Anchor;
+use docent_access_log::anchor::Anchor;
 
 /// The options that record calls.
 #[derive(Debug, Args)]

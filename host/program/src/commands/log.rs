@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chrono::{DateTime, Duration, NaiveDate, SecondsFormat, Utc};
-use docent_record::entry::{Begin, Call, Entry, Refused, Unrecorded};
-use docent_record::key::Verifier;
-use docent_record::proof::Proof;
-use docent_record::verify::{Report, Verdict, Witnesses, verify_ambient};
-use docent_record::{Line, StoreError, lines_ambient};
+use docent_access_log::entry::{Begin, Call, Entry, Refused, Unrecorded};
+use docent_access_log::key::Verifier;
+use docent_access_log::proof::Proof;
+use docent_access_log::verify::{Report, Verdict, Witnesses, verify_ambient};
+use docent_access_log::{Line, StoreError, lines_ambient};
 
 use crate::args::ShowLog;
 use crate::terminal::error::CommandError;

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use docent_access_log::Hash;
 use docent_host::render::Renderer;
 use docent_host::tools::{self, Tool};
 use docent_host::{CallControl, CallError, Fault, OpeningLog, Openings};
-use docent_record::Hash;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use docent_access_log::entry::{Begin, Call, Entry, Files, Refused, SentAnswer, Unrecorded};
+use docent_access_log::verify::{Report, Witnesses, verify_ambient};
+use docent_access_log::{Hash, Line, Log, LogError, lines_ambient};
 use docent_host::tools::Tool;
 use docent_host::{CallError, Fault, FileUsage, Openings};
-use docent_record::entry::{Begin, Call, Entry, Files, Refused, SentAnswer, Unrecorded};
-use docent_record::verify::{Report, Witnesses, verify_ambient};
-use docent_record::{Hash, Line, Log, LogError, lines_ambient};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 

@@ -41,16 +41,16 @@ pub enum CommandError {
     Output(#[from] io::Error),
     /// The log cannot be written.
     #[error(transparent)]
-    Log(#[from] docent_record::LogError),
+    Log(#[from] docent_access_log::LogError),
     /// The log cannot be read.
     #[error(transparent)]
-    LogStore(#[from] docent_record::StoreError),
+    LogStore(#[from] docent_access_log::StoreError),
     /// An entry of the log cannot be proved.
     #[error(transparent)]
-    Proof(#[from] docent_record::proof::ProofError),
+    Proof(#[from] docent_access_log::proof::ProofError),
     /// An anchor did not take a checkpoint.
     #[error(transparent)]
-    Anchor(#[from] docent_record::anchor::AnchorError),
+    Anchor(#[from] docent_access_log::anchor::AnchorError),
     /// The token file cannot be used.
     #[error(transparent)]
     Tokens(#[from] TokenFileError),

@@ -115,7 +115,7 @@ fn a_session_on_stdin_is_recorded_with_the_files_that_it_opened() {
 }
 
 fn sha256(text: &str) -> String {
-    docent_record::Hash::digest(text.as_bytes()).to_string()
+    docent_access_log::Hash::digest(text.as_bytes()).to_string()
 }
 
 #[test]
@@ -504,7 +504,7 @@ fn what_nobody_signed_is_told_apart() {
 
 /// Returns the hash of a line's leaf.
 fn leaf(line: &str) -> String {
-    docent_record::Hash::digest(&[&[0], line.as_bytes()].concat()).to_string()
+    docent_access_log::Hash::digest(&[&[0], line.as_bytes()].concat()).to_string()
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use docent_record::Hash;
+use docent_access_log::Hash;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 

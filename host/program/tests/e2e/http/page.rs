@@ -1,4 +1,4 @@
-//! The files and the API of the page; `tests/page` tests the page in a browser.
+//! The files and the API of the page; `tests/outside/page` tests the page in a browser.
 
 use serde_json::{Value, json};
 

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
+use docent_access_log::Hash;
 use docent_host::component;
 use docent_host::tools;
-use docent_record::Hash;
 use serde_json::{Value, json};
 
 use super::super::reply::Reply;

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use docent_access_log::Hash;
 use docent_host::render::Renderer;
 use docent_host::tools::Tool;
-use docent_record::Hash;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 

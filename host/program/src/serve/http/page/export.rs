@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use docent_record::Line;
-use docent_record::entry::{Call, Entry};
+use docent_access_log::Line;
+use docent_access_log::entry::{Call, Entry};
 use http::StatusCode;
 use http::header::{CONTENT_DISPOSITION, HeaderValue};
 
@@ -153,7 +153,7 @@ fn row<const N: usize>(text: &mut String, cells: [Cow<'_, str>; N]) {
 
 #[cfg(test)]
 mod tests {
-    use docent_record::entry::Files;
+    use docent_access_log::entry::Files;
     use serde_json::json;
 
     use super::*;

@@ -1,9 +1,9 @@
 //! The access log on the page: its latest entries, and their verification.
 
 use chrono::{DateTime, Utc};
-use docent_record::Line;
-use docent_record::entry::{Call, Entry, Files};
-use docent_record::verify::Verdict;
+use docent_access_log::Line;
+use docent_access_log::entry::{Call, Entry, Files};
+use docent_access_log::verify::Verdict;
 use http::StatusCode;
 use serde_json::{Value, json};
 

@@ -16,7 +16,7 @@
 //! an address (`router.js`), a view is a class in a file, and `box.js` is the search box. `api.js`
 //! alone speaks to the server. `dom.js` alone makes HTML of text, for the output of `render`, and
 //! everything shown passes `visible.js`, which escapes the same characters as `visible` does on the
-//! terminal. The words of the page are in `en.js` and `ko.js`. `tests/page` opens every view in
+//! terminal. The words of the page are in `en.js` and `ko.js`. `tests/outside/page` opens every view in
 //! Chromium.
 
 mod about;

@@ -1,0 +1,58 @@
+//! The shell of the component that reads documents other than text: one function.
+#![deny(missing_docs)]
+// Native code calls `docent-extract` directly.
+#![cfg(target_family = "wasm")]
+
+/// The bindings generated from `wit/`.
+#[allow(
+    missing_docs,
+    unsafe_code,
+    clippy::all,
+    clippy::pedantic,
+    reason = "generated from wit/, where the documentation stands"
+)]
+mod bindings {
+    wit_bindgen::generate!({
+        path: "../../../wit",
+        world: "extractor",
+    });
+}
+
+use bindings::exports::docent::docent::extract::{
+    Beyond, Failure, Format, Guest, Limits, UnknownGlyphs,
+};
+
+/// The component's exports.
+struct Component;
+
+impl Guest for Component {
+    fn extract(format: Format, content: Vec<u8>, limits: Limits) -> Result<String, Failure> {
+        let format = match format {
+            Format::Docx => docent_extract::Format::Docx,
+            Format::Xlsx => docent_extract::Format::Xlsx,
+            Format::Pdf => docent_extract::Format::Pdf,
+        };
+        let limits = docent_extract::Limits {
+            text_bytes: limits.text_bytes as usize,
+            unpacked_bytes: u64::from(limits.unpacked_bytes),
+            beyond: match limits.beyond {
+                Beyond::Refuse => docent_extract::Beyond::Refuse,
+                Beyond::LeaveOut => docent_extract::Beyond::LeaveOut,
+            },
+        };
+        docent_extract::extract(format, content, &limits).map_err(|failure| match failure {
+            docent_extract::Failure::Malformed => Failure::Malformed,
+            docent_extract::Failure::Encrypted => Failure::Encrypted,
+            docent_extract::Failure::TooLarge => Failure::TooLarge,
+            docent_extract::Failure::NoText => Failure::NoText,
+            docent_extract::Failure::UnknownGlyphs(unknown) => {
+                Failure::UnknownGlyphs(UnknownGlyphs {
+                    glyphs: unknown.glyphs,
+                    pages: unknown.pages,
+                })
+            }
+        })
+    }
+}
+
+bindings::export!(Component with_types_in bindings);

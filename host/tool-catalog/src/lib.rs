@@ -1,0 +1,31 @@
+//! The tools as callers see them: their names, their descriptions, the accepted forms of their
+//! arguments, and the wording of refusals.
+//!
+//! This crate knows no tool by name, and does not access the component, files or the machine: all
+//! of it is generated from `wit/` at build time. It also compiles to WebAssembly, for hosts other
+//! than docent's.
+//!
+//! * `tool_table`: the tools.
+//! * `arguments`: the accepted forms of arguments, with `habits` for names from other tools.
+//! * `prose`: descriptions that name only tools on offer; [`concise`]: schemas without redundant
+//!   parts; `instructions`: the text at the beginning of a session.
+//! * `refusal`: the wording of refusals.
+#![deny(missing_docs)]
+
+mod argument_value;
+mod arguments;
+pub mod concise;
+mod habits;
+mod instructions;
+mod object_schema;
+mod prose;
+pub mod refusal;
+mod tool_table;
+mod visible;
+
+pub use arguments::{ArgumentError, quoted};
+pub use docent_spelling::camel_case;
+pub use instructions::instructions;
+pub use prose::ToolSelection;
+pub use tool_table::{Tool, ToolTable, nearest, table};
+pub use visible::{visible, visible_lines};

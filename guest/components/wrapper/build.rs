@@ -8,8 +8,8 @@ use std::fs;
 use std::mem;
 use std::path::PathBuf;
 
-use docent_build_support::spelling::camel_case;
 use docent_build_support::{guest, script};
+use docent_spelling::camel_case;
 use wit_bindgen_core::wit_parser::{
     Function, Resolve, Type, TypeDefKind, WorldId, WorldItem, WorldKey,
 };

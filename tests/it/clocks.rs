@@ -32,11 +32,11 @@ const ALLOWED: [(&str, &str); 14] = [
         "a moment that an attempt ends at; nothing is measured",
     ),
     (
-        "host/program/src/serve/http/pulse.rs",
+        "host/program/src/serve/http/connection/activity.rs",
         "the test's own clock, which it moves by adding to a moment",
     ),
     (
-        "host/program/src/serve/http/rate.rs",
+        "host/program/src/serve/http/scheduling/rate.rs",
         "the test's own clock, which it moves by adding to a moment",
     ),
     (

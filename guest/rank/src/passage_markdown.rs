@@ -1,5 +1,5 @@
-//! The Markdown of a passage in an answer, to the letter of `host/markdown/templates/section.md`: a budget
-//! is charged for exactly the text that is sent.
+//! The Markdown of a passage in an answer, to the letter of `host/markdown/templates/section.md`: a
+//! budget is charged for exactly the text that is sent.
 
 use docent_text::tokens::counter::PieceCache;
 use docent_text::tokens::estimate::charge;

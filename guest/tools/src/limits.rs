@@ -93,8 +93,8 @@ pub const NEAR_PATH_ENTRIES: usize = 20_000;
 pub const PLACES_NAMED: usize = 5;
 
 /// Thousandths of the best score below which a place is not named after the texts of a search. In
-/// the sets of `tests/measure/eval`, one in a hundred of the places below it was the right one, and they
-/// were an eighth to two fifths of all lines.
+/// the sets of `tests/measure/eval`, one in a hundred of the places below it was the right one, and
+/// they were an eighth to two fifths of all lines.
 pub const NAMED_THOUSANDTHS: u32 = 500;
 
 /// Maximum number of plans that an instance stores.
@@ -421,8 +421,8 @@ pub const NUMBERS_SHARE: usize = 12;
 pub const NUMBERED_LINES_STEP: u32 = 5;
 
 /// The same for prose in the results of a search. Numbers share the room with the answers: with 8
-/// in 100, two questions of a hundred lost their answer (`tests/measure/eval/README.md`), with 4 in 100
-/// hardly any.
+/// in 100, two questions of a hundred lost their answer (`tests/measure/eval/README.md`), with 4 in
+/// 100 hardly any.
 pub const PROSE_NUMBERS_SHARE: usize = 25;
 
 /// Bytes that the line numbers of such prose may always take, within the bounds for all texts: a

@@ -38,8 +38,8 @@ fn run() -> Result<(), Box<dyn Error>> {
     guest::watch(&workspace, &["host/library/build", "wit", "Cargo.lock"]);
 
     let contract = Contract::read(&workspace.join("wit"), "docent")?;
-    // `docent-build-components` builds them and reruns when their sources change; this script reruns when
-    // the built components change.
+    // `docent-build-components` builds them and reruns when their sources change; this script
+    // reruns when the built components change.
     let built = |variable| -> Result<Vec<u8>, Box<dyn Error>> {
         let path = env::var(variable)?;
         println!("cargo::rerun-if-changed={path}");

@@ -4,8 +4,8 @@
 //! The environment, files that are not documents, and the terminal are accessed here and in the
 //! modules that start a family of commands: `reading`, `editing`, `embedding`, `offering` (the
 //! servers), `recording` (the log), `checking` (`doctor`), `generating` (for packages), with
-//! `output` for stdout. Beside these, `serve/http/listen.rs` opens sockets, `tokens/file.rs` the
-//! token file, and `embedder` connections.
+//! `output` for stdout. Beside these, `serve/http/connection/listen.rs` opens sockets,
+//! `tokens/file.rs` the token file, and `embedder` connections.
 //!
 //! * `args` and `config`: the arguments and the configuration file. `choice` takes names in any
 //!   style, `spelling` file names in any normal form.
@@ -80,7 +80,7 @@ const VECTORS: &str = "vectors";
 /// The HTTP server, for programs that bring a component of their own.
 pub mod http {
     pub use crate::serve::Answers;
-    pub use crate::serve::http::{Access, Listen, Place, Plan, Serving, serve};
+    pub use crate::serve::http::{Access, Endpoint, Listen, ServerConfig, ServiceConfig, serve};
     pub use crate::terminal::trace::Trace;
 }
 

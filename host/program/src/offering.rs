@@ -71,7 +71,7 @@ impl Program {
             Ok(pool)
         });
         serve::serve(
-            serve::Offer {
+            serve::ToolSet {
                 roots,
                 tools,
                 answers: answers(&args.offered),
@@ -96,15 +96,16 @@ impl Program {
         let named = args.tokens.tokens.or(tokens);
         let access = access(named, &grants)?;
         let listen = args.listen.or(listen).unwrap_or_default();
-        let place = http::Place::open_ambient(&listen).map_err(|source| CommandError::Listen {
-            listen: listen.to_string(),
-            source,
-        })?;
-        if place.reach == http::Reach::Others && access.is_open() {
+        let endpoint =
+            http::Endpoint::open_ambient(&listen).map_err(|source| CommandError::Listen {
+                listen: listen.to_string(),
+                source,
+            })?;
+        if endpoint.reach == http::Reach::Others && access.is_open() {
             let problem = format!(
                 "others can reach {}, and there are no tokens; make one: `docent token new NAME \
                  --root ROOT`",
-                place.address
+                endpoint.address
             );
             return Err(CommandError::Usage(problem));
         }
@@ -129,19 +130,19 @@ impl Program {
         if let Some((embedder, _)) = &embedder {
             embedder.begin();
         }
-        let meaning = embedder.map(|(embedder, vectors)| http::Meaning {
+        let meaning = embedder.map(|(embedder, vectors)| http::EmbedderConfig {
             embedder: embedder.embedder(),
             // Outside all roots, not only those that a caller may read.
             vectors: vectors.and_then(|directory| grants.apart_ambient(&directory)),
             learns: learns(&setup),
         });
-        http::serve(http::Serving {
-            place,
+        http::serve(http::ServerConfig {
+            endpoint,
             allowed_hosts: [args.allow_host, allow_hosts].concat(),
             proxies: [args.proxy, proxies].concat(),
             access,
             drain_delay: Duration::from_secs(args.drain_delay.into()),
-            plan: http::Plan {
+            plan: http::ServiceConfig {
                 load: Pool::load,
                 grants,
                 settings: settings(&setup),
@@ -215,7 +216,7 @@ fn token_file(args: &args::TokensFile) -> Result<TokenFile, CommandError> {
         .clone()
         .or_else(|| surroundings().standard_tokens());
     path.map(TokenFile::new).ok_or_else(|| {
-        let problem = "no place for tokens; name one with `--tokens FILE`";
+        let problem = "no endpoint for tokens; name one with `--tokens FILE`";
         CommandError::Usage(problem.to_owned())
     })
 }

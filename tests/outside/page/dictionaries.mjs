@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const assets = new URL('../../../host/program/src/serve/http/page/assets/', import.meta.url).pathname;
+const assets = new URL('../../../host/program/src/serve/http/routes/page/assets/', import.meta.url).pathname;
 
 /** Node takes a file for a module by its name or by its package, and these have neither. */
 async function dictionary(name) {

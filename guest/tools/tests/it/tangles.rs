@@ -1,5 +1,5 @@
-//! Trees designed to flood the answers of `understand`, or to mislead it. `tests/fixtures/work` counts the
-//! instructions that it executes on them.
+//! Trees designed to flood the answers of `understand`, or to mislead it. `tests/fixtures/work`
+//! counts the instructions that it executes on them.
 
 use std::collections::BTreeSet;
 

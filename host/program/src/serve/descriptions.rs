@@ -5,10 +5,10 @@ use std::sync::Arc;
 use docent_host::tools::{self, Tool, ToolSelection, concise};
 use rmcp::model::ToolAnnotations;
 
-use super::desk::{Answers, Offer};
+use super::tool_service::{Answers, ToolSet};
 
 /// Returns the descriptions of the tools on offer.
-pub fn descriptions(offer: &Offer) -> Vec<rmcp::model::Tool> {
+pub fn descriptions(offer: &ToolSet) -> Vec<rmcp::model::Tool> {
     let selection = ToolSelection::new(tools::table(), &offer.tools);
     let described = |tool: &&'static Tool| {
         let annotations = ToolAnnotations::with_title(tool.title.as_str()).open_world(false);
@@ -78,7 +78,7 @@ mod tests {
         for tools in sets {
             for answers in [Answers::Markdown, Answers::Structured] {
                 let roots = (0..300).map(|n| json!({"name": n.to_string(), "right": "read-only"}));
-                let offer = Offer {
+                let offer = ToolSet {
                     roots: roots.collect(),
                     tools: tools.clone(),
                     answers,
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn with_all_tools_on_offer_they_are_described_as_the_contract_has_it() {
         let table = tools::table();
-        let offer = Offer {
+        let offer = ToolSet {
             roots: Vec::new(),
             tools: table.tools.iter().collect(),
             answers: Answers::Structured,

@@ -22,9 +22,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::descriptions::descriptions;
-use super::desk::{Answers, Called, Caller, Desk};
-use super::recorder::Sent;
+use super::recorder::RecordedBytes;
 use super::resources::{self, Calls};
+use super::tool_service::{Answer, Answers, Caller, ToolService};
 use crate::explain;
 
 /// Calls shorter than this report no progress.
@@ -68,7 +68,7 @@ const DETAILED: &str = "2025-06-18";
 /// The handler that rmcp calls.
 #[derive(Clone)]
 pub struct Server {
-    desk: Arc<Desk>,
+    service: Arc<ToolService>,
     /// Caller of requests that carry none.
     caller: Caller,
     /// Cancelled to stop calls that still run.
@@ -78,8 +78,12 @@ pub struct Server {
 impl Server {
     /// Creates a handler for `desk`. Calls are attributed to `caller` unless a request carries a
     /// [`Caller`], and stop when `over` is cancelled.
-    pub fn new(desk: Arc<Desk>, caller: Caller, over: CancellationToken) -> Self {
-        Self { desk, caller, over }
+    pub fn new(service: Arc<ToolService>, caller: Caller, over: CancellationToken) -> Self {
+        Self {
+            service,
+            caller,
+            over,
+        }
     }
 
     /// Returns the caller of a request.
@@ -102,13 +106,13 @@ impl Server {
 
     /// Calls a tool for a request of the client, and reports progress if the request has a progress
     /// token.
-    async fn call<T: Sent>(
+    async fn call<T: RecordedBytes>(
         &self,
         tool: &'static Tool,
         request: &Map<String, Value>,
         context: &RequestContext<RoleServer>,
         token: Option<ProgressToken>,
-        form: impl FnOnce(&Desk, &Map<String, Value>, Called<'_>) -> T + Send + 'static,
+        form: impl FnOnce(&ToolService, &Map<String, Value>, Answer<'_>) -> T + Send + 'static,
     ) -> Result<T, CallError> {
         let caller = self.caller(context);
         let revoked = revoked(context);
@@ -129,7 +133,7 @@ impl Server {
             progress,
             openings: None,
         };
-        let call = self.desk.call(&caller, tool, request, control, form);
+        let call = self.service.call(&caller, tool, request, control, form);
         let attend = async {
             tokio::join!(
                 async {
@@ -184,13 +188,18 @@ fn revoked(context: &RequestContext<RoleServer>) -> CancellationToken {
 }
 
 /// Converts an answer to the form in which it is sent.
-fn formed(desk: &Desk, tool: &Tool, request: &Map<String, Value>, answer: Value) -> CallToolResult {
+fn formed(
+    service: &ToolService,
+    tool: &Tool,
+    request: &Map<String, Value>,
+    answer: Value,
+) -> CallToolResult {
     let is_withheld = tools::refusal::is_withheld(&answer);
-    let mut result = match desk.offer.answers {
+    let mut result = match service.offer.answers {
         Answers::Markdown => {
             // Rendered with the request, because the answer's last line names the next call.
-            let render = || desk.renderer.answer(tool.names(), request, &answer);
-            let text = desk.offer.trace.timed("answer rendered", render);
+            let render = || service.renderer.answer(tool.names(), request, &answer);
+            let text = service.offer.trace.timed("answer rendered", render);
             CallToolResult::success(vec![ContentBlock::text(text)])
         }
         Answers::Structured => {
@@ -232,18 +241,18 @@ impl Calls for RequestCalls<'_> {
         })?;
         // Without progress: several calls make one answer, and the protocol requires progress to
         // increase over all of them.
-        let form = |_: &Desk, _: &Map<String, Value>, called: Called<'_>| called.answer;
+        let form = |_: &ToolService, _: &Map<String, Value>, called: Answer<'_>| called.answer;
         self.server
             .call(tool, &request, self.context, None, form)
             .await
     }
 
     fn is_on_offer(&self, tool: &str) -> bool {
-        self.server.desk.find(tool).is_ok()
+        self.server.service.find(tool).is_ok()
     }
 
     fn roots(&self) -> Vec<&str> {
-        let roots = self.server.desk.offer.roots.iter();
+        let roots = self.server.service.offer.roots.iter();
         roots.filter_map(|root| root["name"].as_str()).collect()
     }
 }
@@ -304,7 +313,7 @@ impl ServerHandler for Server {
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(implementation)
-            .with_instructions(&self.desk.instructions)
+            .with_instructions(&self.service.instructions)
     }
 
     async fn list_tools(
@@ -317,7 +326,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         }
         Ok(ListToolsResult::with_all_items(descriptions(
-            &self.desk.offer,
+            &self.service.offer,
         )))
     }
 
@@ -327,19 +336,21 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         // In the protocol, an unknown tool is an error of its own, not an answer of a tool.
-        let found = self.desk.find(&request.name);
+        let found = self.service.find(&request.name);
         let tool = found.map_err(|problem| ErrorData::invalid_params(problem, None))?;
         // Invalid arguments are an answer of the tool, which the model reads and can correct;
         // protocol errors are for its client.
         let result = match tool.arguments(request.arguments.unwrap_or_default()) {
             Err(error) => refused(explain::argument(&error)),
             Ok(mut request) => {
-                if self.desk.offer.answers == Answers::Structured {
+                if self.service.offer.answers == Answers::Structured {
                     tool.lift_budget(&mut request);
                 }
                 let token = context.meta.get_progress_token();
-                let form = move |desk: &Desk, request: &Map<String, Value>, called: Called<'_>| {
-                    formed(desk, tool, request, called.answer)
+                let form = move |service: &ToolService,
+                                 request: &Map<String, Value>,
+                                 called: Answer<'_>| {
+                    formed(service, tool, request, called.answer)
                 };
                 match self.call(tool, &request, &context, token, form).await {
                     Ok(result) => result,

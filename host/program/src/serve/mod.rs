@@ -2,19 +2,18 @@
 //!
 //! All descriptions of tools come from the tool table; no code here depends on a particular tool.
 //!
-//! The `desk` serves callers with the same rights. It has the tools on offer (`instructions`,
-//! `descriptions`), the pool (`late` loads the component in the background), and the one function
-//! through which every call passes, with its caller. It notifies observers of calls, and records
-//! calls (`recorder`) before it returns their answers. `handler` answers MCP requests with a desk,
-//! `message` parses client messages. `resources` offers documents as resources, made from answers
-//! of tools.
+//! The `tool_service` serves callers with the same rights. It has the tools on offer
+//! (`instructions`, `descriptions`), the pool (`late` loads the component in the background), and
+//! the one function through which every call passes, with its caller. It notifies observers of
+//! calls, and records calls (`recorder`) before it returns their answers. `handler` answers MCP
+//! requests with a service, `message` parses client messages. `resources` offers documents as
+//! resources, made from answers of tools.
 //!
-//! Two transports lead to a desk: `session` over `stdio`, with one message a line and `batch` for
-//! batches; and `http`.
+//! Two transports lead to a service: `session` over `stdio`, with one message a line and `batch`
+//! for batches; and `http`.
 
 mod batch;
 mod descriptions;
-mod desk;
 mod handler;
 pub mod http;
 mod instructions;
@@ -24,7 +23,8 @@ pub mod recorder;
 mod resources;
 mod session;
 mod stdio;
+mod tool_service;
 
-pub use desk::{Answers, Caller, Offer};
 pub use instructions::roots;
 pub use session::serve;
+pub use tool_service::{Answers, Caller, ToolSet};

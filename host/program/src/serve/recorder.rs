@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::desk::Caller;
+use super::tool_service::Caller;
 use crate::terminal::notes::note;
 
 /// Maximum bytes of an argument's text that is recorded literally: a query, a path. Longer texts
@@ -79,18 +79,18 @@ impl Drop for Pending {
 }
 
 /// An answer in the form in which it is sent.
-pub trait Sent: Send + 'static {
+pub trait RecordedBytes: Send + 'static {
     /// Returns the bytes of its content.
     fn content(&self) -> Vec<u8>;
 }
 
-impl Sent for Value {
+impl RecordedBytes for Value {
     fn content(&self) -> Vec<u8> {
         self.to_string().into_bytes()
     }
 }
 
-impl Sent for CallToolResult {
+impl RecordedBytes for CallToolResult {
     fn content(&self) -> Vec<u8> {
         if let Some(structured) = &self.structured_content {
             return structured.content();
@@ -290,7 +290,7 @@ impl Recorder {
     }
 
     /// Creates the record of a call.
-    pub fn call<T: Sent>(
+    pub fn call<T: RecordedBytes>(
         caller: &Caller,
         tool: &Tool,
         request: &Map<String, Value>,

@@ -8,11 +8,11 @@ use std::time::Duration;
 use rmcp::service::ServerInitializeError;
 use tokio_util::sync::CancellationToken;
 
-use super::desk::{Caller, Desk, Offer};
 use super::handler::Server;
 use super::late::LatePool;
 use super::recorder::{self, Recorder};
 use super::stdio::{Lines, Signals};
+use super::tool_service::{Caller, ToolService, ToolSet};
 
 /// Grace period for running calls at the end of the input: enough for a script that writes its
 /// requests and closes the pipe, short enough that no client waits.
@@ -22,15 +22,19 @@ const GRACE: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// Returns an error if the session ends for another reason.
-pub fn serve(offer: Offer, pool: Arc<LatePool>, recorder: Option<Arc<Recorder>>) -> io::Result<()> {
+pub fn serve(
+    offer: ToolSet,
+    pool: Arc<LatePool>,
+    recorder: Option<Arc<Recorder>>,
+) -> io::Result<()> {
     // One thread without an I/O driver is enough: computations and blocking operations have threads
     // of their own, in the pool and in the transport.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()?;
     let over = CancellationToken::new();
-    let desk = Arc::new(Desk::new(offer, pool, None, recorder.clone()));
-    let server = Server::new(desk, Caller::local(), over.clone());
+    let service = Arc::new(ToolService::new(offer, pool, None, recorder.clone()));
+    let server = Server::new(service, Caller::local(), over.clone());
     let ended = runtime.block_on(async {
         let _ticking = recorder.as_ref().map(recorder::ticking);
         let ended = session(server, over).await;

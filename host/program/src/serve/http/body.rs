@@ -7,8 +7,8 @@ use http::request::Parts;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::{Body as _, Incoming};
 
-use super::limits::{BODY_BYTES, BODY_TIME};
-use super::reply::{self, Reply};
+use crate::serve::http::limits::{BODY_BYTES, BODY_TIME};
+use crate::serve::http::reply::{self, Reply};
 use crate::serve::message::{PARSE_ERROR, refusal};
 
 /// Reads the JSON text of a request.

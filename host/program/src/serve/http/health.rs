@@ -4,12 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use docent_host::grant::Grants;
-use http::StatusCode;
 use tokio::sync::Mutex;
-
-use super::reply::{self, Reply};
-use super::site::Site;
 
 /// Timeout for opening the roots: a network drive without its network never answers.
 const LOOK_TIME: Duration = Duration::from_secs(2);
@@ -42,7 +37,9 @@ impl Health {
         self.is_closing.load(Ordering::Relaxed)
     }
 
-    async fn roots_open(&self, site: &Arc<Site>) -> bool {
+    /// Returns true if `look`, which opens each root, succeeds within [`LOOK_TIME`]. A recent
+    /// result is used again.
+    pub async fn roots_open(&self, look: impl FnOnce() -> bool + Send + 'static) -> bool {
         let mut looked = self.looked.lock().await;
         if let Some(looked) = &*looked {
             if looked.at.elapsed() < HOLDS {
@@ -53,9 +50,9 @@ impl Health {
             }
         }
         let back = Arc::new(AtomicBool::new(false));
-        let (site, done) = (Arc::clone(site), Arc::clone(&back));
+        let done = Arc::clone(&back);
         let look = tokio::task::spawn_blocking(move || {
-            let is_good = all_open(site.desks.grants());
+            let is_good = look();
             done.store(true, Ordering::Release);
             is_good
         });
@@ -68,30 +65,4 @@ impl Health {
         });
         is_good
     }
-}
-
-fn all_open(grants: &Grants) -> bool {
-    grants.all().iter().all(|root| root.open_ambient().is_ok())
-}
-
-/// Reports that the process is alive. Accesses nothing.
-pub fn alive() -> Reply {
-    reply::text(StatusCode::OK, "ok")
-}
-
-/// Reports readiness: each root opens, calls can be recorded if they must be, and the server is not
-/// shutting down.
-pub async fn ready(site: &Arc<Site>) -> Reply {
-    let not = |why| reply::text(StatusCode::SERVICE_UNAVAILABLE, why);
-    if site.health.is_closing() {
-        return not("not ready: about to end");
-    }
-    // The failing root is not public; `docent doctor` names it.
-    if !site.health.roots_open(site).await {
-        return not("not ready: a root cannot be opened");
-    }
-    if !site.desks.can_record() {
-        return not("not ready: the log cannot be written");
-    }
-    reply::text(StatusCode::OK, "ready")
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::rate::Rate;
+use crate::serve::http::scheduling::rate::Rate;
 
 /// Maximum connections. For one more, an idle one is closed. A team of agents has a few each.
 pub const CONNECTIONS: usize = 256;

@@ -8,11 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use docent_host::{CallError, Fault};
-use http::StatusCode;
 
-use super::reply::{self, Reply};
-use super::site::Site;
-use crate::serve::desk::Ended;
+use crate::serve::tool_service::CompletedCall;
 
 /// Upper bounds of the buckets of durations, in seconds: those of OpenTelemetry for MCP operations,
 /// and two smaller ones, because a warm call takes a millisecond.
@@ -21,7 +18,17 @@ const BOUNDS: [f64; 16] = [
 ];
 
 /// Content type of the Prometheus text format.
-const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+pub const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// The present load of a server.
+pub struct Load {
+    /// Number of running calls.
+    pub running: usize,
+    /// Number of calls that wait for a permit.
+    pub waiting: usize,
+    /// Number of sets of rights in use.
+    pub services: usize,
+}
 
 /// The counters of a server.
 #[derive(Default)]
@@ -47,7 +54,7 @@ struct Durations {
 
 impl Metrics {
     /// Counts a completed call.
-    pub fn ended(&self, call: &Ended<'_>) {
+    pub fn ended(&self, call: &CompletedCall<'_>) {
         let opened = call.openings.files.len() as u64 + call.openings.left_out;
         self.files.fetch_add(opened, Ordering::Relaxed);
         let failure = call.outcome.as_ref().err().map_or("", failure);
@@ -62,6 +69,46 @@ impl Metrics {
         drop(calls);
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         *callers.entry(Arc::clone(&call.caller.name)).or_default() += 1;
+    }
+
+    /// Returns all metrics in the text format of Prometheus.
+    pub fn text(&self, load: Load) -> String {
+        let mut text = Lines::default();
+        self.write_calls(&mut text);
+        self.write_callers(&mut text);
+        let gauge = |name| (name, "gauge");
+        let counter = |name| (name, "counter");
+        text.single(
+            gauge("docent_calls_running"),
+            "Calls that run.",
+            load.running,
+        );
+        text.single(
+            gauge("docent_calls_waiting"),
+            "Calls that wait for a turn.",
+            load.waiting,
+        );
+        text.single(
+            gauge("docent_pools"),
+            "Sets of rights in use.",
+            load.services,
+        );
+        text.single(
+            counter("docent_files_opened_total"),
+            "Files that calls opened, or tried to.",
+            self.files.load(Ordering::Relaxed),
+        );
+        text.single(
+            counter("docent_calls_refused_total"),
+            "Calls that had no turn: too many of a token, or of all.",
+            self.refused.load(Ordering::Relaxed),
+        );
+        text.single(
+            counter("docent_auth_failures_total"),
+            "Requests without a good token.",
+            self.unauthorized.load(Ordering::Relaxed),
+        );
+        text.0
     }
 
     fn write_callers(&self, text: &mut Lines) {
@@ -139,51 +186,13 @@ impl Lines {
     }
 }
 
-/// Replies with all metrics.
-pub fn answer(site: &Site) -> Reply {
-    let mut text = Lines::default();
-    let metrics = &site.metrics;
-    metrics.write_calls(&mut text);
-    metrics.write_callers(&mut text);
-    let (running, waiting) = site.turns.load();
-    let gauge = |name| (name, "gauge");
-    let counter = |name| (name, "counter");
-    text.single(gauge("docent_calls_running"), "Calls that run.", running);
-    text.single(
-        gauge("docent_calls_waiting"),
-        "Calls that wait for a turn.",
-        waiting,
-    );
-    text.single(
-        gauge("docent_pools"),
-        "Sets of rights in use.",
-        site.desks.count(),
-    );
-    text.single(
-        counter("docent_files_opened_total"),
-        "Files that calls opened, or tried to.",
-        metrics.files.load(Ordering::Relaxed),
-    );
-    text.single(
-        counter("docent_calls_refused_total"),
-        "Calls that had no turn: too many of a token, or of all.",
-        metrics.refused.load(Ordering::Relaxed),
-    );
-    text.single(
-        counter("docent_auth_failures_total"),
-        "Requests without a good token.",
-        metrics.unauthorized.load(Ordering::Relaxed),
-    );
-    reply::bytes(StatusCode::OK, TEXT, text.0)
-}
-
 #[cfg(test)]
 mod tests {
     use docent_host::Openings;
     use serde_json::{Map, Value};
 
     use super::*;
-    use crate::serve::desk::Caller;
+    use crate::serve::tool_service::Caller;
 
     #[test]
     fn calls_are_counted_by_tool_outcome_and_duration() {
@@ -195,7 +204,7 @@ mod tests {
             (Ok(Value::Null), 400_000),
             (Err(CallError::Fault(Fault::Cancelled)), 1),
         ] {
-            metrics.ended(&Ended {
+            metrics.ended(&CompletedCall {
                 caller: &Caller::local(),
                 tool,
                 request: &Map::new(),

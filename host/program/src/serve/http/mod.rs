@@ -1,34 +1,28 @@
 //! The tools over HTTP.
 //!
-//! A request passes `listen` (sockets) → `connections` (each with its `pulse`, which closes those
-//! that are idle or slow, and in a `room`, which bounds their number) → `site` → `gate` (`Host` and
-//! `Origin`, for every path) → `routes`, which lists the paths → `access` (authentication) →
-//! `desks` (a service for each set of rights, with `meaning`: one embedder for all, vectors apart)
-//! and `turns` (a fair queue of calls, with `rate`) → `mcp`, `context`, `metrics`, `health` or
-//! `page`. `limits` holds the numbers. `docs/decisions/http.md` gives the reasons against a
-//! framework.
+//! A request passes a connection (`connection`) → `server`: the gate (`auth::gate`), which checks
+//! `Host` and `Origin` for every path → `routes`, which lists the paths and authenticates the
+//! sender (`auth::access`) → the service for its rights (`tenants`, with `embedder_config`: one
+//! embedder for all, vectors apart) and the fair queue of calls (`scheduling`). `state` is what all
+//! requests share; `health`, `metrics` and `recent_calls` are parts of it. `limits` holds the
+//! numbers. `docs/decisions/http.md` gives the reasons against a framework.
 
-mod access;
+mod auth;
 mod body;
-mod connections;
-mod context;
-mod desks;
-mod gate;
+mod call_report;
+mod connection;
+mod embedder_config;
 mod health;
 mod limits;
-mod listen;
-mod mcp;
-mod meaning;
 mod metrics;
-mod page;
-mod pulse;
 pub(super) mod query;
-mod rate;
+mod recent_calls;
 mod reply;
-mod room;
 mod routes;
-mod site;
-mod turns;
+mod scheduling;
+mod server;
+mod state;
+mod tenants;
 
 use std::io;
 use std::net::IpAddr;
@@ -39,33 +33,33 @@ use tokio::signal;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use connections::Connections;
-use desks::Desks;
-use gate::Gate;
+use auth::gate::Gate;
+use connection::accept::Connections;
 use health::Health;
 use limits::{DRAIN_TIME, LOOK};
 use metrics::Metrics;
-use page::Calls;
-use site::Site;
-use turns::Turns;
+use recent_calls::RecentCalls;
+use scheduling::fair_queue::FairQueue;
+use state::ServerState;
+use tenants::TenantServices;
 
-pub use access::Access;
-pub use desks::Plan;
-pub use gate::AllowedHost;
-pub use listen::{Listen, Place, Reach};
-pub use meaning::Meaning;
+pub use auth::access::Access;
+pub use auth::gate::AllowedHost;
+pub use connection::listen::{Endpoint, Listen, Reach};
+pub use embedder_config::EmbedderConfig;
+pub use tenants::ServiceConfig;
 
-use crate::serve::desk::{Ended, Fate, Observer, Told};
 use crate::serve::recorder;
+use crate::serve::tool_service::{CompletedCall, Delivery, DeliveryCallback, Observer};
 use crate::terminal::notes::note;
 
 /// Interval of the checks for unused pools.
 const TIDY: Duration = Duration::from_secs(60);
 
 /// The configuration of a server.
-pub struct Serving {
+pub struct ServerConfig {
     /// Endpoint to listen on.
-    pub place: Place,
+    pub endpoint: Endpoint,
     /// Hosts that requests may name besides the server's own.
     pub allowed_hosts: Vec<AllowedHost>,
     /// Addresses of proxies, which forward the requests of many clients.
@@ -76,20 +70,20 @@ pub struct Serving {
     /// is not ready: until load balancers have noticed.
     pub drain_delay: Duration,
     /// Configuration of its services.
-    pub plan: Plan,
+    pub plan: ServiceConfig,
 }
 
 /// Serves until a termination signal, then completes the running calls.
 ///
 /// # Errors
 /// Returns an error if the listener cannot be used.
-pub fn serve(serving: Serving) -> io::Result<()> {
+pub fn serve(serving: ServerConfig) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(serving.plan.limits.threads.max(1))
         .thread_name("docent-http")
         .enable_all()
         .build()?;
-    let address = serving.place.address.clone();
+    let address = serving.endpoint.address.clone();
     let recorder = serving.plan.recorder.clone();
     let ended = runtime.block_on(run(serving));
     address.remove_ambient();
@@ -102,9 +96,9 @@ pub fn serve(serving: Serving) -> io::Result<()> {
     ended
 }
 
-async fn run(serving: Serving) -> io::Result<()> {
-    let Serving {
-        place,
+async fn run(serving: ServerConfig) -> io::Result<()> {
+    let ServerConfig {
+        endpoint,
         allowed_hosts,
         proxies,
         access,
@@ -114,94 +108,97 @@ async fn run(serving: Serving) -> io::Result<()> {
     let over = CancellationToken::new();
     let closing = CancellationToken::new();
     let _ticking = plan.recorder.as_ref().map(recorder::ticking);
-    let gate = Gate::new(&place.address, &allowed_hosts);
+    let gate = Gate::new(&endpoint.address, &allowed_hosts);
     let metrics = Arc::<Metrics>::default();
     // If other machines can reach the server, it would keep the calls of many people in memory.
-    let calls = Arc::new(Calls::new(plan.answers, place.reach == Reach::ThisMachine));
-    let turns = Turns::new(plan.limits.threads);
+    let calls = Arc::new(RecentCalls::new(
+        plan.answers,
+        endpoint.reach == Reach::ThisMachine,
+    ));
+    let queue = FairQueue::new(plan.limits.threads);
     let observer: Observer = {
         let (metrics, calls) = (Arc::clone(&metrics), Arc::clone(&calls));
-        Arc::new(move |call: &Ended<'_>| -> Told {
+        Arc::new(move |call: &CompletedCall<'_>| -> DeliveryCallback {
             metrics.ended(call);
             let (calls, record) = (Arc::clone(&calls), calls.record(call));
             Box::new(move |fate| {
-                if let (Some(record), Fate::Sent) = (record, fate) {
+                if let (Some(record), Delivery::Sent) = (record, fate) {
                     calls.keep(record);
                 }
             })
         })
     };
-    let site = Arc::new(Site {
-        desks: Desks::new(plan, &gate, observer, over.clone()),
+    let state = Arc::new(ServerState {
+        services: TenantServices::new(plan, &gate, observer, over.clone()),
         gate,
         access,
-        turns,
+        queue,
         metrics,
         calls,
         health: Health::default(),
         over: over.clone(),
     });
-    site.forget_ambient();
-    let mut ends = Ends::new()?;
-    let connections = Connections::new(Arc::clone(&site), proxies, closing.clone());
-    note(format_args!("serving at {}", place.address));
+    state.forget_ambient();
+    let mut signals = TerminationSignals::new()?;
+    let connections = Connections::new(Arc::clone(&state), proxies, closing.clone());
+    note(format_args!("serving at {}", endpoint.address));
     let mut tidy = tokio::time::interval(TIDY);
     let mut looks = tokio::time::interval(LOOK);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut accepting = tokio::spawn({
         let connections = connections.clone();
-        async move { connections.accept(place.listener).await }
+        async move { connections.accept(endpoint.listener).await }
     });
     loop {
         tokio::select! {
             accepted = &mut accepting => return accepted.map_err(io::Error::other)?,
             _ = tidy.tick() => {
-                site.desks.tidy();
-                forget(&site);
+                state.services.tidy();
+                forget(&state);
             }
             // Requests check the tokens too, but running calls must also stop without another
             // request.
             _ = looks.tick() => {
-                let site = Arc::clone(&site);
-                let _ = tokio::task::spawn_blocking(move || site.access.look_ambient()).await;
+                let state = Arc::clone(&state);
+                let _ = tokio::task::spawn_blocking(move || state.access.look_ambient()).await;
             }
-            () = site.access.changed() => forget(&site),
-            () = ends.told() => break,
+            () = state.access.changed() => forget(&state),
+            () = signals.received() => break,
         }
     }
-    site.desks.end_learning();
-    site.health.close();
+    state.services.end_learning();
+    state.health.close();
     tokio::select! {
         () = tokio::time::sleep(drain_delay) => {}
-        () = ends.told() => {}
+        () = signals.received() => {}
     }
     closing.cancel();
     tokio::select! {
         () = connections.ended() => {}
         () = tokio::time::sleep(DRAIN_TIME) => {}
         // A second signal stops the server at once.
-        () = ends.told() => {}
+        () = signals.received() => {}
     }
     over.cancel();
-    if let Some(recorder) = site.desks.recorder() {
+    if let Some(recorder) = state.services.recorder() {
         recorder.settled().await;
     }
     Ok(())
 }
 
 /// Deletes the vectors for rights that nobody holds any longer, while requests are answered.
-fn forget(site: &Arc<Site>) {
-    let site = Arc::clone(site);
-    tokio::task::spawn_blocking(move || site.forget_ambient());
+fn forget(state: &Arc<ServerState>) {
+    let state = Arc::clone(state);
+    tokio::task::spawn_blocking(move || state.forget_ambient());
 }
 
 /// The termination signals of the process.
-struct Ends {
+struct TerminationSignals {
     #[cfg(unix)]
     signals: [signal::unix::Signal; 2],
 }
 
-impl Ends {
+impl TerminationSignals {
     fn new() -> io::Result<Self> {
         Ok(Self {
             #[cfg(unix)]
@@ -217,7 +214,7 @@ impl Ends {
     }
 
     #[cfg(unix)]
-    async fn told(&mut self) {
+    async fn received(&mut self) {
         let [terminate, interrupt] = &mut self.signals;
         tokio::select! {
             _ = terminate.recv() => {}
@@ -226,7 +223,7 @@ impl Ends {
     }
 
     #[cfg(not(unix))]
-    async fn told(&mut self) {
+    async fn received(&mut self) {
         let _ = signal::ctrl_c().await;
     }
 }

@@ -12,6 +12,8 @@ use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
 use serde_json::Value;
 
+use crate::serve::http::limits::TOO_OFTEN_WAIT;
+
 /// A reply to a request.
 pub type Reply = Response<BoxBody<Bytes, Infallible>>;
 
@@ -103,4 +105,10 @@ impl<T: Unpin> Body for Holding<T> {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// Delays the reply that refuses too frequent calls, so that a client that ignores it gains
+/// nothing, and takes no time from others.
+pub async fn hold_back() {
+    tokio::time::sleep(TOO_OFTEN_WAIT).await;
 }

@@ -10,13 +10,13 @@ use http_body_util::{BodyExt as _, Full};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, RequestId};
 use serde_json::Value;
 
-use super::access::Principal;
-use super::desks::HttpDesk;
-use super::reply::{self, Reply};
-use super::routes::Asked;
-use super::site::{Site, hold_back};
-use super::turns::NoTurn;
 use crate::serve::handler::Revocation;
+use crate::serve::http::auth::access::Principal;
+use crate::serve::http::reply::{self, Reply};
+use crate::serve::http::routes::request::AuthenticatedRequest;
+use crate::serve::http::scheduling::fair_queue::Rejected;
+use crate::serve::http::state::ServerState;
+use crate::serve::http::tenants::TenantService;
 use crate::serve::message::{self, INVALID_REQUEST, Parsed, refusal, understood};
 
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -25,7 +25,7 @@ const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-versi
 const WITH_BATCHES: &str = "2025-03-26";
 
 /// Answers a message to the endpoint for all roots of the principal, or for `root` alone.
-pub async fn answer(mut asked: Asked<'_>, root: Option<&str>) -> Reply {
+pub async fn answer(mut asked: AuthenticatedRequest<'_>, root: Option<&str>) -> Reply {
     let principal = Arc::clone(&asked.principal);
     let rights = match root {
         None => Some(principal.roots.clone()),
@@ -35,8 +35,8 @@ pub async fn answer(mut asked: Asked<'_>, root: Option<&str>) -> Reply {
     let Some(rights) = rights else {
         return reply::not_found();
     };
-    let desk = match asked.desk(&rights) {
-        Ok(desk) => desk,
+    let service = match asked.service(&rights) {
+        Ok(service) => service,
         Err(refused) => return *refused,
     };
     if asked.parts.method != Method::POST {
@@ -53,10 +53,10 @@ pub async fn answer(mut asked: Asked<'_>, root: Option<&str>) -> Reply {
         Err(refused) => return refused,
     };
     let talk = Talk {
-        site: asked.site,
+        state: asked.state,
         parts: known(asked.parts, &principal),
         principal,
-        desk,
+        service,
         form,
     };
     let reply = match message::parsed(&text) {
@@ -138,10 +138,10 @@ fn known(mut parts: Parts, principal: &Principal) -> Parts {
 
 /// A request, and the service that answers it.
 struct Talk<'a> {
-    site: &'a Site,
+    state: &'a ServerState,
     parts: Parts,
     principal: Arc<Principal>,
-    desk: Arc<HttpDesk>,
+    service: Arc<TenantService>,
     form: Form,
 }
 
@@ -202,7 +202,7 @@ impl Talk<'_> {
         }
         if is_too_often {
             // Once for all messages: a batch may hold a thousand.
-            hold_back().await;
+            reply::hold_back().await;
         }
         if answers.is_empty() {
             return accepted();
@@ -211,17 +211,17 @@ impl Talk<'_> {
     }
 
     async fn answered(&self, message: &ClientJsonRpcMessage, text: Bytes) -> Reply {
-        let turn = match call(message) {
+        let permit = match call(message) {
             None => None,
-            Some(id) => match self.site.turn(&self.principal).await {
-                Ok(turn) => Some(turn),
+            Some(id) => match self.state.permit(&self.principal).await {
+                Ok(permit) => Some(permit),
                 Err(reason) => return no_turn(reason, id),
             },
         };
         let request = Request::from_parts(self.parts.clone(), Full::new(text));
-        let reply = self.desk.mcp(request).await;
+        let reply = self.service.mcp(request).await;
         // Held until the stream has ended: until then the call runs, and the service is in use.
-        reply::holding(in_json(reply).await, (turn, Arc::clone(&self.desk)))
+        reply::holding(in_json(reply).await, (permit, Arc::clone(&self.service)))
     }
 }
 
@@ -242,14 +242,14 @@ fn call(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
     }
 }
 
-fn no_turn(reason: NoTurn, id: &RequestId) -> Reply {
+fn no_turn(reason: Rejected, id: &RequestId) -> Reply {
     let (status, problem, seconds) = match reason {
-        NoTurn::TooOften(seconds) => (
+        Rejected::RateLimited(seconds) => (
             StatusCode::TOO_MANY_REQUESTS,
             "too many calls with this token; try again later",
             seconds,
         ),
-        NoTurn::Busy(seconds) => (
+        Rejected::Busy(seconds) => (
             StatusCode::SERVICE_UNAVAILABLE,
             "too many calls are waiting; try again in a moment",
             seconds,

@@ -5,10 +5,11 @@ use docent_text::tokens::estimate::estimate;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::super::reply::Reply;
-use super::super::routes::Asked;
+use super::answer;
 use super::render::{Rendered, render as rendered};
-use super::{answer, aside};
+use super::response::aside;
+use crate::serve::http::reply::Reply;
+use crate::serve::http::routes::request::AuthenticatedRequest;
 
 /// Tool that reads whole lines.
 const READ: &str = "read_document";
@@ -70,7 +71,7 @@ impl Wanted {
 }
 
 /// Reads the document that the body of a request names.
-pub async fn render(mut asked: Asked<'_>) -> Reply {
+pub async fn render(mut asked: AuthenticatedRequest<'_>) -> Reply {
     let wanted: Wanted = match answer::read(&mut asked).await {
         Ok(wanted) => wanted,
         Err(refused) => return refused,

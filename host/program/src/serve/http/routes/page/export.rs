@@ -9,7 +9,7 @@ use docent_access_log::entry::{Call, Entry};
 use http::StatusCode;
 use http::header::{CONTENT_DISPOSITION, HeaderValue};
 
-use super::super::reply::{self, Reply};
+use crate::serve::http::reply::{self, Reply};
 use crate::terminal::style::visible;
 
 /// A file format of exported entries.

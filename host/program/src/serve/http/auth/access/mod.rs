@@ -14,11 +14,12 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::limits::{AT_ONCE, BURST, FAILURES, PEERS, PER_MINUTE};
-use super::rate::{Bucket, Rate};
-use super::reply::{self, Reply};
-use crate::serve::desk::Caller;
+use crate::serve::http::limits::{AT_ONCE, BURST, FAILURES, PEERS, PER_MINUTE};
+use crate::serve::http::reply::{self, Reply};
+use crate::serve::http::scheduling::fair_queue::{Allowance, Client};
+use crate::serve::http::scheduling::rate::{Bucket, Rate};
 use crate::serve::recorder::WrongToken;
+use crate::serve::tool_service::Caller;
 use crate::terminal::notes::note;
 use crate::tokens::{Digest, Extra, Presence, Token, TokenFile, TokenFileError};
 
@@ -84,15 +85,6 @@ pub struct Principal {
     expires: Option<DateTime<Utc>>,
 }
 
-/// The limits of a caller.
-#[derive(Clone, Copy, Debug)]
-pub struct Allowance {
-    /// Maximum rate of calls.
-    pub rate: Rate,
-    /// Maximum concurrent calls.
-    pub at_once: usize,
-}
-
 impl Principal {
     /// Returns the principal of all clients of a listener without tokens.
     fn everybody(grants: &Grants) -> Self {
@@ -132,18 +124,11 @@ impl Principal {
         }
     }
 
-    /// Creates a principal without roots.
-    #[cfg(test)]
-    pub fn for_tests(name: &str, allowance: Allowance) -> Self {
-        Self {
-            name: name.into(),
-            id: Hash::digest(name.as_bytes()),
-            roots: RootRights::default(),
-            allowance: Some(allowance),
-            ended: CancellationToken::new(),
-            missing: Vec::new(),
-            rights: Vec::new(),
-            expires: None,
+    /// Returns the client of the queue of calls.
+    pub fn client(&self) -> Client {
+        Client {
+            id: self.id,
+            allowance: self.allowance,
         }
     }
 

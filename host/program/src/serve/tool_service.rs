@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::instructions::READ_ONLY;
 use super::late::LatePool;
-use super::recorder::{Recorder, Sent};
+use super::recorder::{RecordedBytes, Recorder};
 use crate::terminal::trace::Trace;
 
 /// Interval of the checks that a stopped call opens no more files, and their maximum number.
@@ -21,7 +21,7 @@ const SETTLING_LOOK: Duration = Duration::from_millis(5);
 const SETTLING_LOOKS: u32 = 100;
 
 /// The offer of a server.
-pub struct Offer {
+pub struct ToolSet {
     /// The roots, the default one first: `name` and `right` of each.
     pub roots: Vec<Value>,
     /// The tools on offer.
@@ -68,7 +68,7 @@ impl Caller {
 }
 
 /// A completed call.
-pub struct Ended<'a> {
+pub struct CompletedCall<'a> {
     /// Caller.
     pub caller: &'a Caller,
     /// Tool.
@@ -84,7 +84,7 @@ pub struct Ended<'a> {
 }
 
 /// The answer of a call.
-pub struct Called<'a> {
+pub struct Answer<'a> {
     /// The answer.
     pub answer: Value,
     /// Files that it opened.
@@ -92,15 +92,15 @@ pub struct Called<'a> {
 }
 
 /// A callback for each completed call, before its caller receives the answer.
-pub type Observer = Arc<dyn Fn(&Ended<'_>) -> Told + Send + Sync>;
+pub type Observer = Arc<dyn Fn(&CompletedCall<'_>) -> DeliveryCallback + Send + Sync>;
 
 /// A callback for the fate of the answer: one that cannot be recorded is not sent, and must not
 /// appear elsewhere.
-pub type Told = Box<dyn FnOnce(Fate) + Send>;
+pub type DeliveryCallback = Box<dyn FnOnce(Delivery) + Send>;
 
 /// The fate of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum Delivery {
     /// Sent to its caller.
     Sent,
     /// Sent to nobody.
@@ -108,9 +108,9 @@ pub enum Fate {
 }
 
 /// The service for callers with the same rights.
-pub struct Desk {
+pub struct ToolService {
     /// Roots, tools and form of answers.
-    pub offer: Offer,
+    pub offer: ToolSet,
     /// Renderer of answers as Markdown.
     pub renderer: Renderer,
     /// Instructions for a model at the start.
@@ -120,11 +120,11 @@ pub struct Desk {
     recorder: Option<Arc<Recorder>>,
 }
 
-impl Desk {
+impl ToolService {
     /// Creates a service whose calls run in `pool`, which must have exactly the roots of `offer`.
     /// With a recorder, every call is recorded before its answer is returned.
     pub fn new(
-        offer: Offer,
+        offer: ToolSet,
         pool: Arc<LatePool>,
         observer: Option<Observer>,
         recorder: Option<Arc<Recorder>>,
@@ -186,22 +186,22 @@ impl Desk {
     /// # Errors
     /// Returns an error if the component refuses or fails, or if a call that must be recorded
     /// cannot be.
-    pub async fn call<T: Sent>(
+    pub async fn call<T: RecordedBytes>(
         self: &Arc<Self>,
         caller: &Caller,
         tool: &'static Tool,
         request: &Map<String, Value>,
         control: CallControl,
-        form: impl FnOnce(&Self, &Map<String, Value>, Called<'_>) -> T + Send + 'static,
+        form: impl FnOnce(&Self, &Map<String, Value>, Answer<'_>) -> T + Send + 'static,
     ) -> Result<T, CallError> {
         let Some(recorder) = &self.recorder else {
             let made = self.make(caller, tool, request, control).await;
             let openings = &made.openings;
-            let called = |answer| Called { answer, openings };
+            let called = |answer| Answer { answer, openings };
             let outcome = made.outcome;
             let outcome = outcome.map(|answer| form(self, request, called(answer)));
             if let Some(told) = made.told {
-                told(Fate::Sent);
+                told(Delivery::Sent);
             }
             return outcome;
         };
@@ -210,9 +210,9 @@ impl Desk {
         let cancel = control.cancel.child_token();
         let _gone = cancel.clone().drop_guard();
         let control = CallControl { cancel, ..control };
-        let (desk, caller, request) = (Arc::clone(self), caller.clone(), request.clone());
+        let (service, caller, request) = (Arc::clone(self), caller.clone(), request.clone());
         let call = tokio::spawn(async move {
-            let recorded = desk.recorded(recorder, caller, tool, request, control, form);
+            let recorded = service.recorded(recorder, caller, tool, request, control, form);
             recorded.await
         });
         let failed = || Fault::Unanswered("the call could not be followed to its end".to_owned());
@@ -220,14 +220,14 @@ impl Desk {
     }
 
     /// Runs a call, records it, and returns its answer.
-    async fn recorded<T: Sent>(
+    async fn recorded<T: RecordedBytes>(
         self: Arc<Self>,
         recorder: Arc<Recorder>,
         caller: Caller,
         tool: &'static Tool,
         request: Map<String, Value>,
         control: CallControl,
-        form: impl FnOnce(&Self, &Map<String, Value>, Called<'_>) -> T + Send,
+        form: impl FnOnce(&Self, &Map<String, Value>, Answer<'_>) -> T + Send,
     ) -> Result<T, CallError> {
         // Before anything is read or written. Waiting for the disk blocks no other call.
         let begun = if tool.read_only && recorder.can_record() {
@@ -245,7 +245,7 @@ impl Desk {
         };
         let made = self.make(&caller, tool, &request, control).await;
         let openings = &made.openings;
-        let called = |answer| Called { answer, openings };
+        let called = |answer| Answer { answer, openings };
         let outcome = made
             .outcome
             .map(|answer| form(&self, &request, called(answer)));
@@ -255,9 +255,9 @@ impl Desk {
         let is_recorded = matches!(recorded.await, Ok(true));
         if let Some(told) = made.told {
             told(if is_recorded {
-                Fate::Sent
+                Delivery::Sent
             } else {
-                Fate::Withheld
+                Delivery::Withheld
             });
         }
         if is_recorded {
@@ -298,7 +298,7 @@ impl Desk {
             None => Openings::default(),
         };
         let told = self.observer.as_ref().map(|observer| {
-            observer(&Ended {
+            observer(&CompletedCall {
                 caller,
                 tool,
                 request,
@@ -321,7 +321,7 @@ struct Made {
     outcome: Result<Value, CallError>,
     time: Duration,
     openings: Openings,
-    told: Option<Told>,
+    told: Option<DeliveryCallback>,
 }
 
 /// Waits until a call that was stopped from outside opens no more files: its guest stops within a

@@ -10,17 +10,17 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::connections::Peer;
-use super::limits::{CONNECTIONS, RESERVE, SHARE};
-use super::pulse::Pulse;
+use crate::serve::http::connection::activity::ConnectionActivity;
+use crate::serve::http::connection::listen::Peer;
+use crate::serve::http::limits::{CONNECTIONS, RESERVE, SHARE};
 
 /// Bits of an IPv6 address that identify a network: the holder of one address has all others of its
 /// network.
 const NETWORK_BITS: u32 = 64;
 
 /// The admitted connections.
-pub struct Room {
-    seats: Mutex<Seats>,
+pub struct Capacity {
+    admitted: Mutex<Admitted>,
     /// Notified whenever a connection ends.
     left: Notify,
     /// Addresses of proxies, which forward the requests of many clients.
@@ -28,18 +28,18 @@ pub struct Room {
 }
 
 #[derive(Default)]
-struct Seats {
+struct Admitted {
     next: u64,
-    taken: BTreeMap<u64, Seat>,
+    connections: BTreeMap<u64, Connection>,
     /// Number of connections that have not ended, including those told to close.
     open: usize,
 }
 
-struct Seat {
+struct Connection {
     origin: Origin,
     service: Service,
-    pulse: Pulse,
-    sent_away: CancellationToken,
+    activity: ConnectionActivity,
+    evicted: CancellationToken,
 }
 
 /// The origin of a connection, to which its share belongs.
@@ -74,30 +74,30 @@ pub enum Service {
 }
 
 /// An admitted connection, until this is dropped.
-pub struct Place {
-    room: Arc<Room>,
+pub struct Admission {
+    capacity: Arc<Capacity>,
     id: u64,
     /// Service that it receives.
     pub service: Service,
     /// Cancelled when it must close for another connection.
-    pub sent_away: CancellationToken,
+    pub evicted: CancellationToken,
 }
 
-impl Drop for Place {
+impl Drop for Admission {
     fn drop(&mut self) {
-        let mut seats = self.room.lock();
-        seats.taken.remove(&self.id);
-        seats.open -= 1;
-        drop(seats);
-        self.room.left.notify_waiters();
+        let mut admitted = self.capacity.lock();
+        admitted.connections.remove(&self.id);
+        admitted.open -= 1;
+        drop(admitted);
+        self.capacity.left.notify_waiters();
     }
 }
 
-impl Room {
+impl Capacity {
     /// Creates an empty room.
     pub fn new(proxies: Vec<IpAddr>) -> Self {
         Self {
-            seats: Mutex::default(),
+            admitted: Mutex::default(),
             left: Notify::new(),
             proxies,
         }
@@ -105,30 +105,30 @@ impl Room {
 
     /// Admits a connection that was just accepted. If the room is full, another one must close:
     /// among the origins with the most connections, the one that has been idle for longest.
-    pub fn enter(self: &Arc<Self>, peer: Peer, pulse: Pulse) -> Place {
+    pub fn admit(self: &Arc<Self>, peer: Peer, activity: ConnectionActivity) -> Admission {
         let origin = Origin::from_peer(peer);
-        let mut seats = self.lock();
-        let service = seats.make_room(origin, self.share(peer), Instant::now());
-        seats.next += 1;
-        seats.open += 1;
-        let (id, sent_away) = (seats.next, CancellationToken::new());
-        let seat = Seat {
+        let mut admitted = self.lock();
+        let service = admitted.make_room(origin, self.share(peer), Instant::now());
+        admitted.next += 1;
+        admitted.open += 1;
+        let (id, evicted) = (admitted.next, CancellationToken::new());
+        let connection = Connection {
             origin,
             service,
-            pulse,
-            sent_away: sent_away.clone(),
+            activity,
+            evicted: evicted.clone(),
         };
-        seats.taken.insert(id, seat);
-        Place {
-            room: Arc::clone(self),
+        admitted.connections.insert(id, connection);
+        Admission {
+            capacity: Arc::clone(self),
             id,
             service,
-            sent_away,
+            evicted,
         }
     }
 
     /// Waits until all connections have ended.
-    pub async fn emptied(&self) {
+    pub async fn drained(&self) {
         loop {
             let left = self.left.notified();
             if self.lock().open == 0 {
@@ -145,12 +145,12 @@ impl Room {
         if is_many { CONNECTIONS } else { SHARE }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Seats> {
-        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Admitted> {
+        self.admitted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Seats {
+impl Admitted {
     /// Makes room for one more connection from `origin`, whose maximum is `share`. Returns the
     /// service of the new connection.
     fn make_room(&mut self, origin: Origin, share: usize, now: Instant) -> Service {
@@ -159,108 +159,111 @@ impl Seats {
             return Service::All;
         }
         let has_all = own >= share;
-        let gives_way = |(id, seat): (u64, &Seat)| {
-            let count = self.count(seat.origin);
-            let is_meant = seat.origin == origin || (!has_all && count > own);
+        let gives_way = |(id, connection): (u64, &Connection)| {
+            let count = self.count(connection.origin);
+            let is_meant = connection.origin == origin || (!has_all && count > own);
             // A connection is never closed during an answer.
-            let idle = seat.pulse.idleness().filter(|_| is_meant)?;
+            let idle = connection.activity.idleness().filter(|_| is_meant)?;
             let time = now.saturating_duration_since(idle.since);
             Some(((count, idle.rank, time, Reverse(id)), id))
         };
         let found = self.with_service(Service::All).filter_map(gives_way).max();
         if let Some((_, id)) = found {
-            self.send_away(id);
+            self.evict(id);
             return Service::All;
         }
         if self.with_service(Service::Health).count() >= RESERVE {
             let oldest = self.with_service(Service::Health).next().map(|(id, _)| id);
-            oldest.into_iter().for_each(|id| self.send_away(id));
+            oldest.into_iter().for_each(|id| self.evict(id));
         }
         Service::Health
     }
 
-    fn with_service(&self, service: Service) -> impl Iterator<Item = (u64, &Seat)> {
-        let taken = self.taken.iter();
-        taken
-            .filter(move |(_, seat)| seat.service == service)
-            .map(|(id, seat)| (*id, seat))
+    fn with_service(&self, service: Service) -> impl Iterator<Item = (u64, &Connection)> {
+        let connections = self.connections.iter();
+        connections
+            .filter(move |(_, connection)| connection.service == service)
+            .map(|(id, connection)| (*id, connection))
     }
 
     fn count(&self, origin: Origin) -> usize {
         self.with_service(Service::All)
-            .filter(|(_, seat)| seat.origin == origin)
+            .filter(|(_, connection)| connection.origin == origin)
             .count()
     }
 
-    fn send_away(&mut self, id: u64) {
-        if let Some(seat) = self.taken.remove(&id) {
-            seat.sent_away.cancel();
+    fn evict(&mut self, id: u64) {
+        if let Some(connection) = self.connections.remove(&id) {
+            connection.evicted.cancel();
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::pulse::Busy;
     use super::*;
+    use crate::serve::http::connection::activity::Busy;
 
     fn peer(text: &str) -> Peer {
         Some(text.parse().unwrap())
     }
 
     /// Admits so many connections. The returned places keep them open.
-    fn fill(room: &Arc<Room>, peer: Peer, count: usize) -> Vec<Place> {
-        let places = (0..count).map(|_| room.enter(peer, Pulse::new()));
-        places.collect()
+    fn fill(capacity: &Arc<Capacity>, peer: Peer, count: usize) -> Vec<Admission> {
+        let admissions = (0..count).map(|_| capacity.admit(peer, ConnectionActivity::new()));
+        admissions.collect()
     }
 
     /// Admits so many connections, with a request in progress on each.
-    fn ask(room: &Arc<Room>, peer: Peer, count: usize) -> Vec<(Place, Busy)> {
-        let places = (0..count).map(|_| {
-            let pulse = Pulse::new();
-            (room.enter(peer, pulse.clone()), pulse.busy())
+    fn ask(capacity: &Arc<Capacity>, peer: Peer, count: usize) -> Vec<(Admission, Busy)> {
+        let admissions = (0..count).map(|_| {
+            let activity = ConnectionActivity::new();
+            (capacity.admit(peer, activity.clone()), activity.busy())
         });
-        places.collect()
+        admissions.collect()
     }
 
-    fn sent_away(places: &[Place]) -> Vec<usize> {
-        let numbered = places.iter().enumerate();
-        let gone = numbered.filter(|(_, place)| place.sent_away.is_cancelled());
+    fn evicted(admissions: &[Admission]) -> Vec<usize> {
+        let numbered = admissions.iter().enumerate();
+        let gone = numbered.filter(|(_, admission)| admission.evicted.is_cancelled());
         gone.map(|(at, _)| at).collect()
     }
 
     #[tokio::test]
     async fn what_is_idle_gives_way_the_oldest_of_those_with_the_most_first() {
-        let room = Arc::new(Room::new(Vec::new()));
-        let many = fill(&room, peer("127.0.0.1"), CONNECTIONS - 2);
-        let few = fill(&room, peer("127.0.0.2"), 2);
-        let next = room.enter(peer("127.0.0.3"), Pulse::new());
-        let own = room.enter(peer("127.0.0.1"), Pulse::new());
-        let socket = room.enter(None, Pulse::new());
-        for place in [&next, &own, &socket] {
-            assert_eq!(place.service, Service::All);
+        let capacity = Arc::new(Capacity::new(Vec::new()));
+        let many = fill(&capacity, peer("127.0.0.1"), CONNECTIONS - 2);
+        let few = fill(&capacity, peer("127.0.0.2"), 2);
+        let next = capacity.admit(peer("127.0.0.3"), ConnectionActivity::new());
+        let own = capacity.admit(peer("127.0.0.1"), ConnectionActivity::new());
+        let socket = capacity.admit(None, ConnectionActivity::new());
+        for admission in [&next, &own, &socket] {
+            assert_eq!(admission.service, Service::All);
         }
-        assert_eq!(sent_away(&many), [0, 1, 2]);
-        assert_eq!(sent_away(&few), [0; 0]);
+        assert_eq!(evicted(&many), [0, 1, 2]);
+        assert_eq!(evicted(&few), [0; 0]);
         drop((many, few, next, own, socket));
-        room.emptied().await;
-        let all = fill(&room, peer("127.0.0.1"), CONNECTIONS);
-        assert_eq!(sent_away(&all), [0; 0]);
+        capacity.drained().await;
+        let all = fill(&capacity, peer("127.0.0.1"), CONNECTIONS);
+        assert_eq!(evicted(&all), [0; 0]);
     }
 
     #[tokio::test]
     async fn an_address_has_a_share_and_a_proxy_all() {
         let proxy = "192.0.2.9";
-        let room = Arc::new(Room::new(vec![proxy.parse().unwrap()]));
-        let one = ask(&room, peer("192.0.2.1"), SHARE);
+        let capacity = Arc::new(Capacity::new(vec![proxy.parse().unwrap()]));
+        let one = ask(&capacity, peer("192.0.2.1"), SHARE);
         // All addresses of one IPv6 network count as one origin.
-        let first = ask(&room, peer("2001:db8::1"), SHARE / 2);
-        let second = ask(&room, peer("2001:db8::2:1"), SHARE / 2);
+        let first = ask(&capacity, peer("2001:db8::1"), SHARE / 2);
+        let second = ask(&capacity, peer("2001:db8::2:1"), SHARE / 2);
         assert_eq!(one.len() + first.len() + second.len(), CONNECTIONS);
         drop((first, one));
         let services = |text: &str, count| -> Vec<Service> {
-            let entered = ask(&room, peer(text), count);
-            entered.iter().map(|(place, _)| place.service).collect()
+            let entered = ask(&capacity, peer(text), count);
+            entered
+                .iter()
+                .map(|(admission, _)| admission.service)
+                .collect()
         };
         assert!(!services("192.0.2.1", SHARE).contains(&Service::Health));
         assert_eq!(services("192.0.2.1", SHARE + 1)[SHARE], Service::Health);
@@ -274,23 +277,27 @@ mod tests {
 
     #[tokio::test]
     async fn where_all_are_answered_health_still_is() {
-        let room = Arc::new(Room::new(Vec::new()));
-        let mut busy = ask(&room, peer("127.0.0.1"), CONNECTIONS);
-        let reserve = fill(&room, peer("127.0.0.1"), RESERVE);
-        assert!(reserve.iter().all(|place| place.service == Service::Health));
-        assert_eq!(sent_away(&reserve), [0; 0]);
-        let next = room.enter(peer("127.0.0.1"), Pulse::new());
+        let capacity = Arc::new(Capacity::new(Vec::new()));
+        let mut busy = ask(&capacity, peer("127.0.0.1"), CONNECTIONS);
+        let reserve = fill(&capacity, peer("127.0.0.1"), RESERVE);
+        assert!(
+            reserve
+                .iter()
+                .all(|admission| admission.service == Service::Health)
+        );
+        assert_eq!(evicted(&reserve), [0; 0]);
+        let next = capacity.admit(peer("127.0.0.1"), ConnectionActivity::new());
         assert_eq!(next.service, Service::Health);
-        assert_eq!(sent_away(&reserve), [0]);
+        assert_eq!(evicted(&reserve), [0]);
         assert!(
             busy.iter()
-                .all(|(place, _)| !place.sent_away.is_cancelled())
+                .all(|(admission, _)| !admission.evicted.is_cancelled())
         );
         // A connection is idle after its answer, and can be closed.
-        let (place, answered) = busy.remove(0);
+        let (admission, answered) = busy.remove(0);
         drop(answered);
-        let after = room.enter(peer("127.0.0.1"), Pulse::new());
+        let after = capacity.admit(peer("127.0.0.1"), ConnectionActivity::new());
         assert_eq!(after.service, Service::All);
-        assert!(place.sent_away.is_cancelled());
+        assert!(admission.evicted.is_cancelled());
     }
 }

@@ -7,13 +7,13 @@ use docent_access_log::verify::Verdict;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::super::access::RootRights;
-use super::super::query;
-use super::super::reply::{self, Reply};
-use super::super::routes::Asked;
-use super::calls::Sight;
 use super::export::{self, Format};
-use super::{aside_as_it_is, refused};
+use super::response::{aside_as_it_is, refused};
+use crate::serve::http::auth::access::RootRights;
+use crate::serve::http::query;
+use crate::serve::http::recent_calls::Sight;
+use crate::serve::http::reply::{self, Reply};
+use crate::serve::http::routes::request::AuthenticatedRequest;
 
 /// Entries on one page.
 const PAGE: usize = 50;
@@ -114,8 +114,8 @@ impl Criteria {
 
 /// Replies with the latest entries that meet the criteria of the query, and the state of the log. A
 /// principal who may not see the calls of others sees its own, by token and rights.
-pub async fn list(asked: &Asked<'_>) -> Reply {
-    let Some(recorder) = asked.site.desks.recorder().cloned() else {
+pub async fn list(asked: &AuthenticatedRequest<'_>) -> Reply {
+    let Some(recorder) = asked.state.services.recorder().cloned() else {
         return reply::json(StatusCode::OK, &json!({"enabled": false}));
     };
     let query = asked.parts.uri.query().unwrap_or_default();
@@ -124,7 +124,7 @@ pub async fn list(asked: &Asked<'_>) -> Reply {
                        from, to (RFC 3339), before or format (csv, jsonl)";
         return refused(StatusCode::BAD_REQUEST, "invalid-request", problem, "");
     };
-    let sight = Sight::from_request(asked);
+    let sight = asked.sight();
     let roots = asked.principal.roots.clone();
     aside_as_it_is(move || {
         let is_meant = |line: &Line| sees(sight, &roots, line) && criteria.meets(line);

@@ -8,12 +8,12 @@ use http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::query;
-use super::reply::{self, Reply};
-use super::routes::Asked;
-use super::turns::NoTurn;
-use crate::serve::desk::{Called, Desk};
+use crate::serve::http::query;
+use crate::serve::http::reply::{self, Reply};
+use crate::serve::http::routes::request::AuthenticatedRequest;
+use crate::serve::http::scheduling::fair_queue::Rejected;
 use crate::serve::message::{self, INVALID_PARAMS, INVALID_REQUEST, Parsed, refusal};
+use crate::serve::tool_service::{Answer, ToolService};
 
 /// Actions of GET, and the tools that they call.
 const ACTIONS: [(&str, &str); 3] = [
@@ -41,7 +41,7 @@ struct Failure {
 }
 
 /// Answers a request to `/context`.
-pub async fn answer(asked: Asked<'_>) -> Reply {
+pub async fn answer(asked: AuthenticatedRequest<'_>) -> Reply {
     match asked.parts.method {
         Method::GET => get(&asked).await,
         Method::POST => post(asked).await,
@@ -49,7 +49,7 @@ pub async fn answer(asked: Asked<'_>) -> Reply {
     }
 }
 
-async fn get(asked: &Asked<'_>) -> Reply {
+async fn get(asked: &AuthenticatedRequest<'_>) -> Reply {
     let Some(mut pairs) = query::pairs(asked.parts.uri.query().unwrap_or_default()) else {
         return Failure::invalid("the query cannot be read; expected names and values").reply();
     };
@@ -115,7 +115,7 @@ fn usage() -> Value {
     })
 }
 
-async fn post(mut asked: Asked<'_>) -> Reply {
+async fn post(mut asked: AuthenticatedRequest<'_>) -> Reply {
     let text = match asked.json_text().await {
         Ok(text) => text,
         Err(refused) => return refused,
@@ -154,16 +154,18 @@ async fn post(mut asked: Asked<'_>) -> Reply {
 }
 
 /// Converts an answer to the form of GET.
-fn script_form(_: &Desk, _: &Map<String, Value>, called: Called<'_>) -> Value {
+fn script_form(_: &ToolService, _: &Map<String, Value>, called: Answer<'_>) -> Value {
     shown(called.answer)
 }
 
 /// Converts an answer of `tool` to an MCP result.
 fn result_form(
     tool: &'static Tool,
-) -> impl FnOnce(&Desk, &Map<String, Value>, Called<'_>) -> Value + Send + 'static {
-    move |desk, request, called| {
-        let text = desk.renderer.answer(tool.names(), request, &called.answer);
+) -> impl FnOnce(&ToolService, &Map<String, Value>, Answer<'_>) -> Value + Send + 'static {
+    move |service, request, called| {
+        let text = service
+            .renderer
+            .answer(tool.names(), request, &called.answer);
         let is_error = tools::refusal::is_withheld(&called.answer);
         result(&text, shown(called.answer), is_error)
     }
@@ -179,18 +181,18 @@ fn result(text: &str, structured: Value, is_error: bool) -> Value {
 
 /// Returns the tool that a POST request names, and its arguments.
 fn posted(
-    asked: &Asked<'_>,
+    asked: &AuthenticatedRequest<'_>,
     request: &Value,
 ) -> Result<(&'static Tool, Map<String, Value>), Failure> {
     let name = request["params"]["name"].as_str().unwrap_or_default();
-    let desk = asked
-        .desk(&asked.principal.roots)
+    let service = asked
+        .service(&asked.principal.roots)
         .map_err(|_| Failure::busy(1))?;
     // The tools of GET are always available.
     let of_get = ACTIONS.iter().find(|(_, tool)| *tool == name);
     let tool = match of_get.and_then(|(action, _)| tool_of(action)) {
         Some(tool) => tool,
-        None => desk.desk.find(name).map_err(Failure::invalid)?,
+        None => service.tools.find(name).map_err(Failure::invalid)?,
     };
     let arguments = match &request["params"]["arguments"] {
         Value::Null => Map::new(),
@@ -206,20 +208,20 @@ fn posted(
 
 /// Calls a tool for the principal. Returns its answer in that form.
 async fn called(
-    asked: &Asked<'_>,
+    asked: &AuthenticatedRequest<'_>,
     tool: &'static Tool,
     mut request: Map<String, Value>,
-    form: impl FnOnce(&Desk, &Map<String, Value>, Called<'_>) -> Value + Send + 'static,
+    form: impl FnOnce(&ToolService, &Map<String, Value>, Answer<'_>) -> Value + Send + 'static,
 ) -> Result<Value, Failure> {
     tool.lift_budget(&mut request);
-    let desk = asked
-        .desk(&asked.principal.roots)
+    let service = asked
+        .service(&asked.principal.roots)
         .map_err(|_| Failure::busy(1))?;
     let client = asked.parts.headers.get(USER_AGENT);
     let client = client.and_then(|client| client.to_str().ok());
     let caller = asked.principal.caller(client);
-    let turn = asked.site.turn(&asked.principal).await;
-    let turn = turn.map_err(Failure::no_turn)?;
+    let permit = asked.state.permit(&asked.principal).await;
+    let permit = permit.map_err(Failure::no_turn)?;
     let cancel = CancellationToken::new();
     // If the client disconnects, the call is cancelled and, in a task of its own, recorded as
     // completed.
@@ -230,8 +232,11 @@ async fn called(
             progress: None,
             openings: None,
         };
-        let answer = desk.desk.call(&caller, tool, &request, control, form).await;
-        drop(turn);
+        let answer = service
+            .tools
+            .call(&caller, tool, &request, control, form)
+            .await;
+        drop(permit);
         answer
     });
     let answer = call
@@ -311,10 +316,10 @@ impl Failure {
         }
     }
 
-    fn no_turn(reason: NoTurn) -> Self {
+    fn no_turn(reason: Rejected) -> Self {
         match reason {
-            NoTurn::Busy(seconds) => Self::busy(seconds),
-            NoTurn::TooOften(seconds) => {
+            Rejected::Busy(seconds) => Self::busy(seconds),
+            Rejected::RateLimited(seconds) => {
                 let problem = "too many calls with this token; try again later";
                 Self {
                     again: Some(seconds),

@@ -5,7 +5,7 @@
 use http::header::{HOST, HeaderMap, HeaderName, ORIGIN};
 use http::request::Parts;
 
-use super::listen::Address;
+use crate::serve::http::connection::listen::Address;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 

@@ -11,13 +11,14 @@
 //!   (allowed targets of links).
 //! * `calls`: the recent calls, in memory; `log`: the access log, with its seal; `export`: the log
 //!   as a file.
+//! * `response`: replies in the format of the page.
 //!
 //! `assets` has no framework and no build (`docs/decisions/page.md`). `main.js` shows the view of
 //! an address (`router.js`), a view is a class in a file, and `box.js` is the search box. `api.js`
 //! alone speaks to the server. `dom.js` alone makes HTML of text, for the output of `render`, and
 //! everything shown passes `visible.js`, which escapes the same characters as `visible` does on the
-//! terminal. The words of the page are in `en.js` and `ko.js`. `tests/outside/page` opens every view in
-//! Chromium.
+//! terminal. The words of the page are in `en.js` and `ko.js`. `tests/outside/page` opens every
+//! view in Chromium.
 
 mod about;
 mod answer;
@@ -28,15 +29,15 @@ mod export;
 mod files;
 mod log;
 mod render;
+mod response;
 
 use http::{Method, StatusCode};
-use serde_json::{Value, json};
 
-pub use calls::Calls;
 pub use files::file;
 
-use super::reply::{self, Reply};
-use super::routes::Asked;
+use self::response::refused;
+use crate::serve::http::reply::{self, Reply};
+use crate::serve::http::routes::request::AuthenticatedRequest;
 use crate::tokens::Extra;
 
 /// A request of the page.
@@ -71,7 +72,7 @@ impl Api {
 }
 
 /// Replies to a request of the page.
-pub async fn answer(asked: Asked<'_>, what: Api) -> Reply {
+pub async fn answer(asked: AuthenticatedRequest<'_>, what: Api) -> Reply {
     if !asked.principal.has(Extra::Page) {
         let problem = "this token may not use the page";
         let hint = "Whoever runs docent makes one that may with `docent token new --right page`.";
@@ -92,30 +93,6 @@ pub async fn answer(asked: Asked<'_>, what: Api) -> Reply {
         Api::Log => log::list(&asked).await,
         Api::About => about::answer(&asked).await,
     }
-}
-
-/// Creates a refusal in the format of the page.
-fn refused(status: StatusCode, code: &str, message: &str, hint: &str) -> Reply {
-    let error = json!({"error": {"code": code, "message": message, "hint": hint}});
-    reply::json(status, &error)
-}
-
-/// Runs a long computation on a blocking thread, where it delays no other request, and replies with
-/// its JSON.
-async fn aside(work: impl FnOnce() -> Value + Send + 'static) -> Reply {
-    aside_as_it_is(move || reply::json(StatusCode::OK, &work())).await
-}
-
-/// Runs a long computation on a blocking thread, and sends its reply unchanged.
-async fn aside_as_it_is(work: impl FnOnce() -> Reply + Send + 'static) -> Reply {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
-        refused(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "internal-error",
-            "the answer could not be made",
-            "",
-        )
-    })
 }
 
 #[cfg(test)]

@@ -16,33 +16,30 @@ use tokio::net::UnixListener;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use super::limits::{HEAD_BYTES, HEADERS, LOOK, REST};
-use super::listen::Listener;
-use super::pulse::{Pulse, Stream, Watched};
-use super::reply;
-use super::room::{Place, Room};
-use super::site::Site;
-
-/// The peer of a connection: a network address, or a process on this machine.
-pub type Peer = Option<IpAddr>;
+use crate::serve::http::connection::activity::{ConnectionActivity, Stream, Watched};
+use crate::serve::http::connection::capacity::{Admission, Capacity};
+use crate::serve::http::connection::listen::{Listener, Peer};
+use crate::serve::http::limits::{HEAD_BYTES, HEADERS, LOOK, REST};
+use crate::serve::http::state::ServerState;
+use crate::serve::http::{reply, server};
 
 /// The connections of a server, and the tokens that end them.
 #[derive(Clone)]
 pub struct Connections {
-    site: Arc<Site>,
-    room: Arc<Room>,
+    state: Arc<ServerState>,
+    capacity: Arc<Capacity>,
     /// Cancelled to stop accepting, and to close each connection after its current response.
     closing: CancellationToken,
 }
 
 /// A listener for asynchronous tasks.
-enum Door {
+enum AsyncListener {
     Tcp(TcpListener),
     #[cfg(unix)]
     Unix(UnixListener),
 }
 
-impl Door {
+impl AsyncListener {
     fn new(listener: Listener) -> io::Result<Self> {
         match listener {
             Listener::Tcp(listener) => {
@@ -77,10 +74,10 @@ impl Door {
 impl Connections {
     /// Creates an empty set of connections. `closing` stops accepting; each of `proxies` may have
     /// any number.
-    pub fn new(site: Arc<Site>, proxies: Vec<IpAddr>, closing: CancellationToken) -> Self {
+    pub fn new(state: Arc<ServerState>, proxies: Vec<IpAddr>, closing: CancellationToken) -> Self {
         Self {
-            site,
-            room: Arc::new(Room::new(proxies)),
+            state,
+            capacity: Arc::new(Capacity::new(proxies)),
             closing,
         }
     }
@@ -90,10 +87,10 @@ impl Connections {
     /// # Errors
     /// Returns an error if the listener cannot be polled.
     pub async fn accept(&self, listener: Listener) -> io::Result<()> {
-        let door = Door::new(listener)?;
+        let listener = AsyncListener::new(listener)?;
         loop {
             let accepted = tokio::select! {
-                accepted = door.accept() => accepted,
+                accepted = listener.accept() => accepted,
                 () = self.closing.cancelled() => return Ok(()),
             };
             match accepted {
@@ -105,29 +102,35 @@ impl Connections {
     }
 
     fn take(&self, stream: Box<dyn Stream>, peer: Peer) {
-        let pulse = Pulse::new();
-        let place = self.room.enter(peer, pulse.clone());
+        let activity = ConnectionActivity::new();
+        let admission = self.capacity.admit(peer, activity.clone());
         let connections = self.clone();
         tokio::spawn(async move {
-            connections.serve(stream, peer, pulse, &place).await;
-            drop(place);
+            connections.serve(stream, peer, activity, &admission).await;
+            drop(admission);
         });
     }
 
     /// Waits until all connections have ended.
     pub async fn ended(&self) {
-        self.room.emptied().await;
+        self.capacity.drained().await;
     }
 
-    async fn serve(&self, stream: Box<dyn Stream>, peer: Peer, pulse: Pulse, place: &Place) {
+    async fn serve(
+        &self,
+        stream: Box<dyn Stream>,
+        peer: Peer,
+        activity: ConnectionActivity,
+        admission: &Admission,
+    ) {
         let service = service_fn(|request: http::Request<Incoming>| {
-            let busy = pulse.busy();
+            let busy = activity.busy();
             async move {
-                let answer = self.site.answer(request, peer, place.service).await;
+                let answer = server::answer(&self.state, request, peer, admission.service).await;
                 Ok::<_, Infallible>(reply::holding(answer, busy))
             }
         });
-        let watched = TokioIo::new(Watched::new(stream, pulse.clone()));
+        let watched = TokioIo::new(Watched::new(stream, activity.clone()));
         let connection = http1::Builder::new()
             // The connection's activity is checked instead.
             .header_read_timeout(None)
@@ -147,10 +150,10 @@ impl Connections {
                     connection.as_mut().graceful_shutdown();
                 }
                 // Dropping the connection closes it.
-                () = self.site.over.cancelled() => return,
-                () = place.sent_away.cancelled() => return,
+                () = self.state.over.cancelled() => return,
+                () = admission.evicted.cancelled() => return,
                 _ = looks.tick() => {
-                    if pulse.is_overdue() {
+                    if activity.is_overdue() {
                         return;
                     }
                 }

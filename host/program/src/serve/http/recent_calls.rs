@@ -8,15 +8,11 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use docent_access_log::Hash;
 use docent_host::render::Renderer;
 use docent_host::tools::Tool;
-use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::super::reply::Reply;
-use super::super::routes::Asked;
-use super::{answer, aside, refused};
 use crate::explain;
-use crate::serve::desk::{Answers, Caller, Ended};
-use crate::tokens::Extra;
+use crate::serve::http::call_report;
+use crate::serve::tool_service::{Answers, Caller, CompletedCall};
 
 /// Maximum calls that are kept: as many as a person looks back at.
 const MOST_CALLS: usize = 200;
@@ -26,7 +22,7 @@ const MOST_CALLS: usize = 200;
 const MOST_BYTES: usize = 32 << 20;
 
 /// The recent calls of a running server. They are never written to disk.
-pub struct Calls {
+pub struct RecentCalls {
     /// None if no calls are kept.
     kept: Option<Mutex<Kept>>,
     answers: Answers,
@@ -38,11 +34,11 @@ struct Kept {
     /// Number of the latest call.
     latest: u64,
     bytes: usize,
-    calls: VecDeque<Arc<Record>>,
+    calls: VecDeque<Arc<CallRecord>>,
 }
 
 /// A completed call.
-pub struct Record {
+pub struct CallRecord {
     /// Number of the call, assigned when it enters the list.
     id: u64,
     time: DateTime<Utc>,
@@ -50,7 +46,7 @@ pub struct Record {
     tool: &'static Tool,
     request: Map<String, Value>,
     /// Answer as JSON text, which takes a fraction of the memory of its parsed values.
-    answer: Result<String, Refused>,
+    pub answer: Result<String, Refused>,
     took: Duration,
     /// Files that it opened, in the format of the page.
     files: Value,
@@ -59,19 +55,15 @@ pub struct Record {
     weight: OnceLock<Value>,
 }
 
-struct Refused {
+/// The refusal or fault of a call.
+pub struct Refused {
     outcome: &'static str,
-    error: Value,
+    /// Error in the format of the page.
+    pub error: Value,
     text: String,
 }
 
-/// Parses the number of a call in a path.
-pub fn id(text: &str) -> Option<u64> {
-    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| is_number)
-}
-
-impl Calls {
+impl RecentCalls {
     /// Creates a list of calls whose answers are sent in the form `answers`. It stays empty unless
     /// `keeps` is true.
     pub fn new(answers: Answers, keeps: bool) -> Self {
@@ -83,12 +75,12 @@ impl Calls {
     }
 
     /// Creates the record of a call; none if calls are not kept.
-    pub fn record(&self, ended: &Ended<'_>) -> Option<Record> {
+    pub fn record(&self, ended: &CompletedCall<'_>) -> Option<CallRecord> {
         self.kept.as_ref()?;
         let answer = match ended.outcome {
             Ok(answer) => Ok(answer.to_string()),
             Err(error) => {
-                let (outcome, told) = answer::ended(ended.outcome);
+                let (outcome, told) = call_report::ended(ended.outcome);
                 Err(Refused {
                     outcome,
                     error: told.unwrap_or_default(),
@@ -100,7 +92,7 @@ impl Calls {
         let length =
             |value: &Map<String, Value>| serde_json::to_string(value).map_or(0, |it| it.len());
         let bytes = length(&request) + answer.as_ref().map_or(0, String::len);
-        (bytes <= MOST_BYTES).then(|| Record {
+        (bytes <= MOST_BYTES).then(|| CallRecord {
             id: 0,
             time: Utc::now(),
             caller: ended.caller.clone(),
@@ -108,14 +100,14 @@ impl Calls {
             request,
             answer,
             took: ended.time,
-            files: answer::opened(ended.openings),
+            files: call_report::opened(ended.openings),
             bytes,
             weight: OnceLock::new(),
         })
     }
 
     /// Adds the record of a call to the list, once its answer is sent.
-    pub fn keep(&self, mut record: Record) {
+    pub fn keep(&self, mut record: CallRecord) {
         let Some(kept) = &self.kept else { return };
         let mut kept = lock(kept);
         kept.latest += 1;
@@ -131,12 +123,12 @@ impl Calls {
     }
 
     /// Returns the answer of a call, and the exact text that was sent.
-    fn sent(&self, record: &Record) -> (Option<Value>, String) {
+    pub fn sent(&self, record: &CallRecord) -> (Option<Value>, String) {
         match &record.answer {
             Err(refused) => (None, refused.text.clone()),
             Ok(answer) => {
                 let answer: Value = serde_json::from_str(answer).unwrap_or_default();
-                let text = answer::sent(
+                let text = call_report::sent(
                     &self.renderer,
                     self.answers,
                     record.tool,
@@ -148,12 +140,13 @@ impl Calls {
         }
     }
 
-    fn told(&self, record: &Record) -> Value {
+    /// Describes a call without its answer.
+    pub fn describe(&self, record: &CallRecord) -> Value {
         let outcome = record
             .answer
             .as_ref()
             .map_or_else(|it| it.outcome, |_| "answered");
-        let weight = || answer::weighed(&self.sent(record).1);
+        let weight = || call_report::weighed(&self.sent(record).1);
         json!({
             "id": record.id,
             "time": record.time.to_rfc3339_opts(SecondsFormat::Millis, true),
@@ -162,14 +155,14 @@ impl Calls {
             "tool": record.tool.name,
             "arguments": record.request,
             "outcome": outcome,
-            "ms": answer::milliseconds(record.took),
+            "ms": call_report::milliseconds(record.took),
             "files": record.files,
             "sent": record.weight.get_or_init(weight),
         })
     }
 
     /// Returns the calls after the one with this number that `sight` permits.
-    fn after(&self, id: u64, sight: Sight) -> Value {
+    pub fn after(&self, id: u64, sight: Sight) -> Value {
         let Some(kept) = &self.kept else {
             return json!({"off": true});
         };
@@ -177,15 +170,17 @@ impl Calls {
             let kept = lock(kept);
             // A number from an earlier server may exceed the latest one.
             let id = if id > kept.latest { 0 } else { id };
-            let is_new = |call: &&Arc<Record>| call.id > id && sight.shows(call.caller.principal);
+            let is_new =
+                |call: &&Arc<CallRecord>| call.id > id && sight.shows(call.caller.principal);
             let calls: Vec<_> = kept.calls.iter().filter(is_new).cloned().collect();
             (kept.latest, calls)
         };
-        let calls: Vec<_> = calls.iter().map(|call| self.told(call)).collect();
+        let calls: Vec<_> = calls.iter().map(|call| self.describe(call)).collect();
         json!({"latest": latest, "most": MOST_CALLS, "calls": calls})
     }
 
-    fn one(&self, id: u64, sight: Sight) -> Option<Arc<Record>> {
+    /// Returns the call with this number, if `sight` permits it.
+    pub fn one(&self, id: u64, sight: Sight) -> Option<Arc<CallRecord>> {
         let kept = lock(self.kept.as_ref()?);
         let mut calls = kept.calls.iter();
         let found = calls.find(|it| it.id == id && sight.shows(it.caller.principal));
@@ -208,20 +203,6 @@ pub enum Sight {
 }
 
 impl Sight {
-    /// Returns the visible calls for the principal of a request: its own, or with the right to the
-    /// log all of them. Answers contain text of documents, so the latter also requires that it may
-    /// read every root.
-    pub fn from_request(asked: &Asked<'_>) -> Self {
-        let principal = &asked.principal;
-        let mut granted = asked.site.desks.grants().all().iter();
-        let reads_all = granted.all(|root| principal.roots.right(root.name()).is_some());
-        if principal.has(Extra::Log) && reads_all {
-            Self::All
-        } else {
-            Self::Own(principal.id)
-        }
-    }
-
     /// Returns true if a call of `principal` is visible.
     pub fn shows(self, principal: Option<Hash>) -> bool {
         match self {
@@ -231,56 +212,20 @@ impl Sight {
     }
 }
 
-/// Replies with the calls after the one that the query names.
-pub async fn list(asked: &Asked<'_>) -> Reply {
-    let query = asked.parts.uri.query().unwrap_or_default();
-    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    let after = pairs
-        .find(|(name, _)| *name == "after")
-        .and_then(|(_, text)| id(text));
-    let calls = Arc::clone(&asked.site.calls);
-    let sight = Sight::from_request(asked);
-    aside(move || calls.after(after.unwrap_or(0), sight)).await
-}
-
-/// Replies with the full record of one call.
-pub async fn one(asked: &Asked<'_>, id: u64) -> Reply {
-    let calls = Arc::clone(&asked.site.calls);
-    let Some(record) = calls.one(id, Sight::from_request(asked)) else {
-        let problem = "this call is not kept";
-        return refused(StatusCode::NOT_FOUND, "not-found", problem, "");
-    };
-    aside(move || {
-        let mut told = calls.told(&record);
-        let (structured, text) = calls.sent(&record);
-        let mut sent = answer::weighed(&text);
-        sent["text"] = text.into();
-        told["sent"] = sent;
-        if let Some(structured) = structured {
-            told["structured"] = structured;
-        }
-        if let Err(refused) = &record.answer {
-            told["error"] = refused.error.clone();
-        }
-        told
-    })
-    .await
-}
-
 #[cfg(test)]
 mod tests {
     use docent_host::{Openings, tools};
 
     use super::*;
 
-    fn record(calls: &Calls, name: &str, text: &str) {
+    fn record(calls: &RecentCalls, name: &str, text: &str) {
         let caller = Caller {
             name: name.into(),
             principal: Some(Hash::digest(name.as_bytes())),
             client: Some("test".into()),
         };
         let request = json!({"path": "a.md"});
-        let taken = calls.record(&Ended {
+        let taken = calls.record(&CompletedCall {
             caller: &caller,
             tool: tools::table().find("read_document").unwrap(),
             request: request.as_object().unwrap(),
@@ -292,7 +237,7 @@ mod tests {
     }
 
     /// Skips counting the size of each answer, which is slow for long ones.
-    fn kept(calls: &Calls) -> Vec<u64> {
+    fn kept(calls: &RecentCalls) -> Vec<u64> {
         let kept = lock(calls.kept.as_ref().unwrap());
         kept.calls.iter().map(|it| it.id).collect()
     }
@@ -304,7 +249,7 @@ mod tests {
 
     #[test]
     fn the_newest_are_kept() {
-        let calls = Calls::new(Answers::Structured, true);
+        let calls = RecentCalls::new(Answers::Structured, true);
         for _ in 0..MOST_CALLS + 3 {
             record(&calls, "ann", "x");
         }
@@ -320,7 +265,7 @@ mod tests {
 
     #[test]
     fn long_answers_put_out_older_ones() {
-        let calls = Calls::new(Answers::Structured, true);
+        let calls = RecentCalls::new(Answers::Structured, true);
         let long = "x".repeat(MOST_BYTES / 3);
         for _ in 0..5 {
             record(&calls, "ann", &long);
@@ -332,7 +277,7 @@ mod tests {
 
     #[test]
     fn others_calls_are_not_there() {
-        let calls = Calls::new(Answers::Markdown, true);
+        let calls = RecentCalls::new(Answers::Markdown, true);
         record(&calls, "ann", "x");
         record(&calls, "ben", "x");
         assert_eq!(ids(&calls.after(0, Sight::Own(Hash::digest(b"ben")))), [2]);
@@ -342,17 +287,17 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_what_was_sent() {
-        let calls = Calls::new(Answers::Structured, true);
+        let calls = RecentCalls::new(Answers::Structured, true);
         record(&calls, "ann", "x");
         let call = calls.one(1, Sight::All).unwrap();
         let (structured, text) = calls.sent(&call);
         assert_eq!(text, structured.unwrap().to_string());
-        assert_eq!(calls.told(&call)["sent"]["bytes"], text.len());
+        assert_eq!(calls.describe(&call)["sent"]["bytes"], text.len());
     }
 
     #[test]
     fn where_none_are_kept_that_is_said() {
-        let calls = Calls::new(Answers::Markdown, false);
+        let calls = RecentCalls::new(Answers::Markdown, false);
         record(&calls, "ann", "x");
         assert_eq!(calls.after(0, Sight::All), json!({"off": true}));
         assert!(calls.one(1, Sight::All).is_none());

@@ -1,59 +1,28 @@
 //! Routes of the HTTP server. Any other path is a plain 404, `/.well-known/oauth-*` in particular:
 //! clients that find anything else there ask a person to log in.
 
+mod context;
+mod health;
+mod mcp;
+mod metrics;
+pub mod page;
+mod request;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use bytes::Bytes;
+use http::Method;
 use http::request::Parts;
-use http::{Method, StatusCode};
 use hyper::body::Incoming;
 
-use super::access::{Principal, RootRights};
-use super::connections::Peer;
-use super::desks::HttpDesk;
-use super::page::{self, Api};
-use super::reply::{self, Reply};
-use super::site::Site;
-use super::{access, body, context, health, mcp, metrics, query};
+use self::page::Api;
+use self::request::AuthenticatedRequest;
+use crate::serve::http::auth::access;
+use crate::serve::http::connection::listen::Peer;
+use crate::serve::http::query;
+use crate::serve::http::reply::{self, Reply};
+use crate::serve::http::state::ServerState;
 use crate::tokens::Extra;
-
-/// An authenticated request.
-pub struct Asked<'a> {
-    /// Server that received it.
-    pub site: &'a Arc<Site>,
-    /// Head.
-    pub parts: Parts,
-    /// Body, until it is read.
-    body: Option<Incoming>,
-    /// Authenticated sender.
-    pub principal: Arc<Principal>,
-}
-
-impl Asked<'_> {
-    /// Reads the JSON text of the body.
-    ///
-    /// # Errors
-    /// Returns the reply that refuses it.
-    pub async fn json_text(&mut self) -> Result<Bytes, Reply> {
-        match self.body.take() {
-            Some(body) => body::json_text(&self.parts, body).await,
-            None => Ok(Bytes::new()),
-        }
-    }
-
-    /// Returns the service for these rights, which the principal must have.
-    ///
-    /// # Errors
-    /// Returns the reply if there are too many other services.
-    pub fn desk(&self, rights: &RootRights) -> Result<Arc<HttpDesk>, Box<Reply>> {
-        self.site.desks.desk(rights).ok_or_else(|| {
-            let busy = "too many sets of rights are in use; try again in a moment";
-            let reply = reply::text(StatusCode::SERVICE_UNAVAILABLE, busy);
-            Box::new(reply::retry_after(reply, 1))
-        })
-    }
-}
 
 /// A route that requires authentication.
 enum Route<'a> {
@@ -86,12 +55,12 @@ impl<'a> Route<'a> {
 }
 
 /// Answers a request that has passed the gate.
-pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) -> Reply {
+pub async fn answer(state: &Arc<ServerState>, parts: Parts, body: Incoming, peer: Peer) -> Reply {
     let path = parts.uri.path().to_owned();
     // Routes without authentication.
     match path.as_str() {
         "/healthz" => return reading(&parts, health::alive),
-        "/readyz" if is_reading(&parts) => return health::ready(site).await,
+        "/readyz" if is_reading(&parts) => return health::ready(state).await,
         "/readyz" => return reply::not_allowed("GET, HEAD"),
         _ => {}
     }
@@ -101,18 +70,18 @@ pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) 
     let Some(route) = Route::from_path(&path) else {
         return reply::not_found();
     };
-    let principal = match site.access.principal(&parts.headers, peer) {
+    let principal = match state.access.principal(&parts.headers, peer) {
         Ok(principal) => principal,
         Err(denied) => {
-            if let Some(recorder) = site.desks.recorder() {
+            if let Some(recorder) = state.services.recorder() {
                 recorder.refused(denied.why, peer);
             }
             return denied.reply;
         }
     };
     let ended = principal.ended.clone();
-    let asked = Asked {
-        site,
+    let asked = AuthenticatedRequest {
+        state,
         parts,
         body: Some(body),
         principal,
@@ -126,7 +95,7 @@ pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) 
 }
 
 /// Answers an authenticated request.
-async fn routed(route: Route<'_>, asked: Asked<'_>) -> Reply {
+async fn routed(route: Route<'_>, asked: AuthenticatedRequest<'_>) -> Reply {
     match route {
         Route::Mcp(_) | Route::Context if asked.principal.roots.is_empty() => {
             asked.principal.opens_nothing()
@@ -135,7 +104,7 @@ async fn routed(route: Route<'_>, asked: Asked<'_>) -> Reply {
         Route::Context => context::answer(asked).await,
         // Without the right, the route appears not to exist.
         Route::Metrics if !asked.principal.has(Extra::Metrics) => reply::not_found(),
-        Route::Metrics => reading(&asked.parts, || metrics::answer(asked.site)),
+        Route::Metrics => reading(&asked.parts, || metrics::answer(asked.state)),
         Route::Page(what) => page::answer(asked, what).await,
     }
 }

@@ -7,9 +7,9 @@ use docent_host::component;
 use docent_host::tools;
 use serde_json::{Value, json};
 
-use super::super::reply::Reply;
-use super::super::routes::Asked;
-use super::aside;
+use super::response::aside;
+use crate::serve::http::reply::Reply;
+use crate::serve::http::routes::request::AuthenticatedRequest;
 
 /// The component's identification, for verification.
 static COMPONENT: LazyLock<Value> = LazyLock::new(|| {
@@ -21,14 +21,14 @@ static COMPONENT: LazyLock<Value> = LazyLock::new(|| {
 });
 
 /// Replies with information on the server.
-pub async fn answer(asked: &Asked<'_>) -> Reply {
+pub async fn answer(asked: &AuthenticatedRequest<'_>) -> Reply {
     let name = asked.principal.name.clone();
-    let desk = match asked.desk(&asked.principal.roots) {
-        Ok(desk) => desk,
+    let service = match asked.service(&asked.principal.roots) {
+        Ok(service) => service,
         Err(refused) => return *refused,
     };
     aside(move || {
-        let offer = &desk.desk.offer;
+        let offer = &service.tools.offer;
         let default = offer.roots.first().map(|root| root["name"].clone());
         let roots: Vec<_> = offer
             .roots

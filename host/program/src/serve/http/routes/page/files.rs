@@ -8,8 +8,8 @@ use http::request::Parts;
 use http::{Method, StatusCode};
 use sha2::{Digest as _, Sha256};
 
-use super::super::reply::{self, Reply};
 use super::calls;
+use crate::serve::http::reply::{self, Reply};
 
 /// Content security policy of the page: no external script, style or address, no form submission,
 /// no framing; and only `dom.js` may convert text to HTML.
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn every_file_is_served_and_none_names_another_site() {
-        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/serve/http/page/assets");
+        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/serve/http/routes/page/assets");
         let mut there: Vec<String> = std::fs::read_dir(here)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())

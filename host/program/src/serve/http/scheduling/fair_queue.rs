@@ -8,13 +8,30 @@ use docent_access_log::Hash;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
-use super::access::{Allowance, Principal};
-use super::limits::{WAIT_TIME, WAITING};
-use super::rate::Bucket;
+use crate::serve::http::limits::{WAIT_TIME, WAITING};
+use crate::serve::http::scheduling::rate::{Bucket, Rate};
+
+/// A client of the queue: a principal, however many connections it has.
+#[derive(Clone, Copy, Debug)]
+pub struct Client {
+    /// Identity of the principal.
+    pub id: Hash,
+    /// Rate and concurrency limits; none if unlimited.
+    pub allowance: Option<Allowance>,
+}
+
+/// The limits of a client.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowance {
+    /// Maximum rate of calls.
+    pub rate: Rate,
+    /// Maximum concurrent calls.
+    pub at_once: usize,
+}
 
 /// The running and waiting calls.
 #[derive(Clone)]
-pub struct Turns(Arc<Mutex<Queue>>);
+pub struct FairQueue(Arc<Mutex<Queue>>);
 
 struct Queue {
     /// Maximum concurrent calls.
@@ -22,40 +39,40 @@ struct Queue {
     running: usize,
     /// Queues of the principals that have called recently; those that have waited longest for a
     /// permit come first.
-    lines: VecDeque<Line>,
+    clients: VecDeque<ClientQueue>,
 }
 
-/// The queue of one principal.
-struct Line {
+/// The queue of one client.
+struct ClientQueue {
     id: Hash,
     bucket: Option<Bucket>,
     at_once: usize,
     running: usize,
-    waiting: VecDeque<oneshot::Sender<Turn>>,
+    waiting: VecDeque<oneshot::Sender<Permit>>,
 }
 
 /// A permit of a call, which is returned on drop.
-pub struct Turn {
-    turns: Turns,
+pub struct Permit {
+    queue: FairQueue,
     id: Hash,
 }
 
 /// A reason for refusing a permit, with the seconds after which a retry may succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoTurn {
+pub enum Rejected {
     /// This principal has exceeded its rate limit.
-    TooOften(u64),
+    RateLimited(u64),
     /// Too many calls are waiting, or this one has timed out.
     Busy(u64),
 }
 
-impl Turns {
+impl FairQueue {
     /// Creates a queue with `slots` concurrent calls.
     pub fn new(slots: usize) -> Self {
         Self(Arc::new(Mutex::new(Queue {
             slots: slots.max(1),
             running: 0,
-            lines: VecDeque::new(),
+            clients: VecDeque::new(),
         })))
     }
 
@@ -63,35 +80,35 @@ impl Turns {
     ///
     /// # Errors
     /// Returns the reason for a refusal.
-    pub async fn take(&self, principal: &Principal) -> Result<Turn, NoTurn> {
+    pub async fn take(&self, client: Client) -> Result<Permit, Rejected> {
         let waiting = {
             let mut queue = self.lock();
             let now = Instant::now();
             queue.tidy(now);
             let is_crowded = queue.waiting() >= WAITING;
             let is_free = queue.running < queue.slots;
-            let line = queue.line(principal, now);
-            if let Some(bucket) = &mut line.bucket {
-                bucket.take(now).map_err(NoTurn::TooOften)?;
+            let queued = queue.client(client, now);
+            if let Some(bucket) = &mut queued.bucket {
+                bucket.take(now).map_err(Rejected::RateLimited)?;
             }
-            if is_free && line.running < line.at_once && line.waiting.is_empty() {
-                line.running += 1;
+            if is_free && queued.running < queued.at_once && queued.waiting.is_empty() {
+                queued.running += 1;
                 queue.running += 1;
-                return Ok(self.turn(principal.id));
+                return Ok(self.permit(client.id));
             }
-            let own = line.waiting.len();
+            let own = queued.waiting.len();
             if is_crowded && !queue.make_room(own) {
-                return Err(NoTurn::Busy(1));
+                return Err(Rejected::Busy(1));
             }
-            let (turn, waiting) = oneshot::channel();
-            queue.line(principal, now).waiting.push_back(turn);
+            let (permit, waiting) = oneshot::channel();
+            queue.client(client, now).waiting.push_back(permit);
             waiting
         };
         // The channel carries a permit, which passes to the next call if it is not received. A call
         // that had to make room receives none.
         match timeout(WAIT_TIME, waiting).await {
-            Ok(Ok(turn)) => Ok(turn),
-            _ => Err(NoTurn::Busy(1)),
+            Ok(Ok(permit)) => Ok(permit),
+            _ => Err(Rejected::Busy(1)),
         }
     }
 
@@ -101,9 +118,9 @@ impl Turns {
         (queue.running, queue.waiting())
     }
 
-    fn turn(&self, id: Hash) -> Turn {
-        Turn {
-            turns: self.clone(),
+    fn permit(&self, id: Hash) -> Permit {
+        Permit {
+            queue: self.clone(),
             id,
         }
     }
@@ -114,20 +131,20 @@ impl Turns {
         {
             let mut queue = self.lock();
             queue.running -= 1;
-            if let Some(line) = queue.lines.iter_mut().find(|line| line.id == id) {
-                line.running -= 1;
+            if let Some(client) = queue.clients.iter_mut().find(|client| client.id == id) {
+                client.running -= 1;
             }
             while queue.running < queue.slots {
                 let Some((id, waiting)) = queue.next() else {
                     break;
                 };
-                next.push((self.turn(id), waiting));
+                next.push((self.permit(id), waiting));
             }
         }
-        for (turn, waiting) in next {
+        for (permit, waiting) in next {
             // Sent without the lock: if the receiver is gone, the permit is returned at once, which
             // takes the lock.
-            let _ = waiting.send(turn);
+            let _ = waiting.send(permit);
         }
     }
 
@@ -138,78 +155,84 @@ impl Turns {
 
 impl Queue {
     fn waiting(&self) -> usize {
-        self.lines.iter().map(|line| line.waiting.len()).sum()
+        self.clients.iter().map(|client| client.waiting.len()).sum()
     }
 
-    /// Returns the queue of a principal, added at the end if it is new.
-    fn line(&mut self, principal: &Principal, now: Instant) -> &mut Line {
-        let found = self.lines.iter().position(|it| it.id == principal.id);
+    /// Returns the queue of a client, added at the end if it is new.
+    fn client(&mut self, client: Client, now: Instant) -> &mut ClientQueue {
+        let found = self.clients.iter().position(|it| it.id == client.id);
         let index = found.unwrap_or_else(|| {
-            let allowance = principal.allowance;
+            let allowance = client.allowance;
             let rate = allowance.map(|Allowance { rate, .. }| rate);
-            self.lines.push_back(Line {
-                id: principal.id,
+            self.clients.push_back(ClientQueue {
+                id: client.id,
                 bucket: rate.map(|rate| Bucket::new(rate, now)),
                 at_once: allowance.map_or(usize::MAX, |it| it.at_once),
                 running: 0,
                 waiting: VecDeque::new(),
             });
-            self.lines.len() - 1
+            self.clients.len() - 1
         });
-        &mut self.lines[index]
+        &mut self.clients[index]
     }
 
     /// Drops the latest call of the principal with the most waiting calls, so that nobody can lock
     /// out others by filling the queue. Returns true if a principal had more than `own` waiting
     /// calls.
     fn make_room(&mut self, own: usize) -> bool {
-        let longest = self.lines.iter_mut().max_by_key(|line| line.waiting.len());
-        let line = longest.filter(|line| line.waiting.len() > own);
-        line.is_some_and(|line| line.waiting.pop_back().is_some())
+        let longest = self
+            .clients
+            .iter_mut()
+            .max_by_key(|client| client.waiting.len());
+        let client = longest.filter(|client| client.waiting.len() > own);
+        client.is_some_and(|client| client.waiting.pop_back().is_some())
     }
 
     /// Takes the next call that may run. Its queue moves to the end.
-    fn next(&mut self) -> Option<(Hash, oneshot::Sender<Turn>)> {
-        let may_run = |line: &Line| line.running < line.at_once && !line.waiting.is_empty();
-        let index = self.lines.iter().position(may_run)?;
-        let mut line = self.lines.remove(index)?;
-        let waiting = line.waiting.pop_front()?;
-        line.running += 1;
+    fn next(&mut self) -> Option<(Hash, oneshot::Sender<Permit>)> {
+        let may_run =
+            |client: &ClientQueue| client.running < client.at_once && !client.waiting.is_empty();
+        let index = self.clients.iter().position(may_run)?;
+        let mut client = self.clients.remove(index)?;
+        let waiting = client.waiting.pop_front()?;
+        client.running += 1;
         self.running += 1;
-        let id = line.id;
-        self.lines.push_back(line);
+        let id = client.id;
+        self.clients.push_back(client);
         Some((id, waiting))
     }
 
     /// Removes calls that are no longer awaited, and empty queues.
     fn tidy(&mut self, now: Instant) {
-        for line in &mut self.lines {
-            line.waiting.retain(|waiting| !waiting.is_closed());
+        for client in &mut self.clients {
+            client.waiting.retain(|waiting| !waiting.is_closed());
         }
-        self.lines.retain(|line| {
-            let is_full = line.bucket.as_ref().is_none_or(|it| it.is_full(now));
-            line.running > 0 || !line.waiting.is_empty() || !is_full
+        self.clients.retain(|client| {
+            let is_full = client.bucket.as_ref().is_none_or(|it| it.is_full(now));
+            client.running > 0 || !client.waiting.is_empty() || !is_full
         });
     }
 }
 
-impl Drop for Turn {
+impl Drop for Permit {
     fn drop(&mut self) {
-        self.turns.give_back(self.id);
+        self.queue.give_back(self.id);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rate::Rate;
     use super::*;
 
-    fn principal(name: &str, burst: u32) -> Principal {
+    fn client(name: &str, burst: u32) -> Client {
         let rate = Rate {
             burst,
             per_minute: 1,
         };
-        Principal::for_tests(name, Allowance { rate, at_once: 2 })
+        Client {
+            id: Hash::digest(name.as_bytes()),
+            allowance: Some(Allowance { rate, at_once: 2 }),
+        }
     }
 
     /// Yields until all ready tasks have run.
@@ -221,61 +244,61 @@ mod tests {
 
     #[tokio::test]
     async fn who_has_made_few_calls_does_not_wait_for_those_who_made_many() {
-        let turns = Turns::new(1);
-        let (many, few) = (principal("many", 100), principal("few", 100));
-        let first = turns.take(&many).await.unwrap();
+        let queue = FairQueue::new(1);
+        let (many, few) = (client("many", 100), client("few", 100));
+        let first = queue.take(many).await.unwrap();
         let done = Arc::new(Mutex::new(Vec::new()));
         let mut calls = tokio::task::JoinSet::new();
-        for (principal, number) in [(&many, 3), (&few, 2)] {
+        for (client, name, number) in [(many, "many", 3), (few, "few", 2)] {
             for _ in 0..number {
-                let (turns, principal) = (turns.clone(), principal.clone());
+                let queue = queue.clone();
                 let done = Arc::clone(&done);
                 calls.spawn(async move {
-                    let turn = turns.take(&principal).await.unwrap();
-                    done.lock().unwrap().push(principal.name.to_string());
-                    drop(turn);
+                    let permit = queue.take(client).await.unwrap();
+                    done.lock().unwrap().push(name);
+                    drop(permit);
                 });
                 settle().await;
             }
         }
-        assert_eq!(turns.load(), (1, 5));
+        assert_eq!(queue.load(), (1, 5));
         drop(first);
         while calls.join_next().await.is_some() {}
         assert_eq!(
             *done.lock().unwrap(),
             ["many", "few", "many", "few", "many"]
         );
-        assert_eq!(turns.load(), (0, 0));
+        assert_eq!(queue.load(), (0, 0));
     }
 
     #[tokio::test]
     async fn a_name_has_so_many_at_once_and_so_many_a_minute() {
-        let turns = Turns::new(10);
-        let (ann, ben) = (principal("ann", 3), principal("ben", 3));
-        let first = turns.take(&ann).await.unwrap();
-        let second = turns.take(&ann).await.unwrap();
+        let queue = FairQueue::new(10);
+        let (ann, ben) = (client("ann", 3), client("ben", 3));
+        let first = queue.take(ann).await.unwrap();
+        let second = queue.take(ann).await.unwrap();
         let third = tokio::spawn({
-            let (turns, ann) = (turns.clone(), ann.clone());
-            async move { turns.take(&ann).await.map(drop) }
+            let queue = queue.clone();
+            async move { queue.take(ann).await.map(drop) }
         });
         settle().await;
-        assert_eq!(turns.load(), (2, 1));
-        assert_eq!(turns.take(&ann).await.err(), Some(NoTurn::TooOften(60)));
-        drop(turns.take(&ben).await.unwrap());
+        assert_eq!(queue.load(), (2, 1));
+        assert_eq!(queue.take(ann).await.err(), Some(Rejected::RateLimited(60)));
+        drop(queue.take(ben).await.unwrap());
         drop(first);
         assert_eq!(third.await.unwrap(), Ok(()));
         drop(second);
-        assert_eq!(turns.load(), (0, 0));
+        assert_eq!(queue.load(), (0, 0));
     }
 
     #[tokio::test]
     async fn who_goes_away_leaves_the_turn_to_the_next() {
-        let turns = Turns::new(1);
-        let ann = principal("ann", 100);
-        let first = turns.take(&ann).await.unwrap();
+        let queue = FairQueue::new(1);
+        let ann = client("ann", 100);
+        let first = queue.take(ann).await.unwrap();
         let wait = || {
-            let (turns, ann) = (turns.clone(), ann.clone());
-            tokio::spawn(async move { turns.take(&ann).await.map(drop) })
+            let queue = queue.clone();
+            tokio::spawn(async move { queue.take(ann).await.map(drop) })
         };
         let (gone, stays) = (wait(), wait());
         settle().await;
@@ -283,39 +306,39 @@ mod tests {
         settle().await;
         drop(first);
         assert_eq!(stays.await.unwrap(), Ok(()));
-        assert_eq!(turns.load(), (0, 0));
+        assert_eq!(queue.load(), (0, 0));
     }
 
     #[tokio::test]
     async fn only_so_many_wait_and_no_name_keeps_others_out() {
-        let turns = Turns::new(1);
-        let (ann, ben) = (principal("ann", 1000), principal("ben", 1000));
-        let first = turns.take(&ann).await.unwrap();
+        let queue = FairQueue::new(1);
+        let (ann, ben) = (client("ann", 1000), client("ben", 1000));
+        let first = queue.take(ann).await.unwrap();
         let mut waiting = tokio::task::JoinSet::new();
-        let wait = |principal: &Principal| {
-            let (turns, principal) = (turns.clone(), principal.clone());
-            async move { turns.take(&principal).await.map(drop) }
+        let wait = |client: Client| {
+            let queue = queue.clone();
+            async move { queue.take(client).await.map(drop) }
         };
         for _ in 0..WAITING {
-            waiting.spawn(wait(&ann));
+            waiting.spawn(wait(ann));
         }
         settle().await;
-        assert_eq!(turns.load(), (1, WAITING));
-        assert_eq!(turns.take(&ann).await.err(), Some(NoTurn::Busy(1)));
+        assert_eq!(queue.load(), (1, WAITING));
+        assert_eq!(queue.take(ann).await.err(), Some(Rejected::Busy(1)));
         for _ in 0..WAITING / 2 {
-            waiting.spawn(wait(&ben));
+            waiting.spawn(wait(ben));
             // The call that is dropped is the latest of `ann`.
             let sent = waiting.join_next().await.unwrap().unwrap();
-            assert_eq!(sent, Err(NoTurn::Busy(1)));
+            assert_eq!(sent, Err(Rejected::Busy(1)));
         }
-        assert_eq!(turns.load(), (1, WAITING));
-        assert_eq!(turns.take(&ben).await.err(), Some(NoTurn::Busy(1)));
+        assert_eq!(queue.load(), (1, WAITING));
+        assert_eq!(queue.take(ben).await.err(), Some(Rejected::Busy(1)));
         // Calls that are no longer awaited occupy no slot.
         waiting.abort_all();
         while waiting.join_next().await.is_some() {}
         let last = tokio::spawn({
-            let turns = turns.clone();
-            async move { turns.take(&ben).await.map(drop) }
+            let queue = queue.clone();
+            async move { queue.take(ben).await.map(drop) }
         });
         settle().await;
         drop(first);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -58,6 +58,9 @@ impl fmt::Display for Listen {
     }
 }
 
+/// The peer of a connection: a network address, or a process on this machine.
+pub type Peer = Option<IpAddr>;
+
 /// An open socket.
 pub enum Listener {
     /// TCP socket.
@@ -68,7 +71,7 @@ pub enum Listener {
 }
 
 /// A listening endpoint.
-pub struct Place {
+pub struct Endpoint {
     /// Socket.
     pub listener: Listener,
     /// Address.
@@ -117,7 +120,7 @@ impl fmt::Display for Address {
     }
 }
 
-impl Place {
+impl Endpoint {
     /// Opens an endpoint. Must be called before other threads start.
     ///
     /// # Errors
@@ -163,15 +166,15 @@ mod unix {
     use rustix::fs::Mode;
     use rustix::process::umask;
 
-    use super::{Address, Listener, Place, Reach};
+    use super::{Address, Endpoint, Listener, Reach};
 
-    pub(super) fn open_ambient(path: &Path) -> io::Result<Place> {
+    pub(super) fn open_ambient(path: &Path) -> io::Result<Endpoint> {
         remove_stale(path)?;
         // From the start, because others could connect in between.
         let before = umask(Mode::RWXG | Mode::RWXO);
         let bound = UnixListener::bind(path);
         umask(before);
-        Ok(Place {
+        Ok(Endpoint {
             listener: Listener::Unix(bound?),
             address: Address::OwnUnix(path.to_owned()),
             reach: Reach::ThisMachine,
@@ -195,14 +198,14 @@ mod unix {
         }
     }
 
-    pub(super) fn inherit_ambient() -> io::Result<Place> {
+    pub(super) fn inherit_ambient() -> io::Result<Endpoint> {
         let mut given = ListenFd::from_env();
         if given.len() != 1 {
             let problem = format!("systemd gave {} sockets; expected one", given.len());
             return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
         }
         if let Ok(Some(listener)) = given.take_tcp_listener(0) {
-            return Place::tcp(listener);
+            return Endpoint::tcp(listener);
         }
         let listener = given.take_unix_listener(0)?.ok_or_else(|| {
             io::Error::new(
@@ -211,7 +214,7 @@ mod unix {
             )
         })?;
         let path = listener.local_addr()?.as_pathname().map(Path::to_owned);
-        Ok(Place {
+        Ok(Endpoint {
             listener: Listener::Unix(listener),
             address: Address::Unix(path),
             // The systemd unit decides on the clients, not docent.
@@ -256,7 +259,7 @@ mod tests {
             ("127.0.0.1:0", Reach::ThisMachine),
             ("0.0.0.0:0", Reach::Others),
         ] {
-            let place = Place::open_ambient(&address.parse().unwrap()).unwrap();
+            let place = Endpoint::open_ambient(&address.parse().unwrap()).unwrap();
             assert_eq!(place.reach, reach, "{address}");
         }
     }

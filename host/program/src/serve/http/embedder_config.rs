@@ -21,7 +21,7 @@ use docent_host::grant::{Grants, Right};
 use docent_host::remove_vectors_ambient;
 use sha2::{Digest as _, Sha256};
 
-use super::limits::UNUSED_TIME;
+use crate::serve::http::limits::UNUSED_TIME;
 use crate::terminal::notes::note;
 
 /// Name of the folder with one subfolder for each set of rights, beside the vectors of other
@@ -29,7 +29,7 @@ use crate::terminal::notes::note;
 const SERVED: &str = "served";
 
 /// An embedder, and the directory of its vectors.
-pub struct Meaning {
+pub struct EmbedderConfig {
     /// Embedder.
     pub embedder: Arc<dyn Embedder>,
     /// Directory outside all roots; none if vectors are dropped with their service.
@@ -38,7 +38,7 @@ pub struct Meaning {
     pub learns: bool,
 }
 
-impl Meaning {
+impl EmbedderConfig {
     /// Returns the same embedder, with the folder for these grants.
     pub fn for_grants(&self, grants: &Grants) -> Self {
         let folder = |vectors: &PathBuf| vectors.join(SERVED).join(folder(grants));

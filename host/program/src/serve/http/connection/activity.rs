@@ -11,13 +11,13 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Instant;
 
-use super::limits::{HEAD_TIME, IDLE_TIME, READ_TIME};
+use crate::serve::http::limits::{HEAD_TIME, IDLE_TIME, READ_TIME};
 
 /// The activity of a connection.
 #[derive(Clone)]
-pub struct Pulse(Arc<Mutex<Doing>>);
+pub struct ConnectionActivity(Arc<Mutex<ConnectionState>>);
 
-struct Doing {
+struct ConnectionState {
     phase: Phase,
     since: Instant,
     /// Time since which data waits to be read by the client.
@@ -34,10 +34,10 @@ enum Phase {
     Busy,
 }
 
-impl Pulse {
+impl ConnectionActivity {
     /// Creates the pulse of a connection that was just accepted.
     pub fn new() -> Self {
-        Self(Arc::new(Mutex::new(Doing {
+        Self(Arc::new(Mutex::new(ConnectionState {
             phase: Phase::Idle,
             since: Instant::now(),
             unread: None,
@@ -61,7 +61,7 @@ impl Pulse {
         self.lock().idleness()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Doing> {
+    fn lock(&self) -> MutexGuard<'_, ConnectionState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -86,7 +86,7 @@ pub enum Waiting {
     Request,
 }
 
-impl Doing {
+impl ConnectionState {
     fn idleness(&self) -> Option<Idleness> {
         let (rank, since) = match (self.phase, self.unread) {
             (Phase::Idle, None) => (Waiting::Request, self.since),
@@ -116,7 +116,7 @@ impl Doing {
 }
 
 /// A request that is being answered.
-pub struct Busy(Pulse);
+pub struct Busy(ConnectionActivity);
 
 impl Drop for Busy {
     fn drop(&mut self) {
@@ -132,19 +132,19 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 /// A connection whose activity is tracked.
 pub struct Watched {
     stream: Box<dyn Stream>,
-    pulse: Pulse,
+    activity: ConnectionActivity,
 }
 
 impl Watched {
     /// Wraps a connection, and tracks its reads and writes in `pulse`.
-    pub fn new(stream: Box<dyn Stream>, pulse: Pulse) -> Self {
-        Self { stream, pulse }
+    pub fn new(stream: Box<dyn Stream>, activity: ConnectionActivity) -> Self {
+        Self { stream, activity }
     }
 
     /// Records the state of a write: pending while the client does not read.
     fn noted<T>(&self, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_pending() {
-            self.pulse.lock().unread.get_or_insert_with(Instant::now);
+            self.activity.lock().unread.get_or_insert_with(Instant::now);
         }
         written
     }
@@ -158,9 +158,9 @@ impl AsyncRead for Watched {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        let mut doing = self.pulse.lock();
-        if buffer.filled().len() > before && doing.phase == Phase::Idle {
-            doing.go(Phase::Head);
+        let mut state = self.activity.lock();
+        if buffer.filled().len() > before && state.phase == Phase::Idle {
+            state.go(Phase::Head);
         }
         Poll::Ready(Ok(()))
     }
@@ -179,7 +179,7 @@ impl AsyncWrite for Watched {
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(context))?;
         // hyper flushes once it has written all its data.
-        self.pulse.lock().unread = None;
+        self.activity.lock().unread = None;
         Poll::Ready(Ok(()))
     }
 
@@ -211,21 +211,21 @@ mod tests {
     fn a_head_has_less_time_than_a_pause_and_an_answer_has_its_own() {
         let now = Instant::now();
         let second = Duration::from_secs(1);
-        let mut doing = Doing {
+        let mut state = ConnectionState {
             phase: Phase::Idle,
             since: now,
             unread: None,
         };
-        assert!(!doing.is_overdue(now + IDLE_TIME));
-        assert!(doing.is_overdue(now + IDLE_TIME + second));
-        doing.phase = Phase::Head;
-        assert!(!doing.is_overdue(now + HEAD_TIME));
-        assert!(doing.is_overdue(now + HEAD_TIME + second));
-        doing.phase = Phase::Busy;
-        assert!(!doing.is_overdue(now + IDLE_TIME * 10));
-        doing.unread = Some(now);
-        assert!(!doing.is_overdue(now + READ_TIME));
-        assert!(doing.is_overdue(now + READ_TIME + second));
+        assert!(!state.is_overdue(now + IDLE_TIME));
+        assert!(state.is_overdue(now + IDLE_TIME + second));
+        state.phase = Phase::Head;
+        assert!(!state.is_overdue(now + HEAD_TIME));
+        assert!(state.is_overdue(now + HEAD_TIME + second));
+        state.phase = Phase::Busy;
+        assert!(!state.is_overdue(now + IDLE_TIME * 10));
+        state.unread = Some(now);
+        assert!(!state.is_overdue(now + READ_TIME));
+        assert!(state.is_overdue(now + READ_TIME + second));
     }
 
     #[tokio::test]
@@ -234,13 +234,13 @@ mod tests {
 
         let (mut client, server) = tokio::io::duplex(8);
         client.write_all(b"GET").await.unwrap();
-        let pulse = Pulse::new();
-        let phase = || pulse.lock().phase;
-        let mut stream = Watched::new(Box::new(server), pulse.clone());
+        let activity = ConnectionActivity::new();
+        let phase = || activity.lock().phase;
+        let mut stream = Watched::new(Box::new(server), activity.clone());
         assert!(phase() == Phase::Idle);
         stream.read_u8().await.unwrap();
         assert!(phase() == Phase::Head);
-        let busy = pulse.busy();
+        let busy = activity.busy();
         assert!(phase() == Phase::Busy);
         drop(busy);
         assert!(phase() == Phase::Idle);

@@ -12,23 +12,23 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::access::RootRights;
-use super::gate::Gate;
-use super::limits::{BODY_BYTES, KEEP_ALIVE, POOL_TIME, POOLS};
-use super::meaning::Meaning;
-use super::reply::Reply;
-use crate::serve::desk::{Answers, Caller, Desk, Observer, Offer};
 use crate::serve::handler::Server;
+use crate::serve::http::auth::access::RootRights;
+use crate::serve::http::auth::gate::Gate;
+use crate::serve::http::embedder_config::EmbedderConfig;
+use crate::serve::http::limits::{BODY_BYTES, KEEP_ALIVE, POOL_TIME, POOLS};
+use crate::serve::http::reply::Reply;
 use crate::serve::instructions::roots;
 use crate::serve::late::LatePool;
 use crate::serve::recorder::Recorder;
+use crate::serve::tool_service::{Answers, Caller, Observer, ToolService, ToolSet};
 use crate::terminal::trace::Trace;
 
 /// A function that loads a component: [`Pool::load`] for docent's own.
 pub type Load = fn(Grants, Settings, Limits) -> Result<Pool, LoadError>;
 
 /// The configuration of the services.
-pub struct Plan {
+pub struct ServiceConfig {
     /// Function that loads the component.
     pub load: Load,
     /// All grants.
@@ -46,17 +46,17 @@ pub struct Plan {
     /// Recorder of calls, if they are recorded.
     pub recorder: Option<Arc<Recorder>>,
     /// Embedder; none for lexical ranking alone.
-    pub meaning: Option<Meaning>,
+    pub meaning: Option<EmbedderConfig>,
 }
 
 /// A service, and its MCP endpoint.
-pub struct HttpDesk {
+pub struct TenantService {
     /// Service.
-    pub desk: Arc<Desk>,
+    pub tools: Arc<ToolService>,
     mcp: StreamableHttpService<Server, NeverSessionManager>,
 }
 
-impl HttpDesk {
+impl TenantService {
     /// Answers an MCP message. Dropping the returned future cancels its call.
     pub async fn mcp(&self, request: http::Request<Full<bytes::Bytes>>) -> Reply {
         self.mcp.handle(request).await
@@ -64,8 +64,8 @@ impl HttpDesk {
 }
 
 /// The services of a server.
-pub struct Desks {
-    plan: Plan,
+pub struct TenantServices {
+    plan: ServiceConfig,
     config: StreamableHttpServerConfig,
     observer: Observer,
     over: CancellationToken,
@@ -76,21 +76,26 @@ pub struct Desks {
 
 struct Entry {
     rights: RootRights,
-    desk: Arc<HttpDesk>,
+    service: Arc<TenantService>,
     used: Instant,
 }
 
 impl Entry {
     /// Returns true if nobody uses it.
     fn is_idle(&self) -> bool {
-        Arc::strong_count(&self.desk) == 1
+        Arc::strong_count(&self.service) == 1
     }
 }
 
-impl Desks {
+impl TenantServices {
     /// Creates an empty set of services. Calls stop when `over` is cancelled, and are reported to
     /// `observer`.
-    pub fn new(plan: Plan, gate: &Gate, observer: Observer, over: CancellationToken) -> Self {
+    pub fn new(
+        plan: ServiceConfig,
+        gate: &Gate,
+        observer: Observer,
+        over: CancellationToken,
+    ) -> Self {
         let config = StreamableHttpServerConfig::default()
             // Any replica can answer any request, and clients that disappear leave no state.
             .with_legacy_session_mode(false)
@@ -127,24 +132,24 @@ impl Desks {
     }
 
     /// Returns the service for these rights; none if there are too many others.
-    pub fn desk(&self, rights: &RootRights) -> Option<Arc<HttpDesk>> {
+    pub fn service(&self, rights: &RootRights) -> Option<Arc<TenantService>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = open.iter_mut().find(|entry| entry.rights == *rights) {
             entry.used = Instant::now();
-            return Some(Arc::clone(&entry.desk));
+            return Some(Arc::clone(&entry.service));
         }
         if open.len() >= POOLS {
             let idle = open.iter().enumerate().filter(|(_, entry)| entry.is_idle());
             let (oldest, _) = idle.min_by_key(|(_, entry)| entry.used)?;
             open.swap_remove(oldest);
         }
-        let desk = Arc::new(self.make(rights));
+        let service = Arc::new(self.make(rights));
         open.push(Entry {
             rights: rights.clone(),
-            desk: Arc::clone(&desk),
+            service: Arc::clone(&service),
             used: Instant::now(),
         });
-        Some(desk)
+        Some(service)
     }
 
     /// Returns the number of open services.
@@ -183,14 +188,14 @@ impl Desks {
         self.plan.grants.narrowed(|root| rights.right(root))
     }
 
-    fn make(&self, rights: &RootRights) -> HttpDesk {
+    fn make(&self, rights: &RootRights) -> TenantService {
         let plan = &self.plan;
         let grants = self.granted(rights);
         let mut granted = grants.all().iter();
         let may_write = granted.any(|grant| grant.right() == Right::ReadWrite);
         let mut tools = plan.tools.clone();
         tools.retain(|tool| tool.read_only || may_write);
-        let offer = Offer {
+        let offer = ToolSet {
             roots: roots(&grants),
             tools,
             answers: plan.answers,
@@ -220,18 +225,18 @@ impl Desks {
             }
             Ok(pool)
         });
-        let desk = Arc::new(Desk::new(
+        let tools = Arc::new(ToolService::new(
             offer,
             pool,
             Some(Arc::clone(&self.observer)),
             plan.recorder.clone(),
         ));
-        let server = Server::new(Arc::clone(&desk), Caller::local(), self.over.clone());
+        let server = Server::new(Arc::clone(&tools), Caller::local(), self.over.clone());
         let mcp = StreamableHttpService::new(
             move || Ok(server.clone()),
             Arc::new(NeverSessionManager::default()),
             self.config.clone(),
         );
-        HttpDesk { desk, mcp }
+        TenantService { tools, mcp }
     }
 }

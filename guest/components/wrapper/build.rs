@@ -136,10 +136,10 @@ fn arm(text: &mut String, resolve: &Resolve, function: &Function) -> Result<(), 
             ),
             // Also for a named string type, such as a path.
             (Type::String, _) | (_, Some(TypeDefKind::Type(Type::String))) => {
-                (": String", taken(&key), format!("&{name}"))
+                (": String", convert(&key), format!("&{name}"))
             }
-            (_, Some(TypeDefKind::List(_))) => (": Vec<_>", taken(&key), format!("&{name}")),
-            (_, Some(TypeDefKind::Enum(_))) => ("", taken(&key), name.clone()),
+            (_, Some(TypeDefKind::List(_))) => (": Vec<_>", convert(&key), format!("&{name}")),
+            (_, Some(TypeDefKind::Enum(_))) => ("", convert(&key), name.clone()),
             _ => {
                 let function = &function.name;
                 return Err(format!("`{function}` has a parameter of a type unknown here").into());
@@ -154,6 +154,6 @@ fn arm(text: &mut String, resolve: &Resolve, function: &Function) -> Result<(), 
     Ok(())
 }
 
-fn taken(key: &str) -> String {
+fn convert(key: &str) -> String {
     format!("take(&mut arguments, {key:?})?")
 }

@@ -17,7 +17,7 @@ const LEAD_BYTES: usize = 60;
 /// Returns the unified diff, with one hunk from the first to the last differing line; empty if the
 /// texts are equal. Without an old text, the file is new. Long lines are cut to the part around the
 /// change, between ellipses, and secrets are masked.
-pub fn unified(name: &str, old: Option<&str>, new: &str) -> String {
+pub fn unified_diff(name: &str, old: Option<&str>, new: &str) -> String {
     let before: Vec<_> = old.unwrap_or_default().split_inclusive('\n').collect();
     let after: Vec<_> = new.split_inclusive('\n').collect();
     let Some((removed, added)) = find_change(&before, &after) else {
@@ -106,13 +106,13 @@ mod tests {
 
     #[test]
     fn equal_texts_have_no_difference() {
-        assert_eq!(unified("f", Some("a\n"), "a\n"), "");
+        assert_eq!(unified_diff("f", Some("a\n"), "a\n"), "");
     }
 
     #[test]
     fn a_new_file_comes_from_nothing() {
         let expected = "--- /dev/null\n+++ f\n@@ -0,0 +1,2 @@\n+a\n+b\n";
-        assert_eq!(unified("f", None, "a\nb\n"), expected);
+        assert_eq!(unified_diff("f", None, "a\nb\n"), expected);
     }
 
     #[test]
@@ -120,26 +120,26 @@ mod tests {
         let old = "1\n2\n3\n4\n5\n6\n7\n8\n9";
         let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9";
         let expected = "--- f\n+++ f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n";
-        assert_eq!(unified("f", Some(old), new), expected);
+        assert_eq!(unified_diff("f", Some(old), new), expected);
     }
 
     #[test]
     fn a_missing_last_break_is_named() {
         let expected = "--- f\n+++ f\n@@ -1,1 +1,2 @@\n-a\n\\ No newline at end of file\n+a\n+b\n";
-        assert_eq!(unified("f", Some("a"), "a\nb\n"), expected);
+        assert_eq!(unified_diff("f", Some("a"), "a\nb\n"), expected);
     }
 
     #[test]
     fn secrets_are_not_shown() {
         let old = "{\n  \"API_KEY\": \"abc\"\n}\n";
         let new = "{\n  \"API_KEY\": \"abc\",\n  \"b\": 1\n}\n";
-        let diff = unified("f", Some(old), new);
+        let diff = unified_diff("f", Some(old), new);
         assert!(
             !diff.contains("abc") && diff.contains("+  \"b\": 1\n"),
             "{diff}"
         );
         let line = format!("{{\"token\":\"abc\",\"x\":\"{}\"}}", "y".repeat(1000));
-        let diff = unified("f", Some(&line), &line.replace("yyy\"", "z\""));
+        let diff = unified_diff("f", Some(&line), &line.replace("yyy\"", "z\""));
         assert!(!diff.contains("abc"), "{diff}");
     }
 
@@ -147,7 +147,7 @@ mod tests {
     fn the_changed_part_of_a_long_line_is_shown() {
         let old = format!("{}old{}", "가".repeat(1000), "b".repeat(1000));
         let new = format!("{}new{}", "가".repeat(1000), "b".repeat(1000));
-        let diff = unified("f", Some(&old), &new);
+        let diff = unified_diff("f", Some(&old), &new);
         assert!(diff.len() < 1200, "{diff}");
         assert!(diff.contains("가oldb") && diff.contains("가newb"), "{diff}");
     }

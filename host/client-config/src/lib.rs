@@ -23,7 +23,7 @@ mod secrets;
 mod toml_file;
 
 pub use client::{Client, ClientPlaces};
-pub use diff::unified;
+pub use diff::unified_diff;
 pub use environment::{ClientEnvironment, HostPlatform};
 pub use format::{ConfigFileError, ConfigFormat, ServerEntry};
 pub use launch::Launch;

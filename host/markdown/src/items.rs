@@ -24,7 +24,7 @@ pub fn by_rank(data: &Template) -> Vec<Template> {
 /// Returns the text of an item with line numbers: each line that is in the file as shown is
 /// prefixed with its number and a tab. If that would take too much of the budget, only some lines
 /// are numbered, and the others are prefixed with a tab alone. Empty lines have no prefix.
-pub fn numbered(item: &Template) -> String {
+pub fn number_fields(item: &Template) -> String {
     let attribute = |value: &Template, name: &str| value.get_attr(name).unwrap_or_default();
     let text = [attribute(item, "content"), attribute(item, "preview")];
     let text = text.iter().find_map(Template::as_str).unwrap_or_default();

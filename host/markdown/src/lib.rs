@@ -63,7 +63,7 @@ impl Renderer {
         environment.add_filter("minute", |time: &str| text::minute(time));
         environment.add_filter("offset", |time: &str| text::offset(time));
         environment.add_filter("count", text::count);
-        environment.add_filter("numbered", |item: &Template| items::numbered(item));
+        environment.add_filter("numbered", |item: &Template| items::number_fields(item));
         environment.add_filter("with_numbers", |text: &str, first: usize| {
             items::with_numbers(text, first)
         });

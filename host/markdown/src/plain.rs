@@ -13,7 +13,7 @@ pub(super) fn answer(title: &str, answer: &Value) -> String {
     let mut markdown = format!("# {title}\n");
     if children(answer).is_some() {
         markdown.push('\n');
-        nested(&mut markdown, answer, 0);
+        write_nested(&mut markdown, answer, 0);
     } else {
         markdown.push_str(&format!("\n{}\n", scalar(answer)));
     }
@@ -21,7 +21,7 @@ pub(super) fn answer(title: &str, answer: &Value) -> String {
     markdown
 }
 
-fn nested(markdown: &mut String, value: &Value, depth: usize) {
+fn write_nested(markdown: &mut String, value: &Value, depth: usize) {
     for (label, child) in children(value).into_iter().flatten() {
         let indent = "  ".repeat(depth);
         let label = label.map(|label| format!("{}:", words(&label)));
@@ -41,7 +41,7 @@ fn nested(markdown: &mut String, value: &Value, depth: usize) {
             {
                 if label.is_some() || !child.is_object() {
                     markdown.push_str(&format!("{lead}\n"));
-                    nested(markdown, child, depth + 1);
+                    write_nested(markdown, child, depth + 1);
                 } else {
                     item(markdown, child, depth);
                 }
@@ -54,7 +54,7 @@ fn nested(markdown: &mut String, value: &Value, depth: usize) {
 /// Writes an object in a list: its first field on the bullet's own line.
 fn item(markdown: &mut String, object: &Value, depth: usize) {
     let start = markdown.len();
-    nested(markdown, object, depth + 1);
+    write_nested(markdown, object, depth + 1);
     let bullet = "  ".repeat(depth) + "- ";
     let first = "  ".repeat(depth + 1) + "- ";
     if markdown[start..].starts_with(&first) {

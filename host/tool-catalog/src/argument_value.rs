@@ -10,7 +10,7 @@ use super::object_schema::ObjectSchema;
 ///
 /// # Errors
 /// [`ArgumentError`] for a value of another type, or for an error within a list or an object.
-pub(super) fn accepted(name: &str, schema: &Value, value: Value) -> Result<Value, ArgumentError> {
+pub(super) fn accept(name: &str, schema: &Value, value: Value) -> Result<Value, ArgumentError> {
     let mismatch = |value: &Value| ArgumentError::Mismatch {
         name: name.to_owned(),
         value: quoted(&value.to_string()),
@@ -20,7 +20,7 @@ pub(super) fn accepted(name: &str, schema: &Value, value: Value) -> Result<Value
         ("array", Value::Array(items)) => items
             .into_iter()
             .enumerate()
-            .map(|(index, value)| accepted(&format!("{name}[{index}]"), &schema["items"], value))
+            .map(|(index, value)| accept(&format!("{name}[{index}]"), &schema["items"], value))
             .collect(),
         ("object", Value::Object(given)) => match ObjectSchema::from_value(schema) {
             Some(object) => members(object, &format!("{name}."), given).map(Value::Object),
@@ -116,7 +116,7 @@ fn scalar(schema: &Value, value: &Value) -> Option<Value> {
         "boolean" => truth(value).map(Value::Bool),
         "integer" => {
             let whole = whole_number(&number(value)?)?;
-            held(schema, whole).map(Value::Number)
+            exact_number(schema, whole).map(Value::Number)
         }
         "number" => number(value).map(Value::Number),
         "array" | "object" => None,
@@ -180,7 +180,7 @@ fn whole_number(number: &Number) -> Option<Whole> {
 
 /// Returns an integer in a form that an argument of this schema can hold; none if its type cannot.
 /// A value that is only outside the range is left to the component, whose error has a hint.
-fn held(schema: &Value, (whole, number): Whole) -> Option<Number> {
+fn exact_number(schema: &Value, (whole, number): Whole) -> Option<Number> {
     let bound = |key: &str| {
         let bound = schema.get(key)?.as_number()?;
         whole_number(bound).map(|bound| bound.0)
@@ -259,12 +259,12 @@ mod tests {
 
     #[track_caller]
     fn takes(schema: Value, given: Value, expected: Value) {
-        assert_eq!(accepted("it", &schema, given), Ok(expected));
+        assert_eq!(accept("it", &schema, given), Ok(expected));
     }
 
     #[track_caller]
     fn refuses(schema: Value, given: Value, message: &str) {
-        let error = accepted("it", &schema, given).unwrap_err();
+        let error = accept("it", &schema, given).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
 

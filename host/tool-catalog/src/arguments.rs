@@ -6,8 +6,8 @@ use std::fmt;
 use docent_spelling::camel_case;
 use serde_json::{Map, Value};
 
-use super::argument_value::{accepted, expectation, kind, takes_empty, zero_lifts};
-use super::habits::{in_form, meant};
+use super::argument_value::{accept, expectation, kind, takes_empty, zero_lifts};
+use super::habits::{find_alias, in_form};
 use super::object_schema::ObjectSchema;
 use super::tool_table::Tool;
 
@@ -89,7 +89,7 @@ pub(super) fn members(
     for (name, value) in given {
         let (member, schema) = object
             .member(&camel_case(&name))
-            .or_else(|| meant(object, &name))
+            .or_else(|| find_alias(object, &name))
             .ok_or_else(|| unknown(object, path, &name))?;
         let value = in_form(&name, member, value);
         // Many clients send every existing argument, and unset ones as `null` or as an empty text.
@@ -99,7 +99,7 @@ pub(super) fn members(
             continue;
         }
         let own = format!("{path}{member}");
-        let value = accepted(&own, schema, value)?;
+        let value = accept(&own, schema, value)?;
         // `maxResults` and `max_results` in one object: choosing one of them would be a guess.
         match taken.get(member) {
             Some((_, other)) if camel_case(other) == camel_case(&name) => {

@@ -34,7 +34,7 @@ pub fn schema(whole: &Map<String, Value>) -> Map<String, Value> {
                 Value::Object(described.collect())
             }
             ("additionalProperties", Value::Bool(false)) => return None,
-            ("items", items) => nested(items),
+            ("items", items) => compact_nested(items),
             ("default", Value::Bool(false)) => return None,
             ("required", Value::Array(names)) if names.is_empty() => return None,
             ("minimum", least) if least.as_u64() == Some(0) => return None,
@@ -45,7 +45,7 @@ pub fn schema(whole: &Map<String, Value>) -> Map<String, Value> {
     parts.collect()
 }
 
-fn nested(value: &Value) -> Value {
+fn compact_nested(value: &Value) -> Value {
     match value {
         Value::Object(whole) => schema(whole).into(),
         other => other.clone(),
@@ -53,7 +53,7 @@ fn nested(value: &Value) -> Value {
 }
 
 fn argument(name: &str, field: &Value) -> Value {
-    let mut field = nested(field);
+    let mut field = compact_nested(field);
     if field["type"] == "integer"
         && let Some(text) = field["description"].as_str()
     {
@@ -135,6 +135,6 @@ mod tests {
                 "first": {"type": "integer", "minimum": 1},
             }}},
         }});
-        assert_eq!(nested(&whole), concise);
+        assert_eq!(compact_nested(&whole), concise);
     }
 }

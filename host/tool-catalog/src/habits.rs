@@ -49,7 +49,7 @@ const OCCURRENCE: &str = "occurrence";
 
 /// Returns the member of `object` for which `name` is an alias; none if the object has a member
 /// called `name`, or not exactly one member of that meaning.
-pub(super) fn meant<'a>(object: ObjectSchema<'a>, name: &str) -> Option<(&'a str, &'a Value)> {
+pub(super) fn find_alias<'a>(object: ObjectSchema<'a>, name: &str) -> Option<(&'a str, &'a Value)> {
     let name = camel_case(name);
     if object.member(&name).is_some() {
         return None;
@@ -118,7 +118,7 @@ mod tests {
     use serde_json::{Map, json};
 
     use super::*;
-    use crate::argument_value::accepted;
+    use crate::argument_value::accept;
     use crate::arguments::{ArgumentError, members};
 
     fn taken(given: Value) -> Result<Value, String> {
@@ -263,23 +263,23 @@ mod tests {
         let schema = json!({"type": "array", "items": pair});
         let list = json!([{"name": "title", "value": "T"}, {"name": "count", "value": "2"}]);
         for given in [json!({"title": "T", "count": 2}), list.clone()] {
-            assert_eq!(accepted("variables", &schema, given), Ok(list.clone()));
+            assert_eq!(accept("variables", &schema, given), Ok(list.clone()));
         }
-        let error = accepted("variables", &schema, json!({"title": ["T", "U"]}));
+        let error = accept("variables", &schema, json!({"title": ["T", "U"]}));
         assert_eq!(
             error.map_err(|error| error.to_string()),
             Err("`variables[0].value` is [\"T\",\"U\"]; expected a string".to_owned()),
         );
         let other = json!({"type": "array", "items": text});
-        assert!(accepted("paths", &other, json!({"a": "b"})).is_err());
+        assert!(accept("paths", &other, json!({"a": "b"})).is_err());
     }
 
     #[test]
     fn an_object_without_such_a_member_takes_no_such_name() {
         let schema = json!({"type": "object", "properties": {"search": {"type": "string"}}});
         let object = ObjectSchema::from_value(&schema).unwrap();
-        assert_eq!(meant(object, "search"), None);
-        assert_eq!(meant(object, "old_string"), None);
+        assert_eq!(find_alias(object, "search"), None);
+        assert_eq!(find_alias(object, "old_string"), None);
         let given = Map::from_iter([("search".to_owned(), json!("a"))]);
         assert_eq!(members(object, "", given.clone()), Ok(given));
     }

@@ -74,7 +74,7 @@ impl<'a> ToolSelection<'a> {
                 .filter_map(|clause| self.clause(clause))
                 .collect();
             // If the first clause was removed, the sentence now begins with one from its middle.
-            (!clauses.is_empty()).then(|| capitalized(&clauses.join("; ")) + ".")
+            (!clauses.is_empty()).then(|| capitalize(&clauses.join("; ")) + ".")
         });
         let sentences: Vec<String> = sentences.collect();
         (!sentences.is_empty()).then(|| sentences.join(" "))
@@ -179,7 +179,7 @@ fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn capitalized(text: &str) -> String {
+fn capitalize(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(letters).collect()

@@ -25,14 +25,14 @@ mod export {
 
 impl wasi::exports::http::incoming_handler::Guest for Http {
     fn handle(request: IncomingRequest, out: ResponseOutparam) {
-        let reply = answered(&request).unwrap_or_else(|refused| refused);
+        let reply = answer(&request).unwrap_or_else(|refused| refused);
         send(&reply, out);
     }
 }
 
-fn answered(request: &IncomingRequest) -> Result<Reply, Reply> {
+fn answer(request: &IncomingRequest) -> Result<Reply, Reply> {
     let variable = |name: &str| env::var(name).ok();
-    let misconfigured = |problem: String| message::misconfigured(&problem);
+    let misconfigured = |problem: String| message::misconfiguration_reply(&problem);
     let gate = Gate::from_lookup(variable).map_err(misconfigured)?;
     let offer = Offer::from_lookup(variable).map_err(misconfigured)?;
     let head = head(request);

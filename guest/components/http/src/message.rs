@@ -104,13 +104,13 @@ pub fn answer(head: &Head, body: &[u8], offer: &Offer, component: &mut dyn Compo
         // Responses are ignored, because this server sends no requests.
         let is_answer = message.get("result").is_some() || message.get("error").is_some();
         return if is_answer {
-            Reply::accepted()
+            Reply::accept()
         } else {
             invalid("invalid request; expected a JSON-RPC 2.0 message")
         };
     };
     if message.get("id").is_none() {
-        return Reply::accepted();
+        return Reply::accept();
     }
     if id.is_null() {
         return invalid("malformed `id`; expected a string or a number");
@@ -290,7 +290,7 @@ fn call(
 }
 
 /// Returns the answer if docent's configuration is invalid.
-pub fn misconfigured(problem: &str) -> Reply {
+pub fn misconfiguration_reply(problem: &str) -> Reply {
     Reply::text(
         500,
         &format!("{}: {problem}", table().label("internal-error")),

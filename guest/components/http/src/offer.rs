@@ -60,12 +60,12 @@ impl Offer {
     pub fn find(&self, name: &str) -> Result<&'static Tool, String> {
         let found = self.tools.iter().find(|tool| tool.name == name);
         found.copied().ok_or_else(|| {
-            let expected = self.expected(name);
+            let expected = self.describe_expected(name);
             format!("unknown tool `{}`; {expected}", quoted(name))
         })
     }
 
-    fn expected(&self, name: &str) -> String {
+    fn describe_expected(&self, name: &str) -> String {
         if table().find(name).is_some_and(|tool| !tool.read_only) {
             return "it writes, and this server only reads".to_owned();
         }

@@ -67,7 +67,7 @@ impl Reply {
     }
 
     /// Returns the answer to a message that has no response.
-    pub fn accepted() -> Self {
+    pub fn accept() -> Self {
         Self {
             status: 202,
             content_type: None,

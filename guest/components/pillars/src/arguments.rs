@@ -49,7 +49,7 @@ impl Arguments {
         name: &str,
         more: Option<&str>,
     ) -> Result<Map<String, Value>, Refusal> {
-        for (member, value) in parsed(name, more.unwrap_or_default())? {
+        for (member, value) in parse(name, more.unwrap_or_default())? {
             match self.0.get(&camel_case(&member)) {
                 None => {
                     self.0.insert(member, value);
@@ -63,19 +63,19 @@ impl Arguments {
 }
 
 /// Returns the object that `more` is the text of; an empty one for no text and for `null`.
-fn parsed(name: &str, more: &str) -> Result<Map<String, Value>, Refusal> {
+fn parse(name: &str, more: &str) -> Result<Map<String, Value>, Refusal> {
     if more.trim().is_empty() {
         return Ok(Map::new());
     }
     match serde_json::from_str(more) {
         Ok(Value::Object(members)) => Ok(members),
         Ok(Value::Null) => Ok(Map::new()),
-        Ok(other) => Err(malformed(name, &quoted(&other.to_string()))),
-        Err(error) => Err(malformed(name, &format!("no JSON ({error})"))),
+        Ok(other) => Err(malformation(name, &quoted(&other.to_string()))),
+        Err(error) => Err(malformation(name, &format!("no JSON ({error})"))),
     }
 }
 
-fn malformed(name: &str, found: &str) -> Refusal {
+fn malformation(name: &str, found: &str) -> Refusal {
     Refusal {
         code: "invalid-request".to_owned(),
         message: format!("`{name}` is {found}; expected the text of a JSON object, or null"),
@@ -151,7 +151,7 @@ mod tests {
             );
             assert_eq!(taken(query(), Some(more)), Err(told));
         }
-        assert!(parsed("more", EXAMPLE).is_ok());
+        assert!(parse("more", EXAMPLE).is_ok());
     }
 
     #[test]

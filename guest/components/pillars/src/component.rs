@@ -41,12 +41,12 @@ impl Guest for Pillars {
             .with("query", query)
             .with("paths", paths)
             .with("pattern", pattern);
-        answered("explore", all(given, more)?)
+        answer("explore", all(given, more)?)
     }
 
     fn understand(paths: Option<Vec<String>>, more: Option<String>) -> Result<String, String> {
         let given = Arguments::new().with("paths", paths);
-        answered("understand", all(given, more)?)
+        answer("understand", all(given, more)?)
     }
 
     fn find_files(
@@ -55,7 +55,7 @@ impl Guest for Pillars {
         more: Option<String>,
     ) -> Result<String, String> {
         let given = Arguments::new().with("glob", glob).with("from", from);
-        answered("find_files", all(given, more)?)
+        answer("find_files", all(given, more)?)
     }
 
     fn change(
@@ -70,7 +70,7 @@ impl Guest for Pillars {
         let given = Arguments::new()
             .with("planId", plan_id)
             .with_any("edits", Some(edits));
-        answered("change", written_by_plan(all(given, more)?))
+        answer("change", written_by_plan(all(given, more)?))
     }
 
     fn write_file(
@@ -81,7 +81,7 @@ impl Guest for Pillars {
         let given = Arguments::new()
             .with_any("path", Some(path))
             .with_any("content", content);
-        answered("write", all(given, more)?)
+        answer("write", all(given, more)?)
     }
 
     fn manage(command: Command, more: Option<String>) -> Result<String, String> {
@@ -93,7 +93,7 @@ impl Guest for Pillars {
             Command::Test => "test",
         };
         let given = Arguments::new().with("command", Some(command));
-        answered("manage", all(given, more)?)
+        answer("manage", all(given, more)?)
     }
 }
 
@@ -114,7 +114,7 @@ fn fields(index: usize, edit: Replacement) -> Result<Value, String> {
     fields.map(Value::Object).map_err(|refused| refused.text())
 }
 
-fn answered(tool: &str, arguments: Map<String, Value>) -> Result<String, String> {
+fn answer(tool: &str, arguments: Map<String, Value>) -> Result<String, String> {
     let Some(tool) = table().find(tool) else {
         return Err(Refusal::internal(format!("there is no tool `{tool}`")).text());
     };

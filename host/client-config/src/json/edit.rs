@@ -79,7 +79,7 @@ impl<'t> JsonConfig<'t> {
         members.iter().find(|member| member.key == self.table)
     }
 
-    fn found(&self) -> Option<&JsonMember> {
+    fn find_member(&self) -> Option<&JsonMember> {
         let entries = self.servers()?.value.members()?;
         entries.iter().find(|member| member.key == NAME)
     }
@@ -89,7 +89,7 @@ impl<'t> JsonConfig<'t> {
     /// # Errors
     /// None; the signature is that of the other format.
     pub fn entry(&self) -> Result<ServerEntry, ConfigFileError> {
-        let Some(found) = self.found() else {
+        let Some(found) = self.find_member() else {
             return Ok(ServerEntry::Missing);
         };
         Ok(match read_launch(&found.value.value()) {
@@ -103,7 +103,7 @@ impl<'t> JsonConfig<'t> {
     /// # Errors
     /// Returns an error if there is already an entry.
     pub fn insert(&self, launch: &Launch, extra: EntryExtra) -> Result<String, ConfigFileError> {
-        if let Some(found) = self.found() {
+        if let Some(found) = self.find_member() {
             let problem = format!("`{NAME}` is there already");
             return Err(ConfigFileError::at(self.text, found.start, problem));
         }
@@ -142,7 +142,7 @@ impl<'t> JsonConfig<'t> {
     /// # Errors
     /// Returns an error if there is no entry.
     pub fn replace(&self, launch: &Launch, extra: EntryExtra) -> Result<String, ConfigFileError> {
-        let found = self.found().ok_or_else(|| self.missing())?;
+        let found = self.find_member().ok_or_else(|| self.missing())?;
         let is_docent = matches!(self.entry()?, ServerEntry::Docent(_));
         let mut edits = Vec::new();
         if is_docent {
@@ -178,7 +178,7 @@ impl<'t> JsonConfig<'t> {
     /// Returns an error if there is no entry.
     pub fn remove(&self) -> Result<String, ConfigFileError> {
         let (Some(document), Some(servers), Some(_)) =
-            (&self.document, self.servers(), self.found())
+            (&self.document, self.servers(), self.find_member())
         else {
             return Err(self.missing());
         };

@@ -79,7 +79,7 @@ pub fn parse(text: &str, dialect: JsonDialect) -> Result<Option<JsonNode>, Confi
     let node = parser.value()?;
     parser.skip_blank()?;
     if parser.at < text.len() {
-        return Err(parser.unexpected("the end of the file"));
+        return Err(parser.syntax_error("the end of the file"));
     }
     Ok(Some(node))
 }
@@ -100,7 +100,7 @@ impl JsonParser<'_> {
         ConfigFileError::at(self.text, offset, problem)
     }
 
-    fn unexpected(&self, expected: &str) -> ConfigFileError {
+    fn syntax_error(&self, expected: &str) -> ConfigFileError {
         let found = match self.text[self.at..].chars().next() {
             Some(c) if c.is_control() => format!("`{}`", c.escape_default()),
             Some(c) => format!("`{c}`"),
@@ -127,7 +127,7 @@ impl JsonParser<'_> {
             return Ok(());
         }
         if !rest.starts_with("/*") {
-            return Err(self.unexpected("a value or a comment"));
+            return Err(self.syntax_error("a value or a comment"));
         }
         match rest[2..].find("*/") {
             Some(end) => self.at += 2 + end + 2,
@@ -143,7 +143,7 @@ impl JsonParser<'_> {
             Some(b'[') => self.parse_nested(Self::array)?,
             Some(b'"') => JsonKind::Scalar(Value::String(self.string()?)),
             Some(b'-' | b'0'..=b'9' | b'a'..=b'z') => self.word()?,
-            _ => return Err(self.unexpected("a value")),
+            _ => return Err(self.syntax_error("a value")),
         };
         Ok(JsonNode {
             span: start..self.at,
@@ -177,12 +177,12 @@ impl JsonParser<'_> {
             let start = self.at;
             if self.peek() != Some(b'"') {
                 let close = if may_end { " or `}`" } else { "" };
-                return Err(self.unexpected(&format!("a key in quotes{close}")));
+                return Err(self.syntax_error(&format!("a key in quotes{close}")));
             }
             let key = self.string()?;
             self.skip_blank()?;
             if !self.take_byte(b':') {
-                return Err(self.unexpected("`:`"));
+                return Err(self.syntax_error("`:`"));
             }
             self.skip_blank()?;
             let value = self.value()?;
@@ -199,7 +199,7 @@ impl JsonParser<'_> {
             } else if self.take_byte(b'}') {
                 return Ok(JsonKind::Object(members));
             } else {
-                return Err(self.unexpected("`,` or `}`"));
+                return Err(self.syntax_error("`,` or `}`"));
             }
         }
     }
@@ -218,7 +218,7 @@ impl JsonParser<'_> {
                 return Ok(JsonKind::Array(items));
             }
             if !self.take_byte(b',') {
-                return Err(self.unexpected("`,` or `]`"));
+                return Err(self.syntax_error("`,` or `]`"));
             }
         }
     }

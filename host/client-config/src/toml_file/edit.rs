@@ -62,7 +62,7 @@ impl<'t> TomlConfig<'t> {
         starts.map(|(_, start)| start).min().unwrap_or_default()
     }
 
-    fn found(&self) -> Option<&Value> {
+    fn find_value(&self) -> Option<&Value> {
         self.value.get(self.table)?.get(NAME)
     }
 
@@ -71,7 +71,7 @@ impl<'t> TomlConfig<'t> {
     /// # Errors
     /// None; the signature is that of the other format.
     pub fn entry(&self) -> Result<ServerEntry, ConfigFileError> {
-        let Some(found) = self.found() else {
+        let Some(found) = self.find_value() else {
             return Ok(ServerEntry::Missing);
         };
         Ok(match read_launch(found) {
@@ -89,7 +89,7 @@ impl<'t> TomlConfig<'t> {
     /// # Errors
     /// Returns an error if there is already an entry, or the table of servers is an inline table.
     pub fn insert(&self, launch: &Launch) -> Result<String, ConfigFileError> {
-        if self.found().is_some() {
+        if self.find_value().is_some() {
             let at = self.first(&[self.table, NAME]);
             return Err(ConfigFileError::at(
                 self.text,
@@ -144,7 +144,7 @@ impl<'t> TomlConfig<'t> {
         ];
         for (key, value) in &values {
             let path = [self.table, NAME, key];
-            let there = self.found().and_then(|found| found.get(key));
+            let there = self.find_value().and_then(|found| found.get(key));
             let place = self.assignments().find(|one| one.path == path);
             if let Some(place) = place.filter(|_| there != Some(value)) {
                 edits.push(ByteEdit::replace(place.value.clone(), render_inline(value)));
@@ -166,7 +166,7 @@ impl<'t> TomlConfig<'t> {
     /// # Errors
     /// Returns an error if there is no entry, or it is in an inline table.
     pub fn remove(&self) -> Result<String, ConfigFileError> {
-        if self.found().is_none() {
+        if self.find_value().is_none() {
             let problem = format!("no `{NAME}` in `{}`", self.table);
             return Err(ConfigFileError::at(self.text, 0, problem));
         }

@@ -104,7 +104,7 @@ impl HostPaths {
                     Some(rest) => rest.strip_prefix("localhost").unwrap_or(rest),
                     None => behind,
                 };
-                let path = unescaped(path)?;
+                let path = unescape(path)?;
                 // `/C:/x`.
                 let drive = path
                     .strip_prefix('/')
@@ -174,7 +174,7 @@ fn is_same(reached: &[&str], directory: &[String]) -> bool {
 }
 
 /// Decodes the percent escapes of a text; none if they are malformed or do not decode to UTF-8.
-fn unescaped(text: &str) -> Option<String> {
+fn unescape(text: &str) -> Option<String> {
     let mut parts = text.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
     for part in parts {

@@ -55,7 +55,7 @@ impl Grants {
             source,
         };
         // Checked before it is created: docent must not create anything of its own in a root.
-        let meant = resolved(directory).map_err(|source| unusable(directory, source))?;
+        let meant = resolve(directory).map_err(|source| unusable(directory, source))?;
         let overlaps =
             |grant: &&Grant| meant.starts_with(&grant.path) || grant.path.starts_with(&meant);
         if let Some(grant) = self.grants.iter().find(overlaps) {
@@ -78,7 +78,7 @@ impl Grants {
     /// lies in a root nor contains one.
     #[must_use]
     pub fn apart_ambient(&self, directory: &Path) -> Option<PathBuf> {
-        let meant = resolved(directory).ok()?;
+        let meant = resolve(directory).ok()?;
         let overlaps =
             |grant: &Grant| meant.starts_with(&grant.path) || grant.path.starts_with(&meant);
         (!self.grants.iter().any(overlaps)).then_some(meant)
@@ -86,7 +86,7 @@ impl Grants {
 }
 
 /// Returns the path without symbolic links; its last segments need not exist.
-fn resolved(directory: &Path) -> io::Result<PathBuf> {
+fn resolve(directory: &Path) -> io::Result<PathBuf> {
     let directory = std::path::absolute(directory)?;
     for there in directory.ancestors() {
         match there.canonicalize() {
@@ -272,12 +272,12 @@ mod tests {
     fn what_is_not_there_yet_is_resolved_as_well() {
         let temporary = tempfile::tempdir().unwrap();
         let base = temporary.path().canonicalize().unwrap();
-        assert_eq!(resolved(&base.join("a/b")).unwrap(), base.join("a/b"));
-        assert_eq!(resolved(&base).unwrap(), base);
+        assert_eq!(resolve(&base.join("a/b")).unwrap(), base.join("a/b"));
+        assert_eq!(resolve(&base).unwrap(), base);
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink(&base, base.join("link")).unwrap();
-            assert_eq!(resolved(&base.join("link/a")).unwrap(), base.join("a"));
+            assert_eq!(resolve(&base.join("link/a")).unwrap(), base.join("a"));
         }
     }
 }

@@ -61,7 +61,7 @@ pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     // There may be a mount on the way to a root; beneath a root mounts are not crossed.
     let resolve = ResolveFlags::NO_SYMLINKS;
-    Ok(retried(|| rustix::fs::openat2(CWD, path, flags, Mode::empty(), resolve))?.into())
+    Ok(retry(|| rustix::fs::openat2(CWD, path, flags, Mode::empty(), resolve))?.into())
 }
 
 /// Reopens a directory so that it can be locked.
@@ -116,7 +116,7 @@ pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<(File, u64
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | HARMLESS;
     let mode = Mode::empty();
     let file: File =
-        retried(|| rustix::fs::openat2(directory, name, flags, mode, beneath(name)))?.into();
+        retry(|| rustix::fs::openat2(directory, name, flags, mode, beneath(name)))?.into();
     let stat = rustix::fs::fstat(&file)?;
     match kind_from(FileType::from_raw_mode(stat.st_mode)) {
         Kind::Regular => Ok((file, u64::try_from(stat.st_size).unwrap_or_default())),
@@ -191,10 +191,7 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
                 // either.
                 Readers::Usual => 0o666,
             });
-            Ok(
-                retried(|| rustix::fs::openat2(directory, path, flags, mode, beneath(path)))?
-                    .into(),
-            )
+            Ok(retry(|| rustix::fs::openat2(directory, path, flags, mode, beneath(path)))?.into())
         }
         Err(error) => Err(error),
     }
@@ -203,10 +200,7 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
 /// Opens the object at `path` beneath `directory` with `O_PATH`.
 fn name(directory: &File, path: &str, more: OFlags) -> io::Result<File> {
     let flags = NAME_ONLY | more;
-    Ok(
-        retried(|| rustix::fs::openat2(directory, path, flags, Mode::empty(), beneath(path)))?
-            .into(),
-    )
+    Ok(retry(|| rustix::fs::openat2(directory, path, flags, Mode::empty(), beneath(path)))?.into())
 }
 
 /// Reopens the object of an `O_PATH` descriptor.
@@ -219,7 +213,7 @@ fn reopen(named: &File, flags: OFlags) -> io::Result<File> {
 
 /// Retries `openat2` while it returns EAGAIN, which it does when a concurrent rename in the tree
 /// could have led it outside.
-fn retried<T>(mut attempt: impl FnMut() -> rustix::io::Result<T>) -> io::Result<T> {
+fn retry<T>(mut attempt: impl FnMut() -> rustix::io::Result<T>) -> io::Result<T> {
     // In a tree with constant renames the call would otherwise never return.
     const ATTEMPTS: usize = 32;
     for _ in 1..ATTEMPTS {

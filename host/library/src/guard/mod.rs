@@ -108,7 +108,7 @@ impl Preopen {
     }
 
     /// Mounts a root that may be written while `lock` is held.
-    pub(crate) fn locked(guest_path: String, directory: File, lock: Arc<WriteLock>) -> Self {
+    pub(crate) fn with_lock(guest_path: String, directory: File, lock: Arc<WriteLock>) -> Self {
         let mode = OpenMode::READ | OpenMode::WRITE;
         let directory = Dir::new(directory, FsPerms::ReadWrite, mode, CALLING_THREAD);
         Self {
@@ -124,7 +124,7 @@ impl Preopen {
     pub(crate) fn state(guest_path: String, directory: File, lock: Arc<WriteLock>) -> Self {
         Self {
             purpose: Purpose::State,
-            ..Self::locked(guest_path, directory, lock)
+            ..Self::with_lock(guest_path, directory, lock)
         }
     }
 

@@ -14,7 +14,7 @@ use super::{Kind, Status};
 
 /// Runs a wasmtime-wasi future that never has to wait: on a descriptor opened with
 /// [`super::CALLING_THREAD`] it blocks instead, and is ready at the first poll.
-fn finished<T>(work: impl Future<Output = T>) -> wasmtime::Result<T> {
+fn finish<T>(work: impl Future<Output = T>) -> wasmtime::Result<T> {
     match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => Ok(outcome),
         Poll::Pending => Err(wasmtime::Error::msg(
@@ -23,9 +23,9 @@ fn finished<T>(work: impl Future<Output = T>) -> wasmtime::Result<T> {
     }
 }
 
-/// Runs a future as [`finished`] does, for operations that may be refused.
-pub(super) fn settled<T>(work: impl Future<Output = FsResult<T>>) -> FsResult<T> {
-    finished(work).map_err(FsError::trap)?
+/// Runs a future as [`finish`] does, for operations that may be refused.
+pub(super) fn map_result<T>(work: impl Future<Output = FsResult<T>>) -> FsResult<T> {
+    finish(work).map_err(FsError::trap)?
 }
 
 pub(super) fn stat(status: &Status) -> types::DescriptorStat {

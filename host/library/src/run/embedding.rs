@@ -74,7 +74,7 @@ impl Embedding {
         self.vectors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wanted(&self) -> MutexGuard<'_, BTreeMap<String, u64>> {
+    fn lock_wanted(&self) -> MutexGuard<'_, BTreeMap<String, u64>> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -139,7 +139,7 @@ impl Embedding {
                 .fetch_add(contents.len() as u64, Ordering::Relaxed);
         }
         // Without the lock, so that others can read cached vectors meanwhile.
-        let made = self.made(role, &contents, dimensions, timeout)?;
+        let made = self.embed_missing(role, &contents, dimensions, timeout)?;
         let mut new = Vec::new();
         for (&index, vector) in unknown.iter().zip(made) {
             let Some(vector) = vector else { continue };
@@ -153,7 +153,7 @@ impl Embedding {
 
     /// Returns the vectors that the embedder computes for texts; none for a single text that it
     /// refuses.
-    fn made(
+    fn embed_missing(
         &self,
         role: Role,
         texts: &[&str],
@@ -167,7 +167,7 @@ impl Embedding {
         }
         let whole = |vector: &Option<Vec<f32>>| {
             let vector = vector.as_ref();
-            vector.map(|one| checked(one, dimensions)).transpose()
+            vector.map(|one| quantize(one, dimensions)).transpose()
         };
         made.iter().map(whole).collect()
     }
@@ -191,7 +191,7 @@ impl Embedding {
             let is_unknown = |count: &Option<PassageCount>| count.is_none_or(|one| one.unknown > 0);
             let model = self.model().clone();
             let most = model.map_or(0, |model| u64::from(model.passages));
-            let mut wanted = self.wanted();
+            let mut wanted = self.lock_wanted();
             if of.iter().any(is_unknown) {
                 wanted.insert(root, most.saturating_sub(given));
             } else {
@@ -208,17 +208,17 @@ impl Embedding {
 
     /// Returns true if a root is queued for background embedding.
     pub(crate) fn is_wanting(&self) -> bool {
-        !self.wanted().is_empty()
+        !self.lock_wanted().is_empty()
     }
 
     /// Takes a root from the queue, with the number of passages that may be embedded for it.
     pub(crate) fn take_wanted(&self) -> Option<(String, u64)> {
-        self.wanted().pop_first()
+        self.lock_wanted().pop_first()
     }
 
     /// Puts a root back into the queue, unless a later query has queued it.
     pub(crate) fn want_again(&self, root: String, passages: u64) {
-        self.wanted().entry(root).or_insert(passages);
+        self.lock_wanted().entry(root).or_insert(passages);
     }
 
     /// Returns the places of the passages nearest to a vector.
@@ -243,7 +243,7 @@ impl Embedding {
 }
 
 /// Returns a vector in its stored form, if it has the model's length and is not zero.
-fn checked(vector: &[f32], dimensions: usize) -> Result<Vec<i8>, Failure> {
+fn quantize(vector: &[f32], dimensions: usize) -> Result<Vec<i8>, Failure> {
     let whole = (vector.len() == dimensions).then(|| whole_numbers(vector));
     whole.flatten().ok_or(Failure::Broken)
 }

@@ -333,7 +333,7 @@ impl LoadedEncoder {
         let closed = &self.closed;
         let vector = self
             .instance
-            .guarded(ENCODER_TEXT, closed, async |_, store| {
+            .run_guarded(ENCODER_TEXT, closed, async |_, store| {
                 interface.call_encode(store, role, text).await
             });
         let dimensions = self.model.dimensions as usize;
@@ -374,7 +374,7 @@ async fn hand_over(
     }
     let length = files.weights_length;
     instance
-        .guarded(ENCODER_LOAD, closed, async |_, store| {
+        .run_guarded(ENCODER_LOAD, closed, async |_, store| {
             interface
                 .call_begin(store, config, tokenizer, length, &own)
                 .await
@@ -389,14 +389,14 @@ async fn hand_over(
         left -= part.len() as u64;
         digest.update(&*part);
         instance
-            .guarded(ENCODER_LOAD, closed, async |_, store| {
+            .run_guarded(ENCODER_LOAD, closed, async |_, store| {
                 interface.call_add_weights(store, part).await
             })
             .await?
             .map_err(EncoderError::Model)?;
     }
     let dimensions = instance
-        .guarded(ENCODER_LOAD, closed, async |_, store| {
+        .run_guarded(ENCODER_LOAD, closed, async |_, store| {
             interface.call_finish(store).await
         })
         .await?

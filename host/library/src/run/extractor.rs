@@ -87,7 +87,7 @@ impl Extractor {
             other => other,
         })?;
         instance
-            .guarded(timeout, cancel, async |instance, store| {
+            .run_guarded(timeout, cancel, async |instance, store| {
                 let interface = instance.get_export_index(&mut *store, None, INTERFACE);
                 let function = interface.and_then(|interface| {
                     instance.get_export_index(&mut *store, Some(&interface), FUNCTION)

@@ -149,12 +149,12 @@ mod system {
 
     pub(super) fn component(config: Config) -> Result<Component> {
         let image = include_bytes!(concat!(env!("OUT_DIR"), "/docent.cwasm"));
-        copied(&Engine::new(&config)?, image)
+        copy_image(&Engine::new(&config)?, image)
     }
 
     pub(super) fn extractor(engine: &Engine) -> Result<Component> {
         let image = include_bytes!(concat!(env!("OUT_DIR"), "/extract.cwasm"));
-        copied(engine, image)
+        copy_image(engine, image)
     }
 
     pub(super) fn copied_extractor(engine: &Engine) -> Result<Component> {
@@ -163,13 +163,13 @@ mod system {
 
     #[cfg(feature = "encoder")]
     pub(super) fn encoder(engine: &Engine) -> Result<Component> {
-        copied(
+        copy_image(
             engine,
             include_bytes!(concat!(env!("OUT_DIR"), "/embed.cwasm")),
         )
     }
 
-    fn copied(engine: &Engine, image: &[u8]) -> Result<Component> {
+    fn copy_image(engine: &Engine, image: &[u8]) -> Result<Component> {
         // SAFETY: the image is this program's own, made by its build from the component with the
         // same version of wasmtime, which checks version and settings.
         #[expect(unsafe_code, reason = "the one ahead-of-time load")]

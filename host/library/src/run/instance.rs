@@ -212,7 +212,7 @@ impl<S: Confined> Instance<S> {
     ///
     /// # Errors
     /// [`Fault`] describes the end; the instance must then be dropped.
-    pub(crate) async fn guarded<T>(
+    pub(crate) async fn run_guarded<T>(
         &mut self,
         timeout: Duration,
         cancel: &CancellationToken,

@@ -382,7 +382,7 @@ impl LoadedComponent {
                                 let at = format!("/{STATE}/{}", grant.name());
                                 states.push(Preopen::state(at, state, Arc::clone(&lock)));
                             }
-                            Preopen::locked(path, directory, lock)
+                            Preopen::with_lock(path, directory, lock)
                         }
                         // Also read-only if the lock cannot be opened: other writers could not be
                         // excluded.

@@ -185,7 +185,7 @@ impl Session {
         let limits = self.component.limits();
         let ticking = self.component.ticker().run()?;
         let never = CancellationToken::new();
-        let result = self.executor.block_on(granted.instance.guarded(
+        let result = self.executor.block_on(granted.instance.run_guarded(
             limits.timeout,
             &never,
             async |instance, store| {

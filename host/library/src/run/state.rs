@@ -256,7 +256,7 @@ impl Instance<State> {
         let parameters = values::parameters(&exported.ty(&self.store), arguments)?;
         stopwatch.lap(Stage::Arguments);
         let result = self
-            .guarded(limits.timeout, cancel, async |_, store| {
+            .run_guarded(limits.timeout, cancel, async |_, store| {
                 // The call writes each value that the function returns into a slot; there is
                 // exactly one.
                 let mut results = [Val::Bool(false)];

@@ -97,7 +97,7 @@ impl Entry {
 }
 
 /// Returns the text of a required key.
-fn needed(table: &Table, key: &str, what: &str) -> Result<String, String> {
+fn require(table: &Table, key: &str, what: &str) -> Result<String, String> {
     string(table, PREFIX, key)?
         .filter(|value| !value.trim().is_empty())
         .ok_or_else(|| format!("`{PREFIX}{key}` is missing; expected {what}"))
@@ -118,7 +118,7 @@ fn refuse_keys_of_the_other(table: &Table, keys: &[&str], other: &str) -> Result
 
 fn endpoint(table: &Table) -> Result<Entry, String> {
     let example = "an address such as `http://127.0.0.1:11434/v1`, or a `directory`";
-    let url = needed(table, "url", example)?;
+    let url = require(table, "url", example)?;
     refuse_keys_of_the_other(table, &["pooling"], "directory")?;
     let address = Address::parse(&url, reach(table)?)
         .map_err(|error| format!("`{PREFIX}url` is \"{url}\"; {error}"))?;
@@ -141,7 +141,7 @@ fn endpoint(table: &Table) -> Result<Entry, String> {
         passages: number(table, "passages", PASSAGES)?,
         weight: weight(table)?,
         background: background(table)?,
-        ..EndpointSpec::new(address, needed(table, "model", "the name of a model")?)
+        ..EndpointSpec::new(address, require(table, "model", "the name of a model")?)
     };
     Ok(Entry::Endpoint(spec, key))
 }
@@ -159,7 +159,7 @@ fn reach(table: &Table) -> Result<Reach, String> {
 }
 
 fn directory(table: &Table) -> Result<DirectorySpec, String> {
-    let directory = needed(table, "directory", "the directory of a model")?;
+    let directory = require(table, "directory", "the directory of a model")?;
     refuse_keys_of_the_other(table, &["allow-remote", "key-file", "key-env"], "url")?;
     let pooling = match string(table, PREFIX, "pooling")?.as_deref() {
         None => None,

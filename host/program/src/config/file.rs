@@ -29,7 +29,7 @@ type Understood = (Setup, Option<State>, Option<embedder::Entry>);
 pub fn parse(text: &str) -> Result<Understood, String> {
     let table: Table = text
         .parse()
-        .map_err(|error: toml::de::Error| located(text, &error))?;
+        .map_err(|error: toml::de::Error| locate_error(text, &error))?;
     refuse_unknown(&table, "", &KEYS)?;
     let mut setup = Setup::default();
     for (index, root) in list(&table, "roots")?.iter().enumerate() {
@@ -178,7 +178,7 @@ pub fn mismatch(name: &str, value: &Value, expected: &str) -> String {
 }
 
 /// Formats a syntax error as one line with its position.
-fn located(text: &str, error: &toml::de::Error) -> String {
+fn locate_error(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().lines().collect::<Vec<_>>().join("; ");
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
         return message;

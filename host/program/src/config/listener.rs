@@ -43,7 +43,7 @@ pub fn entry(table: &Table) -> Result<Listener, String> {
     let hosts = list(serve, "allow-hosts")?.iter();
     let proxies = list(serve, "proxies")?.iter();
     Ok(Listener {
-        listen: listen.map(|it| parsed("serve.listen", &it)).transpose()?,
+        listen: listen.map(|it| parse("serve.listen", &it)).transpose()?,
         allow_hosts: hosts.map(host).collect::<Result<_, _>>()?,
         proxies: proxies.map(proxy).collect::<Result<_, _>>()?,
         tokens: string(serve, PREFIX, "tokens")?.map(PathBuf::from),
@@ -56,7 +56,7 @@ fn host(value: &Value) -> Result<AllowedHost, String> {
     let text = value
         .as_str()
         .ok_or_else(|| mismatch(NAME, value, "a list of strings"))?;
-    parsed(NAME, text)
+    parse(NAME, text)
 }
 
 fn proxy(value: &Value) -> Result<IpAddr, String> {
@@ -69,7 +69,7 @@ fn proxy(value: &Value) -> Result<IpAddr, String> {
     address.map_err(|_| format!("`{NAME}`: `{text}` is no address; expected an IP address"))
 }
 
-fn parsed<T: FromStr<Err = String>>(name: &str, text: &str) -> Result<T, String> {
+fn parse<T: FromStr<Err = String>>(name: &str, text: &str) -> Result<T, String> {
     text.parse()
         .map_err(|problem| format!("`{name}`: {problem}"))
 }

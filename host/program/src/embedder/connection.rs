@@ -71,14 +71,14 @@ pub fn distrust(error: &io::Error) -> Option<String> {
 }
 
 /// Returns the time until `end`; none if it has passed.
-fn left(end: Instant) -> Option<Duration> {
+fn remaining(end: Instant) -> Option<Duration> {
     let left = end.saturating_duration_since(Instant::now());
     (!left.is_zero()).then_some(left)
 }
 
 fn connect(sockets: &[SocketAddr], end: Instant) -> Result<TcpStream, ConnectionError> {
     for socket in sockets {
-        let left = left(end).ok_or(ConnectionError::TooSlow)?;
+        let left = remaining(end).ok_or(ConnectionError::TooSlow)?;
         match TcpStream::connect_timeout(socket, left) {
             Ok(stream) => return Ok(stream),
             Err(error) if is_timeout(&error) => return Err(ConnectionError::TooSlow),
@@ -109,7 +109,7 @@ fn resolve(name: String, port: u16, end: Instant) -> Result<Vec<SocketAddr>, Con
             let _ = found.send(sockets.map(Vec::from_iter));
         });
     looking.map_err(|_| ConnectionError::Unreachable)?;
-    let left = left(end).ok_or(ConnectionError::TooSlow)?;
+    let left = remaining(end).ok_or(ConnectionError::TooSlow)?;
     let sockets = finding
         .recv_timeout(left)
         .map_err(|_| ConnectionError::TooSlow)?;
@@ -176,8 +176,8 @@ impl Write for Connection {
 }
 
 impl Timed {
-    fn left(&self) -> io::Result<Option<Duration>> {
-        left(self.end)
+    fn remaining(&self) -> io::Result<Option<Duration>> {
+        remaining(self.end)
             .map(Some)
             .ok_or_else(|| io::ErrorKind::TimedOut.into())
     }
@@ -185,14 +185,14 @@ impl Timed {
 
 impl Read for Timed {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.set_read_timeout(self.remaining()?)?;
         self.stream.read(buffer)
     }
 }
 
 impl Write for Timed {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.set_write_timeout(self.remaining()?)?;
         self.stream.write(bytes)
     }
 

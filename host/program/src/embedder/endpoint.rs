@@ -127,10 +127,10 @@ impl Endpoint {
 
     /// Returns the reason for which it was not trusted at the last request, if so.
     pub fn distrust(&self) -> Option<String> {
-        self.known().distrust.clone()
+        self.lock_known().distrust.clone()
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn lock_known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -180,7 +180,7 @@ impl Endpoint {
             body: &body,
         };
         let answer = request.send(end);
-        self.known().distrust = match &answer {
+        self.lock_known().distrust = match &answer {
             Err(RequestError::Untrusted(why)) => Some(why.clone()),
             _ => None,
         };
@@ -256,7 +256,7 @@ impl Embedder for Endpoint {
     fn model(&self, timeout: Duration) -> Result<Model, EmbedFailure> {
         let now = Instant::now();
         {
-            let known = self.known();
+            let known = self.lock_known();
             if let Some((model, _, asked)) = &known.described
                 && now.duration_since(*asked) < DESCRIBED
             {
@@ -268,7 +268,7 @@ impl Embedder for Endpoint {
         }
         let text = format!("{}{PROBE}", self.spec.passage_prefix);
         let made = self.vectors(&[text], now + timeout);
-        let mut known = self.known();
+        let mut known = self.lock_known();
         if made == Err(EmbedFailure::TooSlow) {
             known.silent_until = Some(Instant::now() + LEFT_ALONE);
         }

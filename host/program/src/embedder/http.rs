@@ -141,7 +141,7 @@ fn read_answer(stream: &mut impl Read) -> Result<(u16, Vec<u8>), RequestError> {
     }
     loop {
         if head.is_chunked {
-            if let Some(whole) = unchunked(&body)? {
+            if let Some(whole) = decode_chunks(&body)? {
                 return Ok((head.status, whole));
             }
         } else if let Some(length) = head.length
@@ -195,7 +195,7 @@ impl Head {
 }
 
 /// Decodes a chunked body; none if chunks are missing.
-fn unchunked(mut rest: &[u8]) -> Result<Option<Vec<u8>>, RequestError> {
+fn decode_chunks(mut rest: &[u8]) -> Result<Option<Vec<u8>>, RequestError> {
     // The last chunk is empty; until it arrives, decoding would be in vain.
     if !rest.ends_with(b"\r\n\r\n") && !rest.ends_with(b"0\r\n") {
         return Ok(None);
@@ -236,19 +236,19 @@ mod tests {
     #[test]
     fn chunks_are_put_together() {
         let whole = b"4\r\nabcd\r\nA;x=y\r\n0123456789\r\n0\r\n\r\n";
-        assert_eq!(unchunked(whole), Ok(Some(b"abcd0123456789".to_vec())));
+        assert_eq!(decode_chunks(whole), Ok(Some(b"abcd0123456789".to_vec())));
         for end in 0..whole.len() - 2 {
-            assert_eq!(unchunked(&whole[..end]), Ok(None), "{end}");
+            assert_eq!(decode_chunks(&whole[..end]), Ok(None), "{end}");
         }
         for malformed in [
             &b"x\r\nabcd\r\n0\r\n\r\n"[..],
             b"-4\r\nabcd\r\n0\r\n\r\n",
             b"2\r\nabcd\r\n0\r\n\r\n",
         ] {
-            assert_eq!(unchunked(malformed), Err(RequestError::Malformed));
+            assert_eq!(decode_chunks(malformed), Err(RequestError::Malformed));
         }
         let huge = b"ffffffffffffffff\r\nabcd\r\n0\r\n\r\n";
-        assert_eq!(unchunked(huge), Ok(None));
+        assert_eq!(decode_chunks(huge), Ok(None));
     }
 
     #[test]

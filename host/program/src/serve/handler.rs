@@ -115,7 +115,7 @@ impl Server {
         form: impl FnOnce(&ToolService, &Map<String, Value>, Answer<'_>) -> T + Send + 'static,
     ) -> Result<T, CallError> {
         let caller = self.caller(context);
-        let revoked = revoked(context);
+        let revoked = revocation_token(context);
         // Cancelled at the end of the input as well as by the client.
         let cancel = self.over.child_token();
         // Unbounded, because the pool must not wait; it reports about twice a second.
@@ -181,14 +181,14 @@ pub struct Revocation(pub CancellationToken);
 
 /// Returns the token that is cancelled when the caller of a request loses access; one that is never
 /// cancelled for the person who started docent.
-fn revoked(context: &RequestContext<RoleServer>) -> CancellationToken {
+fn revocation_token(context: &RequestContext<RoleServer>) -> CancellationToken {
     let parts = context.extensions.get::<::http::request::Parts>();
     let revocation = parts.and_then(|parts| parts.extensions.get::<Revocation>());
     revocation.map_or_else(CancellationToken::new, |it| it.0.clone())
 }
 
 /// Converts an answer to the form in which it is sent.
-fn formed(
+fn format_result(
     service: &ToolService,
     tool: &Tool,
     request: &Map<String, Value>,
@@ -278,8 +278,8 @@ async fn forward(
             reason = "a count of files and passages is far below 2^53"
         )]
         let number = done as f64;
-        let report =
-            ProgressNotificationParam::new(token.clone(), number).with_message(said(progress));
+        let report = ProgressNotificationParam::new(token.clone(), number)
+            .with_message(progress_message(progress));
         // The session has ended, which stops the call by other means.
         if peer.notify_progress(report).await.is_err() {
             return;
@@ -288,7 +288,7 @@ async fn forward(
 }
 
 /// Describes the progress of a call. The total is unknown until everything was examined.
-fn said(progress: Progress) -> String {
+fn progress_message(progress: Progress) -> String {
     let Progress {
         files,
         bytes,
@@ -341,7 +341,7 @@ impl ServerHandler for Server {
         // Invalid arguments are an answer of the tool, which the model reads and can correct;
         // protocol errors are for its client.
         let result = match tool.arguments(request.arguments.unwrap_or_default()) {
-            Err(error) => refused(explain::argument(&error)),
+            Err(error) => error_result(explain::argument(&error)),
             Ok(mut request) => {
                 if self.service.offer.answers == Answers::Structured {
                     tool.lift_budget(&mut request);
@@ -350,11 +350,11 @@ impl ServerHandler for Server {
                 let form = move |service: &ToolService,
                                  request: &Map<String, Value>,
                                  called: Answer<'_>| {
-                    formed(service, tool, request, called.answer)
+                    format_result(service, tool, request, called.answer)
                 };
                 match self.call(tool, &request, &context, token, form).await {
                     Ok(result) => result,
-                    Err(error) => refused(explain::call(&error)),
+                    Err(error) => error_result(explain::call(&error)),
                 }
             }
         };
@@ -436,6 +436,6 @@ fn unknown_method(method: &str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
-fn refused(text: String) -> CallToolResult {
+fn error_result(text: String) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
 }

@@ -29,7 +29,7 @@ pub enum Parsed {
 /// # Errors
 /// Returns the error reply. It has the id of the request if only another part of it is malformed,
 /// such as half of a surrogate pair, so that its caller does not wait.
-pub fn parsed(text: &[u8]) -> Result<Parsed, Value> {
+pub fn parse(text: &[u8]) -> Result<Parsed, Value> {
     // Short texts cannot contain so many, and nearly all texts are short.
     if text.len() > TEXT_VALUES && values(text) > TEXT_VALUES {
         let message = format!("too many values; expected at most {TEXT_VALUES} in one message");
@@ -134,7 +134,7 @@ fn values(text: &[u8]) -> usize {
 ///
 /// # Errors
 /// Returns the error reply to any other malformed message.
-pub fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
+pub fn parse_message(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
     // MCP, unlike JSON-RPC, does not permit an `id` of null.
     let id = item
         .get("id")
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_answered_with_its_id() {
-        let refused = |text: &str| parsed(text.as_bytes()).unwrap_err();
+        let refused = |text: &str| parse(text.as_bytes()).unwrap_err();
         let half = r#""params":{"name":"x","arguments":{"a":[1,{"b":"\udc00, {\""}]}}"#;
         for (text, id) in [
             (format!(r#"{{"id":7,{half}}}"#), json!(7)),
@@ -251,28 +251,28 @@ mod tests {
         }
         let mut bytes = br#"{"id":4,"params":"?"}"#.to_vec();
         bytes[18] = 0xff;
-        assert_eq!(parsed(&bytes).unwrap_err()["id"], 4);
+        assert_eq!(parse(&bytes).unwrap_err()["id"], 4);
     }
 
     #[test]
     fn one_message_of_a_batch_that_cannot_be_read_takes_no_other_with_it() {
         let text = br#"[{"id":1,"x":"\ud83d"}, {"id":2,"x":"[,]"}]"#;
-        let Ok(Parsed::Batch(items)) = parsed(text) else {
+        let Ok(Parsed::Batch(items)) = parse(text) else {
             panic!("it is a batch");
         };
         assert_eq!(items[0].as_ref().unwrap_err()["id"], 1);
         assert_eq!(items[1], Ok(json!({"id": 2, "x": "[,]"})));
-        let Ok(Parsed::Batch(alone)) = parsed(br#"[{"id":1,"x":"\ud83d"}]"#) else {
+        let Ok(Parsed::Batch(alone)) = parse(br#"[{"id":1,"x":"\ud83d"}]"#) else {
             panic!("it is a batch");
         };
         assert_eq!(alone[0].as_ref().unwrap_err()["id"], 1);
-        assert!(parsed(br#"[{"id":1"#).is_err() && parsed(b"[1,]x").is_err());
-        assert_eq!(parsed(b"[]"), Ok(Parsed::Batch(Vec::new())));
+        assert!(parse(br#"[{"id":1"#).is_err() && parse(b"[1,]x").is_err());
+        assert_eq!(parse(b"[]"), Ok(Parsed::Batch(Vec::new())));
     }
 
     #[test]
     fn the_last_of_two_equal_keys_counts() {
-        let parsed = parsed(br#"{"id":1,"method":"ping","method":"tools/list"}"#);
+        let parsed = parse(br#"{"id":1,"method":"ping","method":"tools/list"}"#);
         let expected = json!({"id": 1, "method": "tools/list"});
         assert_eq!(parsed, Ok(Parsed::One(expected)));
     }
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn what_is_no_message_is_refused_with_its_id() {
-        let refused = |item: Value| understood(item).unwrap_err();
+        let refused = |item: Value| parse_message(item).unwrap_err();
         assert_eq!(refused(json!({"id": 7}))["id"], 7);
         assert_eq!(refused(json!({"id": "a", "method": 5}))["id"], "a");
         assert_eq!(
@@ -311,12 +311,12 @@ mod tests {
             assert_eq!(refused(request)["error"]["code"], INVALID_PARAMS);
         }
         assert!(
-            understood(json!({"method": "notifications/cancelled"}))
+            parse_message(json!({"method": "notifications/cancelled"}))
                 .unwrap()
                 .is_none()
         );
         assert!(
-            understood(json!({"jsonrpc": "2.0", "id": 1, "method": "x"}))
+            parse_message(json!({"jsonrpc": "2.0", "id": 1, "method": "x"}))
                 .unwrap()
                 .is_some()
         );

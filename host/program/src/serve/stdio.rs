@@ -21,7 +21,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::batch::Batches;
-use super::message::{self, INVALID_REQUEST, Parsed, refusal, understood};
+use super::message::{self, INVALID_REQUEST, Parsed, parse_message, refusal};
 
 /// Maximum bytes of a line; a longer one is answered with an error and skipped as it arrives. Far
 /// above the size of a request: the longest argument has 4 096 bytes.
@@ -112,10 +112,10 @@ impl Lines {
         if line.trim_ascii().is_empty() {
             return;
         }
-        match message::parsed(line) {
+        match message::parse(line) {
             Err(refusal) => self.output.write(&refusal),
             Ok(Parsed::Batch(items)) => self.take_batch(items),
-            Ok(Parsed::One(item)) => match understood(item) {
+            Ok(Parsed::One(item)) => match parse_message(item) {
                 Ok(message) => self.waiting.extend(message),
                 Err(refusal) => self.output.write(&refusal),
             },
@@ -130,7 +130,7 @@ impl Lines {
         let mut ids = Vec::new();
         let mut refusals = Vec::new();
         for item in items {
-            match item.and_then(understood) {
+            match item.and_then(parse_message) {
                 Ok(Some(message)) => {
                     if let JsonRpcMessage::Request(request) = &message {
                         ids.push(request.id.clone());
@@ -150,7 +150,7 @@ impl Lines {
     fn next_waiting(&mut self) -> Option<ClientJsonRpcMessage> {
         while let Some(message) = self.waiting.pop_front() {
             // A cancelled request has no answer, so its batch must not wait for it.
-            if let Some(id) = cancelled(&message)
+            if let Some(id) = cancelled_request(&message)
                 && let Some(answers) = self.batches.forget(id)
             {
                 self.output.write(&answers);
@@ -294,7 +294,7 @@ fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<Line
     }
 }
 
-fn cancelled(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
+fn cancelled_request(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
     match message {
         JsonRpcMessage::Notification(notification) => match &notification.notification {
             ClientNotification::CancelledNotification(cancelled) => {

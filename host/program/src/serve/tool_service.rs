@@ -150,12 +150,15 @@ impl ToolService {
         let found = offered.find(|tool| tool.name == name);
         found.copied().ok_or_else(|| {
             let name_shown = tools::quoted(name);
-            format!("unknown tool `{name_shown}`; {}", self.expected(name))
+            format!(
+                "unknown tool `{name_shown}`; {}",
+                self.describe_expected(name)
+            )
         })
     }
 
     /// Formats the expected names in place of a tool that is not on offer.
-    fn expected(&self, name: &str) -> String {
+    fn describe_expected(&self, name: &str) -> String {
         if self.only_reads()
             && tools::table()
                 .find(name)
@@ -212,7 +215,7 @@ impl ToolService {
         let control = CallControl { cancel, ..control };
         let (service, caller, request) = (Arc::clone(self), caller.clone(), request.clone());
         let call = tokio::spawn(async move {
-            let recorded = service.recorded(recorder, caller, tool, request, control, form);
+            let recorded = service.call_recorded(recorder, caller, tool, request, control, form);
             recorded.await
         });
         let failed = || Fault::Unanswered("the call could not be followed to its end".to_owned());
@@ -220,7 +223,7 @@ impl ToolService {
     }
 
     /// Runs a call, records it, and returns its answer.
-    async fn recorded<T: RecordedBytes>(
+    async fn call_recorded<T: RecordedBytes>(
         self: Arc<Self>,
         recorder: Arc<Recorder>,
         caller: Caller,
@@ -291,7 +294,7 @@ impl ToolService {
             Some(openings) => {
                 let is_ended = matches!(outcome, Err(CallError::Fault(_)));
                 if is_ended && self.recorder.is_some() {
-                    settled(&openings).await;
+                    wait_until_settled(&openings).await;
                 }
                 openings.openings()
             }
@@ -326,7 +329,7 @@ struct Made {
 
 /// Waits until a call that was stopped from outside opens no more files: its guest stops within a
 /// tick. A thread that is blocked in a system call is not awaited.
-async fn settled(openings: &Arc<OpeningLog>) {
+async fn wait_until_settled(openings: &Arc<OpeningLog>) {
     for _ in 0..SETTLING_LOOKS {
         if Arc::strong_count(openings) == 1 {
             return;

@@ -128,7 +128,7 @@ impl<W: Write> Page<W> {
             };
             let line = match self.paint {
                 Paint::Plain => line,
-                paint => marked(paint, &line, markup, is_heading, words).into(),
+                paint => mark_words(paint, &line, markup, is_heading, words).into(),
             };
             writeln!(self.output, "{line}")?;
         }
@@ -161,7 +161,7 @@ fn beginning(screen: Screen, line: &str, rows: usize) -> String {
 }
 
 /// Returns a line with its marks in colour.
-fn marked(
+fn mark_words(
     paint: Paint,
     line: &str,
     markup: Markup,

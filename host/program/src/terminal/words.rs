@@ -113,7 +113,7 @@ enum Stands {
 impl QueryWords {
     /// Parses the words of a query.
     pub fn new(query: &str) -> Self {
-        let given: Vec<&str> = query.split_whitespace().map(trimmed).collect();
+        let given: Vec<&str> = query.split_whitespace().map(trim_word).collect();
         let telling = |word: &&str| !COMMON.contains(&word.to_lowercase().as_str());
         let mut words: Vec<&str> = given.iter().copied().filter(telling).collect();
         if words.is_empty() {
@@ -244,7 +244,7 @@ fn noun(word: &str) -> Option<&str> {
 }
 
 /// Trims punctuation from a word; returns a word of symbols alone unchanged.
-fn trimmed(word: &str) -> &str {
+fn trim_word(word: &str) -> &str {
     let is_of_sentence = |c: char| "\"'`?!.,:;()“”‘’".contains(c);
     let trimmed = word.trim_matches(is_of_sentence);
     if trimmed.is_empty() { word } else { trimmed }

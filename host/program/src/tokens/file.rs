@@ -176,7 +176,7 @@ impl TokenFile {
         let malformed = |problem: String| self.error(Problem::Malformed(problem));
         let stored: Stored =
             serde_json::from_str(&text).map_err(|error| malformed(error.to_string()))?;
-        let tokens = stored.tokens.into_iter().map(understood);
+        let tokens = stored.tokens.into_iter().map(parse_token);
         tokens
             .collect::<Result<_, _>>()
             .map(Some)
@@ -209,7 +209,7 @@ impl TokenFile {
 
     fn write(&self, tokens: &[Token]) -> io::Result<()> {
         let stored = Stored {
-            tokens: tokens.iter().map(stored).collect(),
+            tokens: tokens.iter().map(to_stored).collect(),
         };
         let mut text = serde_json::to_string_pretty(&stored)?;
         text.push('\n');
@@ -256,7 +256,7 @@ fn make_private(directory: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
-fn stored(token: &Token) -> StoredToken {
+fn to_stored(token: &Token) -> StoredToken {
     let time = |time: &DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Secs, true);
     let right = |right: &Right| match right {
         Right::ReadOnly => StoredRight::ReadOnly,
@@ -273,7 +273,7 @@ fn stored(token: &Token) -> StoredToken {
     }
 }
 
-fn understood(token: StoredToken) -> Result<Token, String> {
+fn parse_token(token: StoredToken) -> Result<Token, String> {
     let name = super::token_name(&token.name)?;
     let time = |text: &str| {
         let time = DateTime::parse_from_rfc3339(text);

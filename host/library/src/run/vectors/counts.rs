@@ -89,7 +89,7 @@ impl PassageCounts {
         }
         let mut read = Self::default();
         for count in counts {
-            read.set(&parsed(count));
+            read.set(&parse(count));
         }
         Some(read)
     }
@@ -117,7 +117,7 @@ impl PassageCounts {
     }
 }
 
-fn parsed(bytes: &[u8; COUNT_BYTES]) -> CountedDocument {
+fn parse(bytes: &[u8; COUNT_BYTES]) -> CountedDocument {
     let long = |at: usize| {
         let mut number = [0; 8];
         number.copy_from_slice(&bytes[at..at + 8]);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use docent_client_config::{Client, ClientEnvironment, Launch, ServerEntry, unified};
+use docent_client_config::{Client, ClientEnvironment, Launch, ServerEntry, unified_diff};
 
 use super::SetupAction;
 use super::file::ConfigFile;
@@ -111,7 +111,7 @@ impl ClientPlan {
     pub fn difference(&self, new: &str) -> String {
         let old = self.found.as_ref().ok();
         let old = old.and_then(|(file, _)| file.is_there().then(|| file.text()));
-        unified(&self.path.display().to_string(), old, new)
+        unified_diff(&self.path.display().to_string(), old, new)
     }
 
     /// Writes the new text. Returns the path of the copy of the old file, if there was one.

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use docent_client_config::{ClientEnvironment, Launch, NAME, unified};
+use docent_client_config::{ClientEnvironment, Launch, NAME, unified_diff};
 use docent_host::component;
 use docent_host::grant::{Right, RootSpec};
 use serde_json::Value;
@@ -120,7 +120,7 @@ impl Wassette {
         let (old, new) = (describe(known), describe(&wanted));
         Ok(WassetteChange {
             steps: steps(known, &wanted),
-            difference: unified(PROGRAM, Some(&old), &new),
+            difference: unified_diff(PROGRAM, Some(&old), &new),
         })
     }
 

@@ -17,7 +17,7 @@ const MOST_NAMES: usize = 200;
 
 /// Describes the files that a call opened, in the format of the page: all are counted, the first
 /// are named.
-pub fn opened(openings: &Openings) -> Value {
+pub fn describe_opened(openings: &Openings) -> Value {
     let is_opened = |file: &&OpenedFile| !matches!(file.usage, FileUsage::Refused(_));
     let files = || openings.files.iter().filter(is_opened);
     let names = files().take(MOST_NAMES);
@@ -28,7 +28,7 @@ pub fn opened(openings: &Openings) -> Value {
 }
 
 /// Returns the outcome of a call as a keyword, and the error if there is no answer.
-pub fn ended(outcome: &Result<Value, CallError>) -> (&'static str, Option<Value>) {
+pub fn outcome_keyword(outcome: &Result<Value, CallError>) -> (&'static str, Option<Value>) {
     match outcome {
         Ok(_) => ("answered", None),
         Err(CallError::Refused(Refusal {
@@ -51,7 +51,7 @@ pub fn ended(outcome: &Result<Value, CallError>) -> (&'static str, Option<Value>
 }
 
 /// Returns an answer exactly as an agent receives it.
-pub fn sent(
+pub fn sent_text(
     renderer: &Renderer,
     answers: Answers,
     tool: &Tool,
@@ -65,7 +65,7 @@ pub fn sent(
 }
 
 /// Returns the size of a text, with its estimated tokens.
-pub fn weighed(text: &str) -> Value {
+pub fn measure_text(text: &str) -> Value {
     json!({"bytes": text.len(), "tokens": estimate(text)})
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// Parses the names and values of a query, decoded; none if it is malformed.
 pub fn pairs(query: &str) -> Option<Vec<(String, String)>> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
-    let decoded = |text: &str| unescaped(&text.replace('+', " ")).map(Cow::into_owned);
+    let decoded = |text: &str| unescape(&text.replace('+', " ")).map(Cow::into_owned);
     let pair = |pair: &str| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         Some((decoded(name)?, decoded(value)?))
@@ -15,11 +15,11 @@ pub fn pairs(query: &str) -> Option<Vec<(String, String)>> {
 
 /// Decodes a segment of a path; none if it is malformed, or is more than one segment.
 pub fn segment(text: &str) -> Option<Cow<'_, str>> {
-    (!text.is_empty() && !text.contains('/')).then(|| unescaped(text))?
+    (!text.is_empty() && !text.contains('/')).then(|| unescape(text))?
 }
 
 /// Decodes `text`; none if its escapes are malformed, or not UTF-8.
-pub fn unescaped(text: &str) -> Option<Cow<'_, str>> {
+pub fn unescape(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(text.into());
     }

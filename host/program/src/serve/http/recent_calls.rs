@@ -80,7 +80,7 @@ impl RecentCalls {
         let answer = match ended.outcome {
             Ok(answer) => Ok(answer.to_string()),
             Err(error) => {
-                let (outcome, told) = call_report::ended(ended.outcome);
+                let (outcome, told) = call_report::outcome_keyword(ended.outcome);
                 Err(Refused {
                     outcome,
                     error: told.unwrap_or_default(),
@@ -100,7 +100,7 @@ impl RecentCalls {
             request,
             answer,
             took: ended.time,
-            files: call_report::opened(ended.openings),
+            files: call_report::describe_opened(ended.openings),
             bytes,
             weight: OnceLock::new(),
         })
@@ -128,7 +128,7 @@ impl RecentCalls {
             Err(refused) => (None, refused.text.clone()),
             Ok(answer) => {
                 let answer: Value = serde_json::from_str(answer).unwrap_or_default();
-                let text = call_report::sent(
+                let text = call_report::sent_text(
                     &self.renderer,
                     self.answers,
                     record.tool,
@@ -146,7 +146,7 @@ impl RecentCalls {
             .answer
             .as_ref()
             .map_or_else(|it| it.outcome, |_| "answered");
-        let weight = || call_report::weighed(&self.sent(record).1);
+        let weight = || call_report::measure_text(&self.sent(record).1);
         json!({
             "id": record.id,
             "time": record.time.to_rfc3339_opts(SecondsFormat::Millis, true),

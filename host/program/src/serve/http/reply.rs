@@ -66,7 +66,7 @@ pub fn last(mut reply: Reply) -> Reply {
 }
 
 /// Sets the headers of every reply: it must not be cached, or read as another type.
-pub fn sealed(mut reply: Reply) -> Reply {
+pub fn seal(mut reply: Reply) -> Reply {
     let headers = reply.headers_mut();
     let nosniff = HeaderValue::from_static("nosniff");
     headers.insert(http::header::X_CONTENT_TYPE_OPTIONS, nosniff);

@@ -23,7 +23,7 @@ pub async fn answer(
     if service == Service::Health && !routes::is_health(&parts) {
         let problem = "too many connections; try again in a moment";
         let reply = reply::text(StatusCode::SERVICE_UNAVAILABLE, problem);
-        return reply::last(reply::sealed(reply::retry_after(reply, 1)));
+        return reply::last(reply::seal(reply::retry_after(reply, 1)));
     }
     let reply = match state.gate.check(&parts) {
         Ok(()) => routes::answer(state, parts, body, peer).await,
@@ -36,7 +36,7 @@ pub async fn answer(
         StatusCode::TOO_MANY_REQUESTS => reply::hold_back().await,
         _ => {}
     }
-    let reply = reply::sealed(reply);
+    let reply = reply::seal(reply);
     if state.health.is_closing() || service == Service::Health {
         // Announced to the client, because closing without notice could lose its next request;
         // and a connection reserved for health checks becomes free for the next one.

@@ -179,18 +179,18 @@ impl TenantServices {
         open.retain(|entry| !entry.is_idle() || given.contains(&entry.rights));
         drop(open);
         if let Some(meaning) = &self.plan.meaning {
-            meaning.forget_all_but_ambient(given.iter().map(|rights| self.granted(rights)));
+            meaning.forget_all_but_ambient(given.iter().map(|rights| self.grants_for(rights)));
         }
     }
 
     /// Returns the grants of these rights.
-    fn granted(&self, rights: &RootRights) -> Grants {
+    fn grants_for(&self, rights: &RootRights) -> Grants {
         self.plan.grants.narrowed(|root| rights.right(root))
     }
 
     fn make(&self, rights: &RootRights) -> TenantService {
         let plan = &self.plan;
-        let grants = self.granted(rights);
+        let grants = self.grants_for(rights);
         let mut granted = grants.all().iter();
         let may_write = granted.any(|grant| grant.right() == Right::ReadWrite);
         let mut tools = plan.tools.clone();

@@ -7,9 +7,9 @@ use docent_text::fold::Case;
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 use serde_json::{Value, json};
 
-use super::read::decomposed;
-use super::{Calls, FIND_FILES, extension, extensions, failed, uri};
-use crate::serve::http::query::unescaped;
+use super::read::decompose_text;
+use super::{Calls, FIND_FILES, call_error, extension, extensions, uri};
+use crate::serve::http::query::unescape;
 
 /// Entries of a directory per listing, the maximum of the tool.
 const LISTED: u32 = 1000;
@@ -82,7 +82,7 @@ async fn paths(calls: &impl Calls, root: Option<&str>, value: &str) -> Result<Fo
         return Ok(found);
     };
     // Values are percent-encoded for the template; a typed value may contain a lone `%`.
-    let value = unescaped(value).unwrap_or(Cow::Borrowed(value));
+    let value = unescape(value).unwrap_or(Cow::Borrowed(value));
     let (directory, name) = value.rsplit_once('/').unwrap_or(("", &value));
     // Paths are relative to their root, and hidden entries are not listed either.
     if value.starts_with('/') || directory.split('/').any(|name| name.starts_with('.')) {
@@ -106,10 +106,10 @@ async fn paths(calls: &impl Calls, root: Option<&str>, value: &str) -> Result<Fo
             Ok(page) => page,
             // A path that does not exist has no completions.
             Err(CallError::Refused(_)) => return Ok(found),
-            Err(error) => return Err(failed(error)),
+            Err(error) => return Err(call_error(error)),
         };
         let matches = page["matches"].as_array().into_iter().flatten();
-        let begun = matches.filter_map(|entry| completed(entry, directory, name, &extensions));
+        let begun = matches.filter_map(|entry| complete_entry(entry, directory, name, &extensions));
         found.values.extend(begun);
         found.is_all = page["nextCursor"].is_null();
         if found.is_all {
@@ -122,7 +122,12 @@ async fn paths(calls: &impl Calls, root: Option<&str>, value: &str) -> Result<Fo
 
 /// Returns the completion for an entry of `directory`; none if its name does not begin with `name`,
 /// or if it is not a document.
-fn completed(entry: &Value, directory: &str, name: &str, extensions: &[String]) -> Option<String> {
+fn complete_entry(
+    entry: &Value,
+    directory: &str,
+    name: &str,
+    extensions: &[String],
+) -> Option<String> {
     let path = entry["path"].as_str()?;
     let own = path.rsplit_once('/').map_or(path, |(_, name)| name);
     let is_directory = entry["kind"] == "directory";
@@ -144,7 +149,7 @@ fn levels(path: &str) -> usize {
 /// Returns true if `name` begins with `typed`, ignoring case and normal form. An unfinished Korean
 /// syllable matches its completions.
 fn begins(name: &str, typed: &str) -> bool {
-    let letters = |text| decomposed(text, Case::Ignored);
+    let letters = |text| decompose_text(text, Case::Ignored);
     letters(name).starts_with(&letters(typed))
 }
 
@@ -171,7 +176,7 @@ mod tests {
     fn documents_and_directories_complete_a_path() {
         let extensions = ["md".to_owned()];
         let value = |path: &str, kind: &str, directory: &str, name: &str| {
-            completed(
+            complete_entry(
                 &json!({"path": path, "kind": kind}),
                 directory,
                 name,

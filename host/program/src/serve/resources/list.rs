@@ -3,8 +3,8 @@
 use rmcp::model::{Annotations, ErrorData, ListResourcesResult, Resource};
 use serde_json::{Value, json};
 
-use super::{Calls, FIND_FILES, extensions, failed, mime_type, uri};
-use crate::serve::http::query::unescaped;
+use super::{Calls, FIND_FILES, call_error, extensions, mime_type, uri};
+use crate::serve::http::query::unescape;
 use crate::terminal::style::visible;
 
 /// Documents on one page: as many as a person scans before mentioning one. Older documents are
@@ -23,7 +23,7 @@ impl Place {
     /// Parses a cursor; none if it is not of this list.
     fn parse(cursor: &str, roots: &[&str]) -> Option<Self> {
         let (root, cursor) = cursor.split_once(':')?;
-        let root = unescaped(root)?;
+        let root = unescape(root)?;
         Some(Self {
             root: roots.iter().position(|name| *name == root)?,
             cursor: (!cursor.is_empty()).then(|| cursor.to_owned()),
@@ -32,7 +32,7 @@ impl Place {
 
     /// Formats a cursor.
     fn write(root: &str, cursor: &str) -> String {
-        format!("{}:{cursor}", uri::escaped(root))
+        format!("{}:{cursor}", uri::escape(root))
     }
 }
 
@@ -73,7 +73,7 @@ pub async fn list(
         if let Some(cursor) = place.cursor.take() {
             request["cursor"] = cursor.into();
         }
-        let page = calls.call(FIND_FILES, request).await.map_err(failed)?;
+        let page = calls.call(FIND_FILES, request).await.map_err(call_error)?;
         let matches = page["matches"].as_array().into_iter().flatten();
         resources.extend(matches.filter_map(|found| resource(root, found, is_detailed)));
         if let Some(cursor) = page["nextCursor"].as_str() {

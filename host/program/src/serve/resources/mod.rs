@@ -48,7 +48,10 @@ pub fn templates() -> Vec<ResourceTemplate> {
 
 /// Returns the file name extensions of documents, in lower case.
 async fn extensions(calls: &impl Calls) -> Result<Vec<String>, ErrorData> {
-    let config = calls.call(GET_CONFIG, Value::Null).await.map_err(failed)?;
+    let config = calls
+        .call(GET_CONFIG, Value::Null)
+        .await
+        .map_err(call_error)?;
     let formats = config["formats"].as_array().into_iter().flatten();
     Ok(formats
         .filter_map(Value::as_str)
@@ -75,7 +78,7 @@ fn mime_type(path: &str) -> &'static str {
 
 /// Converts a failed call to a protocol error.
 #[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
-fn failed(error: CallError) -> ErrorData {
+fn call_error(error: CallError) -> ErrorData {
     let text = explain::call(&error);
     match &error {
         CallError::Refused(_) | CallError::Fault(Fault::Arguments(_)) => {

@@ -6,7 +6,7 @@ use rmcp::model::{ErrorData, ReadResourceResult, ResourceContents};
 use serde_json::{Value, json};
 
 use super::uri::Address;
-use super::{Calls, EXPLORE, READ_DOCUMENT, failed, mime_type};
+use super::{Calls, EXPLORE, READ_DOCUMENT, call_error, mime_type};
 
 /// Maximum tokens of a text: a client shows all of it to a model.
 const READ_TOKENS: u32 = 25_000;
@@ -52,7 +52,7 @@ pub async fn read(calls: &impl Calls, uri: &str) -> Result<ReadResourceResult, E
             let text = crate::explain::call(&error);
             return Err(ErrorData::internal_error(text, None));
         }
-        Err(error) => return Err(failed(error)),
+        Err(error) => return Err(call_error(error)),
     };
     // The tool accepts paths with a part of a file; URIs name documents only.
     let path = answer["path"].as_str().unwrap_or_default();
@@ -91,11 +91,11 @@ fn go_on(address: &Address, answer: &Value, tool: Option<&str>) -> Option<String
 
 /// Returns true if two paths are equal in some normal form.
 fn is_same(one: &str, other: &str) -> bool {
-    decomposed(one, Case::Sensitive) == decomposed(other, Case::Sensitive)
+    decompose_text(one, Case::Sensitive) == decompose_text(other, Case::Sensitive)
 }
 
 /// Returns the characters of `text`, decomposed.
-pub fn decomposed(text: &str, case: Case) -> String {
+pub fn decompose_text(text: &str, case: Case) -> String {
     let mut letters = String::with_capacity(text.len());
     for letter in text.chars() {
         decompose(letter, case, |part| letters.push(part));

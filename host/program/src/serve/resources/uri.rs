@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::serve::http::query::unescaped;
+use crate::serve::http::query::unescape;
 
 /// Prefix of every URI.
 const SCHEME: &str = "docent://";
@@ -40,20 +40,20 @@ impl Address {
 
 /// Formats the URI of a document.
 pub fn for_path(root: &str, path: &str) -> String {
-    let path: Vec<_> = path.split('/').map(escaped).collect();
-    format!("{SCHEME}{}/{}", escaped(root), path.join("/"))
+    let path: Vec<_> = path.split('/').map(escape).collect();
+    format!("{SCHEME}{}/{}", escape(root), path.join("/"))
 }
 
 /// Decodes one segment; none if the result is not a single name. An escaped slash does not separate
 /// segments, and an escaped dot does not change the directory.
 fn name(text: &str) -> Option<String> {
-    let name = unescaped(text)?.into_owned();
+    let name = unescape(text)?.into_owned();
     let is_name = !matches!(name.as_str(), "" | "." | "..") && !name.contains(['/', '\\', '\0']);
     is_name.then_some(name)
 }
 
 /// Percent-encodes all characters of `text` except those that RFC 3986 leaves unreserved.
-pub fn escaped(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     escaped_unless(text, |byte| {
         byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
     })

@@ -57,8 +57,8 @@ async fn get(asked: &AuthenticatedRequest<'_>) -> Reply {
         return reply::json(StatusCode::OK, &usage());
     };
     let (_, action) = pairs.remove(at);
-    match understood(&action, &pairs) {
-        Ok((tool, request)) => match called(asked, tool, request, script_form).await {
+    match parse_request(&action, &pairs) {
+        Ok((tool, request)) => match call(asked, tool, request, script_form).await {
             Ok(answer) => reply::json(StatusCode::OK, &answer),
             Err(failure) => failure.reply(),
         },
@@ -67,7 +67,7 @@ async fn get(asked: &AuthenticatedRequest<'_>) -> Reply {
 }
 
 /// Returns the tool of an action, and its arguments.
-fn understood(
+fn parse_request(
     action: &str,
     pairs: &[(String, String)],
 ) -> Result<(&'static Tool, Map<String, Value>), Failure> {
@@ -121,7 +121,7 @@ async fn post(mut asked: AuthenticatedRequest<'_>) -> Reply {
         Err(refused) => return refused,
     };
     let bad = |answer: &Value| reply::json(StatusCode::BAD_REQUEST, answer);
-    let request = match message::parsed(&text) {
+    let request = match message::parse(&text) {
         Ok(Parsed::One(request)) => request,
         Ok(Parsed::Batch(_)) => Value::Null,
         Err(refusal) => return bad(&refusal),
@@ -138,8 +138,8 @@ async fn post(mut asked: AuthenticatedRequest<'_>) -> Reply {
         let problem = "unknown method; expected `tools/call`";
         return bad(&refusal(METHOD_NOT_FOUND, problem, id));
     }
-    let result = match posted(&asked, &request) {
-        Ok((tool, arguments)) => called(&asked, tool, arguments, result_form(tool)).await,
+    let result = match parse_call(&asked, &request) {
+        Ok((tool, arguments)) => call(&asked, tool, arguments, result_form(tool)).await,
         Err(failure) => Err(failure),
     };
     let result = match result {
@@ -155,7 +155,7 @@ async fn post(mut asked: AuthenticatedRequest<'_>) -> Reply {
 
 /// Converts an answer to the form of GET.
 fn script_form(_: &ToolService, _: &Map<String, Value>, called: Answer<'_>) -> Value {
-    shown(called.answer)
+    shorten_answer(called.answer)
 }
 
 /// Converts an answer of `tool` to an MCP result.
@@ -167,7 +167,7 @@ fn result_form(
             .renderer
             .answer(tool.names(), request, &called.answer);
         let is_error = tools::refusal::is_withheld(&called.answer);
-        result(&text, shown(called.answer), is_error)
+        result(&text, shorten_answer(called.answer), is_error)
     }
 }
 
@@ -180,7 +180,7 @@ fn result(text: &str, structured: Value, is_error: bool) -> Value {
 }
 
 /// Returns the tool that a POST request names, and its arguments.
-fn posted(
+fn parse_call(
     asked: &AuthenticatedRequest<'_>,
     request: &Value,
 ) -> Result<(&'static Tool, Map<String, Value>), Failure> {
@@ -207,7 +207,7 @@ fn posted(
 }
 
 /// Calls a tool for the principal. Returns its answer in that form.
-async fn called(
+async fn call(
     asked: &AuthenticatedRequest<'_>,
     tool: &'static Tool,
     mut request: Map<String, Value>,
@@ -246,7 +246,7 @@ async fn called(
 }
 
 /// Returns an answer in snake case, with a field that marks it as a success.
-fn shown(answer: Value) -> Value {
+fn shorten_answer(answer: Value) -> Value {
     let mut shown = Map::new();
     shown.insert("success".to_owned(), true.into());
     if let Value::Object(fields) = snake_cased(answer) {
@@ -412,7 +412,7 @@ mod tests {
     fn all_fields_are_in_snake_case() {
         let answer = json!({"totalMatches": 1, "results": [{"matchCount": 2, "name": "aB"}]});
         assert_eq!(
-            shown(answer),
+            shorten_answer(answer),
             json!({"success": true, "total_matches": 1, "results": [{"match_count": 2, "name": "aB"}]})
         );
     }

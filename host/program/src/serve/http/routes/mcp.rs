@@ -17,7 +17,7 @@ use crate::serve::http::routes::request::AuthenticatedRequest;
 use crate::serve::http::scheduling::fair_queue::Rejected;
 use crate::serve::http::state::ServerState;
 use crate::serve::http::tenants::TenantService;
-use crate::serve::message::{self, INVALID_REQUEST, Parsed, refusal, understood};
+use crate::serve::message::{self, INVALID_REQUEST, Parsed, parse_message, refusal};
 
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
@@ -54,12 +54,12 @@ pub async fn answer(mut asked: AuthenticatedRequest<'_>, root: Option<&str>) -> 
     };
     let talk = Talk {
         state: asked.state,
-        parts: known(asked.parts, &principal),
+        parts: with_known_headers(asked.parts, &principal),
         principal,
         service,
         form,
     };
-    let reply = match message::parsed(&text) {
+    let reply = match message::parse(&text) {
         Err(refusal) => reply::json(StatusCode::BAD_REQUEST, &refusal),
         Ok(Parsed::Batch(items)) => talk.batch(items).await,
         Ok(Parsed::One(item)) => talk.single(item).await,
@@ -122,7 +122,7 @@ impl Form {
 }
 
 /// Attaches the caller to the head of a request.
-fn known(mut parts: Parts, principal: &Principal) -> Parts {
+fn with_known_headers(mut parts: Parts, principal: &Principal) -> Parts {
     let client = parts.headers.get(USER_AGENT);
     let client = client.and_then(|client| client.to_str().ok());
     let caller = principal.caller(client);
@@ -152,10 +152,10 @@ impl Talk<'_> {
             without_progress(&mut item);
         }
         let text = Bytes::from(item.to_string());
-        match understood(item) {
+        match parse_message(item) {
             Err(refusal) => reply::json(StatusCode::BAD_REQUEST, &refusal),
-            Ok(None) => accepted(),
-            Ok(Some(message)) => self.answered(&message, text).await,
+            Ok(None) => accept(),
+            Ok(Some(message)) => self.answer_message(&message, text).await,
         }
     }
 
@@ -179,7 +179,7 @@ impl Talk<'_> {
                 text = Bytes::from(item.to_string());
                 item
             });
-            let message = match item.and_then(understood) {
+            let message = match item.and_then(parse_message) {
                 Ok(None) => continue,
                 Ok(Some(message)) => message,
                 Err(refusal) => {
@@ -187,7 +187,7 @@ impl Talk<'_> {
                     continue;
                 }
             };
-            let reply = self.answered(&message, text).await;
+            let reply = self.answer_message(&message, text).await;
             is_too_often |= reply.status() == StatusCode::TOO_MANY_REQUESTS;
             if reply.status() == StatusCode::ACCEPTED {
                 continue;
@@ -205,12 +205,12 @@ impl Talk<'_> {
             reply::hold_back().await;
         }
         if answers.is_empty() {
-            return accepted();
+            return accept();
         }
         reply::json(StatusCode::OK, &Value::Array(answers))
     }
 
-    async fn answered(&self, message: &ClientJsonRpcMessage, text: Bytes) -> Reply {
+    async fn answer_message(&self, message: &ClientJsonRpcMessage, text: Bytes) -> Reply {
         let permit = match call(message) {
             None => None,
             Some(id) => match self.state.permit(&self.principal).await {
@@ -269,7 +269,7 @@ fn without_progress(item: &mut Value) {
     }
 }
 
-fn accepted() -> Reply {
+fn accept() -> Reply {
     let mut reply = reply::bytes(StatusCode::ACCEPTED, "text/plain", Bytes::new());
     reply.headers_mut().remove(CONTENT_TYPE);
     reply

@@ -90,12 +90,12 @@ pub async fn answer(state: &Arc<ServerState>, parts: Parts, body: Incoming, peer
         biased;
         // The running answer is dropped, which cancels its call: its sender has lost access.
         () = ended.cancelled() => access::no_good_token(),
-        reply = routed(route, asked) => reply,
+        reply = dispatch(route, asked) => reply,
     }
 }
 
 /// Answers an authenticated request.
-async fn routed(route: Route<'_>, asked: AuthenticatedRequest<'_>) -> Reply {
+async fn dispatch(route: Route<'_>, asked: AuthenticatedRequest<'_>) -> Reply {
     match route {
         Route::Mcp(_) | Route::Context if asked.principal.roots.is_empty() => {
             asked.principal.opens_nothing()

@@ -315,7 +315,7 @@ impl Access {
         let Some(token) = bearer(headers) else {
             return Err(Box::new(Denied {
                 why: WrongToken::Missing,
-                reply: challenged("expected `Authorization: Bearer TOKEN`"),
+                reply: challenge("expected `Authorization: Bearer TOKEN`"),
             }));
         };
         let principal = principals.get(&Digest::from_token(token)).cloned();
@@ -468,7 +468,7 @@ impl Entry {
 
 /// Returns the reply to a token that is invalid or expired.
 pub fn no_good_token() -> Reply {
-    challenged("the token is unknown, revoked or expired")
+    challenge("the token is unknown, revoked or expired")
 }
 
 /// Returns the token of the single `Authorization` header.
@@ -484,7 +484,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
         .then_some(token.trim())
 }
 
-fn challenged(problem: &str) -> Reply {
+fn challenge(problem: &str) -> Reply {
     let mut reply = reply::text(StatusCode::UNAUTHORIZED, problem);
     reply.headers_mut().insert(WWW_AUTHENTICATE, CHALLENGE);
     reply

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
-use super::response::{aside, refused};
+use super::response::{aside, refusal};
 use crate::explain;
 use crate::serve::http::call_report;
 use crate::serve::http::reply::{self, Reply};
@@ -66,12 +66,12 @@ pub async fn call(mut asked: AuthenticatedRequest<'_>) -> Reply {
         Ok(wanted) => wanted,
         Err(refused) => return refused,
     };
-    let answered = match made(&asked, &tool, arguments).await {
+    let answered = match run_call(&asked, &tool, arguments).await {
         Ok(answered) => answered,
         Err(refused) => return refused,
     };
     aside(move || {
-        let mut told = told(&answered);
+        let mut told = describe(&answered);
         if let Ok(answer) = answered.outcome {
             told["structured"] = answer;
         }
@@ -90,7 +90,7 @@ pub async fn read<T: for<'a> Deserialize<'a>>(
     let text = asked.json_text().await?;
     serde_json::from_slice(&text).map_err(|error| {
         let problem = format!("the request is malformed: {error}");
-        refused(StatusCode::BAD_REQUEST, "invalid-request", &problem, "")
+        refusal(StatusCode::BAD_REQUEST, "invalid-request", &problem, "")
     })
 }
 
@@ -98,7 +98,7 @@ pub async fn read<T: for<'a> Deserialize<'a>>(
 ///
 /// # Errors
 /// Returns the reply if the call was not made.
-pub async fn made(
+pub async fn run_call(
     asked: &AuthenticatedRequest<'_>,
     name: &str,
     arguments: Map<String, Value>,
@@ -106,14 +106,14 @@ pub async fn made(
     let rights = &asked.principal.roots;
     if rights.is_empty() {
         let problem = "this token opens no root";
-        return Err(refused(StatusCode::FORBIDDEN, "no-right", problem, ""));
+        return Err(refusal(StatusCode::FORBIDDEN, "no-right", problem, ""));
     }
     let service = asked.service(rights).map_err(|refused| *refused)?;
     let tool = find(&service, name)
-        .map_err(|problem| refused(StatusCode::BAD_REQUEST, "invalid-request", &problem, ""))?;
+        .map_err(|problem| refusal(StatusCode::BAD_REQUEST, "invalid-request", &problem, ""))?;
     let request = tool.arguments(arguments).map_err(|error| {
         let (problem, usage) = (error.to_string(), tool.usage());
-        refused(StatusCode::BAD_REQUEST, "invalid-request", &problem, &usage)
+        refusal(StatusCode::BAD_REQUEST, "invalid-request", &problem, &usage)
     })?;
     let _turn = asked
         .state
@@ -130,7 +130,7 @@ pub async fn made(
     // A person who leaves or cancels closes the connection: this future is dropped, and the call
     // stops.
     let form = |_: &ToolService, _: &Map<String, Value>, called: Answer<'_>| Formed {
-        files: call_report::opened(called.openings),
+        files: call_report::describe_opened(called.openings),
         answer: called.answer,
     };
     let called = service.tools.call(&caller, tool, &request, control, form);
@@ -168,23 +168,23 @@ fn no_turn(reason: Rejected) -> Reply {
             seconds,
         ),
     };
-    reply::retry_after(refused(status, "limit-reached", problem, ""), seconds)
+    reply::retry_after(refusal(status, "limit-reached", problem, ""), seconds)
 }
 
 /// Describes a call without its structured answer.
-pub fn told(answered: &Answered) -> Value {
-    let (outcome, error) = call_report::ended(&answered.outcome);
+pub fn describe(answered: &Answered) -> Value {
+    let (outcome, error) = call_report::outcome_keyword(&answered.outcome);
     let answers = answered.service.tools.offer.answers;
     let renderer = &answered.service.tools.renderer;
     let text = match &answered.outcome {
         Ok(answer) => {
-            call_report::sent(renderer, answers, answered.tool, &answered.request, answer)
+            call_report::sent_text(renderer, answers, answered.tool, &answered.request, answer)
         }
         Err(error) => explain::call(error),
     };
     let mut told = json!({
         "outcome": outcome,
-        "sent": call_report::weighed(&text),
+        "sent": call_report::measure_text(&text),
         "ms": call_report::milliseconds(answered.time),
         "files": answered.files,
     });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::StatusCode;
 
-use super::response::{aside, refused};
+use super::response::{aside, refusal};
 use crate::serve::http::call_report;
 use crate::serve::http::reply::Reply;
 use crate::serve::http::routes::request::AuthenticatedRequest;
@@ -32,12 +32,12 @@ pub async fn one(asked: &AuthenticatedRequest<'_>, id: u64) -> Reply {
     let calls = Arc::clone(&asked.state.calls);
     let Some(record) = calls.one(id, asked.sight()) else {
         let problem = "this call is not kept";
-        return refused(StatusCode::NOT_FOUND, "not-found", problem, "");
+        return refusal(StatusCode::NOT_FOUND, "not-found", problem, "");
     };
     aside(move || {
         let mut told = calls.describe(&record);
         let (structured, text) = calls.sent(&record);
-        let mut sent = call_report::weighed(&text);
+        let mut sent = call_report::measure_text(&text);
         sent["text"] = text.into();
         told["sent"] = sent;
         if let Some(structured) = structured {

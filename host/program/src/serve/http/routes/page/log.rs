@@ -8,7 +8,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::export::{self, Format};
-use super::response::{aside_as_it_is, refused};
+use super::response::{aside_as_it_is, refusal};
 use crate::serve::http::auth::access::RootRights;
 use crate::serve::http::query;
 use crate::serve::http::recent_calls::Sight;
@@ -122,7 +122,7 @@ pub async fn list(asked: &AuthenticatedRequest<'_>) -> Reply {
     let Some(criteria) = Criteria::parse(query) else {
         let problem = "the query cannot be understood; expected path, who, call, tool, outcome, \
                        from, to (RFC 3339), before or format (csv, jsonl)";
-        return refused(StatusCode::BAD_REQUEST, "invalid-request", problem, "");
+        return refusal(StatusCode::BAD_REQUEST, "invalid-request", problem, "");
     };
     let sight = asked.sight();
     let roots = asked.principal.roots.clone();
@@ -151,7 +151,7 @@ pub async fn list(asked: &AuthenticatedRequest<'_>) -> Reply {
 fn answer(criteria: &Criteria, lines: &[Line], seal: Value) -> Reply {
     match criteria.format {
         Some(format) => export::file(format, lines),
-        None => reply::json(StatusCode::OK, &told(lines, seal)),
+        None => reply::json(StatusCode::OK, &describe_entries(lines, seal)),
     }
 }
 
@@ -176,7 +176,7 @@ fn sees(sight: Sight, roots: &RootRights, line: &Line) -> bool {
 }
 
 /// Describes the last of these lines.
-fn told(lines: &[Line], seal: Value) -> Value {
+fn describe_entries(lines: &[Line], seal: Value) -> Value {
     let shown = &lines[lines.len().saturating_sub(PAGE)..];
     let before = (shown.len() < lines.len()).then(|| shown.first().map(|line| line.seq));
     let entries: Vec<Value> = shown.iter().rev().filter_map(entry).collect();
@@ -206,13 +206,13 @@ fn entry(line: &Line) -> Option<Value> {
         "outcome": outcome,
         "ms": ms,
         "opened": files.count(),
-        "files": opened(files),
+        "files": opened_files(files),
         "refused": not_opened(files),
         "memory": calls_before,
     }))
 }
 
-fn opened(files: &Files) -> Vec<Value> {
+fn opened_files(files: &Files) -> Vec<Value> {
     let all = [&files.read, &files.written, &files.removed];
     let all = all.into_iter().flatten();
     let all = all.flat_map(|(root, paths)| paths.iter().map(move |path| (root, path)));

@@ -35,7 +35,7 @@ use http::{Method, StatusCode};
 
 pub use files::file;
 
-use self::response::refused;
+use self::response::refusal;
 use crate::serve::http::reply::{self, Reply};
 use crate::serve::http::routes::request::AuthenticatedRequest;
 use crate::tokens::Extra;
@@ -76,7 +76,7 @@ pub async fn answer(asked: AuthenticatedRequest<'_>, what: Api) -> Reply {
     if !asked.principal.has(Extra::Page) {
         let problem = "this token may not use the page";
         let hint = "Whoever runs docent makes one that may with `docent token new --right page`.";
-        return refused(StatusCode::FORBIDDEN, "no-right", problem, hint);
+        return refusal(StatusCode::FORBIDDEN, "no-right", problem, hint);
     }
     let (method, methods) = match what {
         Api::Call | Api::Render => (Method::POST, "POST"),

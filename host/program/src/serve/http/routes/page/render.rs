@@ -176,8 +176,8 @@ impl Writer<'_> {
             }
             Event::Text(text) => self.text(&text),
             Event::Code(text) => {
-                self.told(&text);
-                self.enclosed("code", &text);
+                self.write_text(&text);
+                self.write_element("code", &text);
             }
             Event::InlineHtml(text) => {
                 self.elements += 1;
@@ -188,13 +188,13 @@ impl Writer<'_> {
             Event::Html(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
                 escape_text(&mut self.html, &text);
             }
-            Event::FootnoteReference(name) => self.enclosed("sup", &format!("[{name}]")),
+            Event::FootnoteReference(name) => self.write_element("sup", &format!("[{name}]")),
             Event::SoftBreak => {
-                self.told(" ");
+                self.write_text(" ");
                 self.html.push('\n');
             }
             Event::HardBreak => {
-                self.told(" ");
+                self.write_text(" ");
                 self.elements += 1;
                 self.html.push_str("<br>");
             }
@@ -208,18 +208,18 @@ impl Writer<'_> {
     }
 
     fn text(&mut self, text: &str) {
-        self.told(text);
+        self.write_text(text);
         escape_text(&mut self.html, text);
     }
 
     /// Adds text to the title of the open heading.
-    fn told(&mut self, text: &str) {
+    fn write_text(&mut self, text: &str) {
         if let Some((_, _, title, _)) = &mut self.heading {
             title.push_str(text);
         }
     }
 
-    fn enclosed(&mut self, name: &str, text: &str) {
+    fn write_element(&mut self, name: &str, text: &str) {
         self.elements += 1;
         let _ = write!(self.html, "<{name}>");
         escape_text(&mut self.html, text);
@@ -281,11 +281,11 @@ impl Writer<'_> {
             return;
         }
         self.elements += 1;
-        let open = self.opened(tag, offset);
+        let open = self.open_tag(tag, offset);
         self.open.push(open);
     }
 
-    fn opened(&mut self, tag: Tag<'_>, offset: usize) -> Open {
+    fn open_tag(&mut self, tag: Tag<'_>, offset: usize) -> Open {
         match tag {
             Tag::Paragraph => self.block("p", "</p>", offset),
             Tag::Heading { level, .. } => {
@@ -308,7 +308,7 @@ impl Writer<'_> {
             Tag::Item => self.block("li", "</li>", offset),
             Tag::FootnoteDefinition(name) => {
                 let open = self.block("div class=\"footnote\"", "</div></div>", offset);
-                self.enclosed("sup", &name);
+                self.write_element("sup", &name);
                 self.html.push_str("<div>");
                 open
             }
@@ -465,7 +465,7 @@ impl Writer<'_> {
         let Some(image) = self.image.take() else {
             return;
         };
-        self.told(&image.alt);
+        self.write_text(&image.alt);
         self.elements += 2;
         self.html.push_str("<span class=\"image\">");
         escape_text(&mut self.html, &image.alt);

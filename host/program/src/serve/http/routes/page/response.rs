@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::serve::http::reply::{self, Reply};
 
 /// Creates a refusal in the format of the page.
-pub fn refused(status: StatusCode, code: &str, message: &str, hint: &str) -> Reply {
+pub fn refusal(status: StatusCode, code: &str, message: &str, hint: &str) -> Reply {
     let error = json!({"error": {"code": code, "message": message, "hint": hint}});
     reply::json(status, &error)
 }
@@ -20,7 +20,7 @@ pub async fn aside(work: impl FnOnce() -> Value + Send + 'static) -> Reply {
 /// Runs a long computation on a blocking thread, and sends its reply unchanged.
 pub async fn aside_as_it_is(work: impl FnOnce() -> Reply + Send + 'static) -> Reply {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
-        refused(
+        refusal(
             StatusCode::INTERNAL_SERVER_ERROR,
             "internal-error",
             "the answer could not be made",

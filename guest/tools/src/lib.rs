@@ -5,22 +5,21 @@
 //! A [`Docent`] answers calls, one method per tool, in the types of the contract. A cache makes a
 //! call faster but never changes its answer.
 //!
-//! `limits` has the numbers that callers meet, `cursor` the start of the next page.
-//! `search_documents` is a good place to start reading. Tools do not import each other; code that
-//! two of them need is in a crate below, or in the modules beside them:
+//! `limits` has the numbers that callers meet. `search_documents` is a good place to start reading.
+//! Tools do not import each other; code that two of them need is in a crate below, or in the
+//! modules beside them:
 //!
+//! * `paths`: the paths of a request, and similar ones;
 //! * `part`: the part of a file that a path names;
+//! * `paging`: the start of the next page, and the pages made of passages;
+//! * `lexical`: the words of a query and names in texts, and similar words;
+//! * `semantic`: the order by vectors, joined with the one by words;
 //! * `question`: the arguments that questions share;
-//! * `passage_pages`: the start of a page of sections, and the cost of the line that names the
-//!   next;
-//! * `word_hits`: the words of a query that a text contains; `near_words`: similar words;
-//! * `identifier_matches`, `mentions`: occurrences of a name as a whole word;
-//! * `semantic`, `hybrid_ranking`, `passage_counts`: the embedded passages, the hybrid order by
-//!   words and vectors, and the share of passages that have vectors;
-//! * `read_text`: the current text of a document;
-//! * `test_files`, `describe_unsearched`: files that are tests, and files that a search left out;
+//! * `unsearched`: the files that a search left out;
 //! * `writing`: the common parts of the tools that write;
 //! * `contract`: results of the crates below in the types of the contract.
+//!
+//! `semantic` uses `lexical`, `paging` and `paths`; `paths` uses `part`.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -28,11 +27,13 @@ mod limits;
 mod settings;
 
 mod contract;
-mod cursor;
+mod lexical;
+mod paging;
 mod part;
-mod passage_counts;
-mod passage_pages;
+mod paths;
 mod question;
+mod semantic;
+mod unsearched;
 mod writing;
 
 mod change;
@@ -42,26 +43,14 @@ mod delete_document;
 mod explore;
 mod find_files;
 mod get_config;
-mod hybrid_ranking;
-mod identifier_matches;
 mod listings;
 mod manage;
-mod mentions;
-mod near_paths;
-mod near_words;
-mod path_lookup;
 mod query_document;
 mod read_document;
-mod read_text;
-mod request_paths;
 mod search_documents;
-mod semantic;
 mod smart_search;
 mod summarize_document;
-mod test_files;
 mod understand;
-mod unsearched;
-mod word_hits;
 mod write;
 
 pub use change::{NO_EDIT, NO_OPTIONS as NO_CHANGE_OPTIONS};
@@ -105,8 +94,8 @@ use change::PlanMemory;
 use explore::ExploreCaches;
 use find_files::names_cache::NamesCache;
 use limits::{CACHE_GRAPH_SHARE, CACHE_NAMES_SHARE};
-use near_paths::{complete_blocked, with_near_paths};
-use request_paths::{PathArgument, ResolvedPaths};
+use paths::near_paths::{complete_blocked, with_near_paths};
+use paths::request_paths::{PathArgument, ResolvedPaths};
 use understand::graph_cache::GraphCache;
 
 /// The table of tools, over the directories of one disk. `wit/world.wit` documents the arguments
@@ -369,7 +358,7 @@ impl<D: Disk> Docent<D> {
         root: &mut Option<String>,
         paths: impl IntoIterator<Item = PathArgument<'a>>,
     ) -> Result<ResolvedPaths, Error> {
-        request_paths::resolve(&self.corpus, root, paths)
+        paths::request_paths::resolve(&self.corpus, root, paths)
     }
 }
 

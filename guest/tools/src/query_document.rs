@@ -5,10 +5,12 @@ use docent_api::types::Error;
 use serde_json::Value;
 
 use crate::contract;
-use crate::cursor::Fingerprint;
-use crate::near_words::{near_sentence, near_words_of};
+use crate::lexical::near_words::{near_sentence, near_words_of};
+use crate::paging::cursor::Fingerprint;
+use crate::paging::passage_pages::{
+    NO_ROOM, PageRoom, PageStart, RankingOrder, next_call_tokens, page,
+};
 use crate::part::{self, AskedPath, PartAddress};
-use crate::passage_pages::{NO_ROOM, PageRoom, PageStart, RankingOrder, next_call_tokens, page};
 use crate::question::{question_text, refuse_wordless, token_budget};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::OpenedDocument;

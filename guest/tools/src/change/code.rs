@@ -20,8 +20,8 @@ use docent_text::sort::sort_by;
 use docent_tree::disk::Directory;
 
 use crate::change::planned::{FileOutcome, Planned};
+use crate::lexical::mentions::{is_named, named_lines, numbered_lines};
 use crate::limits::{GONE_NAMES, SHOWN_LINE_CHARS};
-use crate::mentions::{is_named, named_lines, numbered_lines};
 use crate::writing::link_index::{FileListener, limit_links, markup};
 
 /// Effects of a change on code and plain text, and the lines affected.

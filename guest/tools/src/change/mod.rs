@@ -34,7 +34,7 @@ use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
-use crate::request_paths;
+use crate::paths::request_paths;
 use crate::settings::Settings;
 use crate::writing::file::{Existing, parse};
 use crate::writing::root::WritableRoot;

@@ -10,7 +10,7 @@ use crate::explore::call_limits::Room;
 use crate::explore::definitions::{DefinedName, is_prototype};
 use crate::explore::literal::{Literal, LiteralLine};
 use crate::explore::text::{QuotedLines, all_lines, lines_between};
-use crate::identifier_matches::is_whole;
+use crate::lexical::identifier_matches::is_whole;
 use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS, PLACE_LINES, USES_AMONG_WORDS};
 use docent_rank::bm25::Query;
 use docent_text::lines::{with_ends, without_end};

@@ -34,12 +34,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use docent_api::types::{Error, ErrorCode};
 
-use crate::cursor::Fingerprint;
 use crate::explore::call_limits::Room;
 use crate::explore::candidate::Group;
 use crate::explore::sources::SourcesDigest;
 use crate::explore::text::Unit;
 use crate::limits::{CURSOR_CHARS, EXPLORE_CHARS};
+use crate::paging::cursor::Fingerprint;
 use docent_tree::error::refuse;
 
 /// Version of the format, stored in two bits.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::identifier_matches::is_whole;
+use crate::lexical::identifier_matches::is_whole;
 use docent_text::lines::with_ends;
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::matching::phrase::Phrase;

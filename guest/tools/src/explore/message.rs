@@ -10,7 +10,7 @@ use docent_text::sort::sort_by;
 
 use crate::explore::candidate::{Candidate, Candidates, Group, MatchKind, compare};
 use crate::explore::deadline::Phase;
-use crate::identifier_matches::IdentifierMatches;
+use crate::lexical::identifier_matches::IdentifierMatches;
 use crate::limits::{MESSAGE_FILES, MESSAGE_WORDS};
 
 /// The words of a query that may be those of a message: the longest run of words without the values

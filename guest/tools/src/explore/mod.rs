@@ -53,7 +53,6 @@ mod too_large;
 mod traversal;
 
 pub use pattern::NO_GREP_OPTIONS;
-pub use request::may_be_glob;
 
 use docent_api::patterns::{GrepAnswer, GrepOptions};
 use docent_api::pillars::{Degradation, ExploreAnswer, ExploreOptions};
@@ -71,10 +70,10 @@ use crate::explore::query_syntax::unused_syntax;
 use crate::explore::render::{CorpusItems, RenderContext, SearchContext};
 use crate::explore::request::{Request, Shape};
 use crate::explore::resume::{Freshness, Resume};
+use crate::lexical::near_words::{near_sentence, near_words};
+use crate::lexical::word_hits::QueryWords;
 use crate::limits::{NEAR_MS, NEAR_PATHS};
-use crate::near_words::{near_sentence, near_words};
 use crate::settings::Settings;
-use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
 use docent_rank::passages::Question;
 use docent_text::matching::phrase::Phrase;

@@ -19,12 +19,12 @@ use crate::explore::deadline::Phase;
 use crate::explore::definitions::DefinedName;
 use crate::explore::kinds::FileKind;
 use crate::explore::search::{GroupMatches, MatchedFile};
-use crate::identifier_matches::{IdentifierMatches, Spelling};
+use crate::lexical::identifier_matches::{IdentifierMatches, Spelling};
 use crate::limits::{
     CHANGE_LOG_THOUSANDTHS, DEFINITION_FILES, DEFINITION_OUTLINES, IDENTIFIER_DOCUMENTS,
     TEST_THOUSANDTHS,
 };
-use crate::test_files::{asks_for_tests, is_test};
+use crate::paths::test_files::{asks_for_tests, is_test};
 
 /// Criteria by which the files of a group are ranked.
 #[derive(Clone, Copy)]

@@ -6,13 +6,14 @@ use docent_api::pillars::{ExploreCursor, ExploreOptions, Intent, SectionChoice, 
 use docent_api::types::{Error, ErrorCode};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::cursor::Fingerprint;
 use crate::explore::call_limits::{CallLimits, Room};
 use crate::explore::kinds::FileKinds;
 use crate::explore::pack::Pack;
 use crate::explore::text::Numbers;
 use crate::limits::{EXPLORE_PATHS, HEADING_PATH, QUERY_CHARS};
+use crate::paging::cursor::Fingerprint;
 use crate::part::AskedPath;
+use crate::paths::globs::{is_glob, may_be_glob};
 use docent_corpus::corpus::Corpus;
 use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
@@ -480,18 +481,6 @@ fn scope_path(path: &str, globs: GlobPolicy) -> Result<AskedPath, Error> {
         return Err(no_globs(file));
     }
     Ok(path)
-}
-
-/// Returns true if a path is surely a glob, such as `docs/**/*.md`: file names rarely contain `*`
-/// or `?`.
-pub fn is_glob(path: &str) -> bool {
-    path.contains(['*', '?'])
-}
-
-/// Returns true if a path may be a glob unless a file has this name, such as `pages/[id].tsx`,
-/// which is the name of a page in some frameworks and a glob elsewhere.
-pub fn may_be_glob(path: &str) -> bool {
-    path.contains(['*', '?', '[', '{'])
 }
 
 /// Returns the error for a glob in a request that does not allow globs.

@@ -4,7 +4,6 @@
 use docent_api::pillars::{ExploreCursor, ExploreNext};
 use docent_api::types::Error;
 
-use crate::cursor::Fingerprint;
 use crate::explore::call_limits::Room;
 use crate::explore::cursor::{CutItem, DecodedCursor, ItemPosition, decode, encode, is_of};
 use crate::explore::pack::Pack;
@@ -15,6 +14,7 @@ use crate::explore::request::Request;
 use crate::explore::semantic::ListOrder;
 use crate::explore::text::Numbers;
 use crate::explore::traversal::{RangeScan, ScanPass};
+use crate::paging::cursor::Fingerprint;
 
 /// Position at which a call continues, or its beginning.
 pub struct Resume {

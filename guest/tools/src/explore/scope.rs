@@ -3,8 +3,9 @@
 use docent_api::pillars::BlockedPath;
 use docent_api::types::{Error, ErrorCode};
 
-use crate::explore::request::{GlobPolicy, is_glob, may_be_glob, no_globs};
+use crate::explore::request::{GlobPolicy, no_globs};
 use crate::part::{AskedPath, PartAddress};
+use crate::paths::globs::{is_glob, may_be_glob};
 use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
 use docent_tree::error::invalid;

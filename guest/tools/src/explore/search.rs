@@ -20,7 +20,7 @@ use crate::explore::traversal::{
 };
 use crate::limits::GENERATED_THOUSANDTHS;
 use crate::part::{PartAddress, resolve};
-use crate::path_lookup::PathLookup;
+use crate::paths::path_lookup::PathLookup;
 use docent_corpus::store::Store;
 use docent_corpus::visit::{current_term_counts, read_current};
 use docent_corpus::walk::Walk;

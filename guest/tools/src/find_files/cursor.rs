@@ -6,9 +6,9 @@ use docent_api::find::StopReason;
 use docent_api::types::{Error, ErrorCode};
 use serde::{Deserialize, Serialize};
 
-use crate::cursor::{Fingerprint, invalid_cursor};
 use crate::find_files::best::{MatchKey, MatchOrder};
 use crate::limits::CURSOR_CHARS;
+use crate::paging::cursor::{Fingerprint, invalid_cursor};
 use docent_tree::error::refuse;
 use docent_tree::limits::{PATH_BYTES, SEGMENT_BYTES};
 

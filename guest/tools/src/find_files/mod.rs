@@ -25,7 +25,6 @@ mod visit_range;
 use docent_api::find::{FindFilesAnswer, FindFilesOptions, FindMatch, FindStats, StopReason};
 use docent_api::types::{EntryKind, Error};
 
-use crate::cursor::Fingerprint;
 use crate::find_files::best::{BestMatches, FileMatch, MatchKey, MatchOrder, MatchPage};
 use crate::find_files::cursor::{NextPage, ScanSegment, SegmentEnd};
 use crate::find_files::entry::{examine, start_path};
@@ -34,6 +33,7 @@ use crate::find_files::request::FindRequest;
 use crate::find_files::scan::{Reported, Scan, ScanBounds, ScanEnd, ScanEnvironment};
 use crate::find_files::sink::FirstMatches;
 use crate::find_files::start::{StartDirectory, StartPoint, open_start};
+use crate::paging::cursor::Fingerprint;
 use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_text::time::{UtcOffset, iso_8601_at};

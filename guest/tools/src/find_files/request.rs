@@ -3,12 +3,12 @@
 use docent_api::find::{FindFilesOptions, FindSort, TimeField};
 use docent_api::types::{Error, ErrorCode};
 
-use crate::cursor::Fingerprint;
 use crate::find_files::best::MatchOrder;
 use crate::limits::{
     FIND_DEPTH_DEFAULT, FIND_DIRECTORIES, FIND_DIRECTORIES_DEFAULT, FIND_FILES, FIND_FILES_DEFAULT,
     FIND_LIMIT, FIND_LIMIT_DEFAULT, FIND_TIMEOUT_MS, FIND_TIMEOUT_MS_DEFAULT,
 };
+use crate::paging::cursor::Fingerprint;
 use docent_text::time::{UtcOffset, WrittenTime, parse_iso_8601_in};
 use docent_tree::error::{check_range, refuse};
 use docent_tree::glob::Glob;

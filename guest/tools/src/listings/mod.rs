@@ -6,8 +6,8 @@ pub mod list_full_tree;
 use docent_api::documents::{DocumentEntry, Listing};
 use docent_api::types::{EntryKind, Error};
 
-use crate::cursor::{self, Fingerprint};
 use crate::limits::{LIST_LIMIT, LIST_LIMIT_DEFAULT, TITLE_BYTES};
+use crate::paging::cursor::{self, Fingerprint};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;

@@ -18,9 +18,9 @@ use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::error::{check_range, refuse};
 use docent_tree::path::RelPath;
 
-use crate::cursor::{self, Fingerprint};
 use crate::limits::{HISTORY_LIMIT, HISTORY_LIMIT_DEFAULT, STATUS_EMBEDDER_MS};
-use crate::semantic::SemanticRanker;
+use crate::paging::cursor::{self, Fingerprint};
+use crate::semantic::ranker::SemanticRanker;
 use crate::settings::Settings;
 use crate::writing::file::parse;
 use crate::writing::recorded::operation;

@@ -23,9 +23,9 @@ use docent_tree::refusal::unavailable;
 
 use super::vectors::embedding_error;
 use crate::limits::{COUNTS_AT_ONCE, NEWEST_END_MS, NEWEST_MS, PASSAGES_AT_ONCE};
-use crate::passage_counts::{NewCounts, Versions};
-use crate::read_text::{DocumentReader, ReadText};
-use crate::semantic::{EmbeddingTime, SemanticRanker};
+use crate::semantic::passage_counts::{NewCounts, Versions};
+use crate::semantic::ranker::{EmbeddingTime, SemanticRanker};
+use crate::semantic::read_text::{DocumentReader, ReadText};
 use crate::settings::Settings;
 
 /// Prefix of such a call's cursor, which no other cursor has. It is followed by the maximum number

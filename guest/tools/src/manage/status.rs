@@ -10,7 +10,7 @@ use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::locate::default_root;
 
 use crate::limits::CONFLICTS_SHOWN;
-use crate::semantic::SemanticRanker;
+use crate::semantic::ranker::SemanticRanker;
 use crate::settings::Settings;
 use crate::writing::recorded::operation;
 use crate::writing::root::{SensitiveAccess, WritableRoot};

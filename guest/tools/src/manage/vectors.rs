@@ -23,11 +23,11 @@ use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 
 use super::newest;
-use crate::cursor::{self, Fingerprint};
 use crate::limits::{PASSAGES_AT_ONCE, REINDEX_MS, SMART_MS};
-use crate::passage_counts::{NewCounts, Versions};
-use crate::read_text::ReadText;
-use crate::semantic::{EmbeddingTime, SemanticRanker};
+use crate::paging::cursor::{self, Fingerprint};
+use crate::semantic::passage_counts::{NewCounts, Versions};
+use crate::semantic::ranker::{EmbeddingTime, SemanticRanker};
+use crate::semantic::read_text::ReadText;
 use crate::settings::Settings;
 
 /// Cursor of a call that did not complete the first document. This name sorts before that of any

@@ -7,7 +7,7 @@ use docent_code::{Language, Outline, outline_while};
 use docent_data::{DataFormat, Kind, OwnedEntry, keys};
 
 use crate::limits::{HINTED_PARTS, NEAREST_HEADINGS};
-use crate::part::PartAddress;
+use crate::part::asked_path::PartAddress;
 use crate::part::lines::{AskedLines, LineNumbers};
 use crate::part::nearest::nearest;
 use crate::part::symbols::{Definitions, PartDefinition};

@@ -6,12 +6,12 @@ use docent_api::types::Skipped;
 use super::hit_counts::DocumentHits;
 use super::position::{ListedDocuments, SearchPosition};
 use super::request::SearchRequest;
-use crate::cursor::Fingerprint;
 use crate::limits::{
     CLAMPED_TOKENS, COUNT_LINE_TOKENS, COUNTS_SHARE, DOCUMENTS_PER_ANSWER, EXCERPT_FRAME_TOKENS,
     FILE_FRAME_TOKENS, HITS_PER_ANSWER, LEFT_OUT_TOKENS, MORE_HITS_TOKENS, NEXT_CALL_TOKENS,
     SEARCH_FRAME_TOKENS, SECTION_HITS_TOKENS, SKIPPED_ENTRY_TOKENS, SKIPPED_FRAME_TOKENS,
 };
+use crate::paging::cursor::Fingerprint;
 use docent_rank::fences::fences;
 use docent_text::tokens::estimate::estimate;
 

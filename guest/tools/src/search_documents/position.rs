@@ -11,8 +11,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use docent_api::types::Error;
 
-use crate::cursor::{self, Fingerprint, is_place};
 use crate::limits::CURSOR_CHARS;
+use crate::paging::cursor::{self, Fingerprint, is_place};
 
 /// The form of [`cursor`] itself has version 1.
 const VERSION: u32 = 2;

@@ -3,11 +3,11 @@
 use docent_api::search::{SearchDocumentsOptions, SearchMode, SearchSettings};
 use docent_api::types::{Error, ErrorCode};
 
-use crate::cursor::Fingerprint;
 use crate::limits::{
     CONTEXT_CHARS, CONTEXT_CHARS_DEFAULT, MAX_RESULTS, MAX_RESULTS_DEFAULT, QUERY_CHARS,
     SEARCH_LIMIT, SEARCH_TIMEOUT_MS, SEARCH_TIMEOUT_MS_DEFAULT, SEARCH_TOKENS_DEFAULT,
 };
+use crate::paging::cursor::Fingerprint;
 use crate::question::token_budget_or;
 use docent_corpus::extensions::Extensions;
 use docent_text::matching::finder::Case;

@@ -6,11 +6,11 @@ use std::ops::Range;
 
 use docent_api::types::SkipReason;
 
-use crate::identifier_matches::{IdentifierMatches, Spelling};
+use crate::lexical::identifier_matches::{IdentifierMatches, Spelling};
 use crate::limits::IDENTIFIER_DOCUMENTS;
-use crate::path_lookup::PathLookup;
-use crate::read_text::{DocumentReader, ReadText};
-use crate::semantic::{HybridRanking, LexicalMatches};
+use crate::paths::path_lookup::PathLookup;
+use crate::semantic::ranker::{HybridRanking, LexicalMatches};
+use crate::semantic::read_text::{DocumentReader, ReadText};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::{is_of_known_kind, is_path_of_known_kind};
 use docent_corpus::visit::{Visit, current_term_counts};

@@ -16,22 +16,22 @@ use serde_json::Value;
 use self::documents::DocumentMatches;
 use self::ranking_mode::RankingMode;
 use crate::contract;
-use crate::cursor::Fingerprint;
+use crate::lexical::near_words::{near_sentence, near_words};
+use crate::lexical::word_hits::QueryWords;
 use crate::limits::{
     NAMES_SHARE, NEAR_MS, SKIPPED_FRAME_TOKENS, SMART_LIMIT, SMART_LIMIT_DEFAULT, SMART_MS,
     UNKNOWN_TOKENS,
 };
-use crate::near_words::{near_sentence, near_words};
-use crate::passage_pages::{
+use crate::paging::cursor::Fingerprint;
+use crate::paging::passage_pages::{
     NO_ROOM, PageRoom, PageStart, RankingOrder, SemanticStart, changed_error, next_call_tokens,
     page,
 };
 use crate::question::{question_text, refuse_wordless, token_budget};
-use crate::read_text::ReadText;
-use crate::semantic::SearchScope;
+use crate::semantic::ranker::SearchScope;
+use crate::semantic::read_text::ReadText;
 use crate::settings::Settings;
 use crate::unsearched::{CODE_AND_DATA, describe_unsearched};
-use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
 use docent_document::headings;

@@ -9,9 +9,9 @@ use docent_tree::disk::Disk;
 use docent_tree::error::refuse;
 
 use super::documents::{DocumentMatches, DocumentRanking, LexicalDocuments};
-use crate::cursor::invalid_cursor;
-use crate::passage_pages::{PageStart, RankingOrder, SemanticStart};
-use crate::semantic::{HybridRanking, SearchScope, SemanticRanker};
+use crate::paging::cursor::invalid_cursor;
+use crate::paging::passage_pages::{PageStart, RankingOrder, SemanticStart};
+use crate::semantic::ranker::{HybridRanking, SearchScope, SemanticRanker};
 use docent_corpus::corpus::Corpus;
 
 /// Ranking mode of a search.

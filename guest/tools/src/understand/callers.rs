@@ -8,8 +8,8 @@ use docent_code::SymbolKind;
 use docent_corpus::summary::FileSummary;
 use docent_tree::disk::Disk;
 
+use crate::lexical::mentions::{named_lines, numbered_lines};
 use crate::limits::{CALLERS, USE_LINES};
-use crate::mentions::{named_lines, numbered_lines};
 use crate::understand::definitions::{Definition, each_symbol};
 use crate::understand::edges::Edges;
 use crate::understand::impact::{count_phrase, new_reference};

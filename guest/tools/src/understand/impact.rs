@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use docent_api::understanding::{KnownBy, Reference, ReferenceEnd, ReferenceKind};
 use docent_tree::disk::Disk;
 
+use crate::lexical::mentions::{is_named, numbered_lines};
 use crate::limits::{SHOWN_LINE_CHARS, USE_FILES};
-use crate::mentions::{is_named, numbered_lines};
 use crate::understand::edges::{Edge, Edges};
 use crate::understand::reader::TreeReader;
 use crate::understand::tree::Tree;

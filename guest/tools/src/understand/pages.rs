@@ -10,8 +10,8 @@ use docent_text::saturating::saturating_u32;
 use docent_text::sort::sort_by;
 use docent_text::time_budget::TimeBudget;
 
-use crate::cursor::{self, Fingerprint};
 use crate::limits::UNDERSTAND_ENTRY_BYTES;
+use crate::paging::cursor::{self, Fingerprint};
 use crate::understand::request::ASPECTS;
 
 /// An entry of an aspect.

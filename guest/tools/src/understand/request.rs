@@ -10,11 +10,11 @@ use docent_tree::disk::Disk;
 use docent_tree::error::{check_range, invalid};
 use docent_tree::locate::{ChosenRoot, Located, TargetKind};
 
-use crate::cursor::Fingerprint;
 use crate::limits::{
     UNDERSTAND_CHARS, UNDERSTAND_CHARS_DEFAULT, UNDERSTAND_FILES, UNDERSTAND_FILES_DEFAULT,
     UNDERSTAND_PATHS, UNDERSTAND_TIMEOUT_MS, UNDERSTAND_TIMEOUT_MS_DEFAULT,
 };
+use crate::paging::cursor::Fingerprint;
 use crate::part::{AskedPath, PartAddress};
 use crate::question::question_text;
 

@@ -22,8 +22,8 @@ use crate::limits::{
     NEAR_FILES_TOLD, NEAR_PATH_ENTRIES, NEAR_SECTIONS, UNDERSTAND_CLOCK_FILES,
     UNDERSTAND_CLOCK_NAMES,
 };
-use crate::near_paths::{ALIKE, NearPath};
 use crate::part::nearest::{alikeness, nearest};
+use crate::paths::near_paths::{ALIKE, NearPath};
 use crate::understand::request::UnderstandRequest;
 use crate::understand::structure::is_project_file;
 

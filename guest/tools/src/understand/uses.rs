@@ -9,9 +9,9 @@ use docent_code::{Language, SymbolKind};
 use docent_corpus::summary::{CodeSummary, Content, FileSummary, SymbolSummary};
 use docent_tree::disk::Disk;
 
+use crate::lexical::mentions::{named_lines, numbered_lines};
 use crate::limits::{DEEP_DEPTH, STATEMENT_LINES, USE_FILES, USE_LINES, USE_STEPS};
-use crate::mentions::{named_lines, numbered_lines};
-use crate::test_files::is_test;
+use crate::paths::test_files::is_test;
 use crate::understand::callers::{Callers, callers};
 use crate::understand::definitions::{Definition, bare, each_symbol};
 use crate::understand::edges::{Edge, Edges};

@@ -8,8 +8,8 @@ use docent_tree::skips::LeftOut;
 use super::counts::{MatchCounts, SortedValues};
 use super::limits::{CACHE_BYTES, FRESH_MS, FRESH_SCANS};
 use super::matches::LinePosition;
-use crate::cursor::Fingerprint;
 use crate::explore::cursor::{DecodedCursor, ScanPosition};
+use crate::paging::cursor::Fingerprint;
 
 /// Result of the scan of all files of a request.
 #[derive(Debug)]

@@ -13,7 +13,6 @@ use docent_tree::included::Inclusions;
 
 use super::limits::{CONTEXT, LINE_BYTES};
 use super::matcher::{Matcher, Syntax};
-use crate::cursor::{Fingerprint, invalid_cursor};
 use crate::explore::call_limits::CallLimits;
 use crate::explore::cursor::{DecodedCursor, decode, parse};
 use crate::explore::kinds::{FileKind, FileKinds};
@@ -21,6 +20,7 @@ use crate::explore::request::GlobPolicy;
 use crate::limits::{
     EXPLORE_CHARS, EXPLORE_PATHS, EXPLORE_TIMEOUT_MS, EXPLORE_TIMEOUT_MS_DEFAULT, SEARCH_CHARS,
 };
+use crate::paging::cursor::{Fingerprint, invalid_cursor};
 use crate::part::AskedPath;
 
 /// A request for the lines that a pattern matches.

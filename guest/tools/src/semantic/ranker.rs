@@ -22,16 +22,16 @@ use docent_text::matching::finder::{Case, Finder};
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
-use crate::hybrid_ranking::{HybridHit, SemanticMatches, SemanticWeight, rank_hybrid};
-use crate::identifier_matches::is_whole;
+use crate::lexical::identifier_matches::is_whole;
 use crate::limits::{
     SEMANTIC_BATCH, SEMANTIC_BATCH_MS, SEMANTIC_DOCUMENTS, SEMANTIC_MS, SEMANTIC_NEAREST,
     SEMANTIC_NEAREST_ALONE,
 };
-use crate::passage_counts::{Versions, describe_unknown};
-use crate::passage_pages::{SemanticStart, short};
-use crate::path_lookup::PathLookup;
-use crate::read_text::{DocumentReader, ReadText};
+use crate::paging::passage_pages::{SemanticStart, short};
+use crate::paths::path_lookup::PathLookup;
+use crate::semantic::hybrid_ranking::{HybridHit, SemanticMatches, SemanticWeight, rank_hybrid};
+use crate::semantic::passage_counts::{Versions, describe_unknown};
+use crate::semantic::read_text::{DocumentReader, ReadText};
 use docent_corpus::corpus::Corpus;
 use docent_document::headings;
 use docent_document::sections::{Section, sections};

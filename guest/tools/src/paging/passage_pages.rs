@@ -9,8 +9,8 @@ use docent_text::tokens::estimate::{charge, count_parts};
 use docent_tree::error::refuse;
 use serde_json::Value;
 
-use crate::cursor::{Fingerprint, invalid_cursor};
 use crate::limits::{CURSOR_CHAR_TOKENS, NEXT_CALL_BYTES, PASSAGE_PAGES};
+use crate::paging::cursor::{Fingerprint, invalid_cursor};
 
 /// Order of the documents that a cursor counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

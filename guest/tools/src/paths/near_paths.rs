@@ -14,7 +14,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::limits::{NEAR_PATH_ENTRIES, NEAR_PATHS, NEAR_PATHS_NAMED};
 use crate::part::AskedPath;
 use crate::part::nearest::alikeness;
-use crate::request_paths::ResolvedPaths;
+use crate::paths::request_paths::ResolvedPaths;
 
 /// Minimum similarity of two names, in thousandths.
 pub const ALIKE: usize = 600;

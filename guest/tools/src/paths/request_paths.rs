@@ -14,8 +14,8 @@ use docent_tree::locate::{Absence, LocateError, Located, TargetKind};
 use docent_tree::path::RelPath;
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::explore::may_be_glob;
 use crate::part::AskedPath;
+use crate::paths::globs::may_be_glob;
 
 /// The scheme of addresses that name a root and a path below it: `docent://notes/guide/a.md`.
 const SCHEME: &str = "docent://";

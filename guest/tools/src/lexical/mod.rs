@@ -1,0 +1,9 @@
+//! Occurrences of words and names in texts: the words of a query that a text contains, names as
+//! whole words, and similar words for a query without results.
+//!
+//! *Never:* a ranking, a vector, a page.
+
+pub mod identifier_matches;
+pub mod mentions;
+pub mod near_words;
+pub mod word_hits;

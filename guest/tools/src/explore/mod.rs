@@ -4,53 +4,24 @@
 //! A call goes request → resume (the content of its cursors) → plan (a traversal of the files,
 //! which chooses candidates) → check of the cursors against the plan → page → answer.
 //!
-//! * `request` and `pack` parse the subject, `scope` resolves the paths.
-//! * `search`, with `definitions` (the file that defines a name) and `semantic` (the hybrid order
-//!   of documents if there is an embedder), or `expand` collects candidates of all groups.
-//! * `render` turns a candidate into an item with its whole text; `best` chooses the part of a
-//!   file, which `document`, `code`, `data` or `part` renders.
-//! * `page` puts items in their `order` within the `room` for texts, removes duplicate texts, and
-//!   makes the cursors.
+//! Imports run one way, from each of these to those before it:
+//!
+//! * `request` parses the subject, the limits, the cursors and the pack, and resolves the paths.
+//! * `selection` collects candidates of all groups: `search`, with `definitions` (the file that
+//!   defines a name) and `semantic` (the hybrid order of documents if there is an embedder), or
+//!   `expand`; `plan` is all of them.
+//! * `rendering` makes the answer: `render` turns a candidate into an item with its whole text,
+//!   where `best` chooses the part of a file, which `document`, `code`, `data` or `part` renders;
+//!   `page` puts items in their order within the `room` for texts, and removes duplicate texts.
+//! * `resume` validates the cursors of a call and makes those of its answer.
+//! * `pattern` answers a request for the lines that a pattern matches, by the `request` and the
+//!   traversal of the `selection`.
 
-mod answer;
-mod best;
-mod call_limits;
-mod candidate;
-mod change_logs;
-mod code;
-mod cursor;
-mod data;
-mod data_overview;
-mod deadline;
-mod definitions;
-mod directory;
-mod document;
-mod expand;
-mod further;
-mod kinds;
-mod literal;
-mod message;
-mod order;
-mod pack;
-mod pack_cache;
-mod page;
-mod part;
 mod pattern;
-mod plan;
-mod query_syntax;
-mod ranking;
-mod render;
+mod rendering;
 mod request;
 mod resume;
-mod room;
-mod scope;
-mod search;
-mod semantic;
-mod short_file;
-mod sources;
-mod text;
-mod too_large;
-mod traversal;
+mod selection;
 
 pub use pattern::NO_GREP_OPTIONS;
 
@@ -58,18 +29,20 @@ use docent_api::patterns::{GrepAnswer, GrepOptions};
 use docent_api::pillars::{Degradation, ExploreAnswer, ExploreOptions};
 use docent_api::types::Error;
 
-use crate::explore::answer::{AnswerFrame, NO_WORDS, QueryKind, answer, shown_pack};
-use crate::explore::candidate::NameFound;
-use crate::explore::deadline::Deadline;
-use crate::explore::kinds::FileKind;
-use crate::explore::literal::Literal;
-use crate::explore::pack::hour_of;
-use crate::explore::pack_cache::PackCache;
-use crate::explore::plan::Plan;
-use crate::explore::query_syntax::unused_syntax;
-use crate::explore::render::{CorpusItems, RenderContext, SearchContext};
-use crate::explore::request::{Request, Shape};
+use crate::explore::rendering::answer::{AnswerFrame, NO_WORDS, QueryKind, answer, shown_pack};
+use crate::explore::rendering::context::{RenderContext, SearchContext};
+use crate::explore::rendering::literal::Literal;
+use crate::explore::rendering::render::CorpusItems;
+use crate::explore::request::Request;
+use crate::explore::request::deadline::Deadline;
+use crate::explore::request::kinds::FileKind;
+use crate::explore::request::pack::hour_of;
+use crate::explore::request::query_syntax::unused_syntax;
+use crate::explore::request::shape::Shape;
 use crate::explore::resume::{Freshness, Resume};
+use crate::explore::selection::candidate::NameFound;
+use crate::explore::selection::pack_cache::PackCache;
+use crate::explore::selection::plan::Plan;
 use crate::lexical::near_words::{near_sentence, near_words};
 use crate::lexical::word_hits::QueryWords;
 use crate::limits::{NEAR_MS, NEAR_PATHS};

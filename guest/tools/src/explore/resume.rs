@@ -4,16 +4,18 @@
 use docent_api::pillars::{ExploreCursor, ExploreNext};
 use docent_api::types::Error;
 
-use crate::explore::call_limits::Room;
-use crate::explore::cursor::{CutItem, DecodedCursor, ItemPosition, decode, encode, is_of};
-use crate::explore::pack::Pack;
-use crate::explore::page::{ItemSource, Page};
-use crate::explore::plan::Plan;
-use crate::explore::render::RenderContext;
+use crate::explore::rendering::context::RenderContext;
+use crate::explore::rendering::page::{ItemSource, Page};
 use crate::explore::request::Request;
-use crate::explore::semantic::ListOrder;
-use crate::explore::text::Numbers;
-use crate::explore::traversal::{RangeScan, ScanPass};
+use crate::explore::request::call_limits::Room;
+use crate::explore::request::cursor::{
+    CutItem, DecodedCursor, ItemPosition, decode, encode, is_of,
+};
+use crate::explore::request::numbers::Numbers;
+use crate::explore::request::pack::Pack;
+use crate::explore::selection::plan::Plan;
+use crate::explore::selection::semantic::ListOrder;
+use crate::explore::selection::traversal::{RangeScan, ScanPass};
 use crate::paging::cursor::Fingerprint;
 
 /// Position at which a call continues, or its beginning.

@@ -101,6 +101,14 @@ impl LineNumbers {
     }
 }
 
+/// Returns the lines of a text from the 1-based `first` to `last`.
+pub fn lines_between(text: &str, first: u32, last: u32) -> &str {
+    let mut lines = with_ends(text);
+    let before = lines.by_ref().take(first as usize - 1).map(str::len).sum();
+    let length: usize = lines.take((last + 1 - first) as usize).map(str::len).sum();
+    &text[before..before + length]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@ use docent_tree::skips::LeftOut;
 use super::counts::{MatchCounts, SortedValues};
 use super::limits::{CACHE_BYTES, FRESH_MS, FRESH_SCANS};
 use super::matches::LinePosition;
-use crate::explore::cursor::{DecodedCursor, ScanPosition};
+use crate::explore::request::cursor::{DecodedCursor, ScanPosition};
 use crate::paging::cursor::Fingerprint;
 
 /// Result of the scan of all files of a request.

@@ -10,7 +10,7 @@ use docent_text::time_budget::TimeBudget;
 use super::counts::{MatchCounts, ValueCounts};
 use super::matcher::{MatchedLine, Matcher, compose};
 use super::page::{LinePage, MatchSource};
-use crate::explore::traversal::Demand;
+use crate::explore::selection::traversal::Demand;
 
 /// Receives the texts of files.
 pub trait FileSearch {

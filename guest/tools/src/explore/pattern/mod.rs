@@ -48,13 +48,13 @@ use self::matcher::Matcher;
 use self::matches::{ContinuedSearch, CountingSearch, FileSearch, is_of_lines};
 use self::page::LinePage;
 use self::request::{FileFilter, PatternRequest, SearchedKinds};
-use crate::explore::cursor::{DecodedCursor, ScanRange, encode};
-use crate::explore::deadline::Deadline;
-use crate::explore::kinds::FileKind;
-use crate::explore::plan::LEFT_OUT_KINDS;
-use crate::explore::scope::{ScopeRules, SensitiveFiles};
-use crate::explore::sources::SourcesDigest;
-use crate::explore::traversal::{
+use crate::explore::request::cursor::{DecodedCursor, ScanRange, encode};
+use crate::explore::request::deadline::Deadline;
+use crate::explore::request::kinds::FileKind;
+use crate::explore::request::scope::{ScopeRules, SensitiveFiles};
+use crate::explore::request::sources::SourcesDigest;
+use crate::explore::selection::plan::LEFT_OUT_KINDS;
+use crate::explore::selection::traversal::{
     Demand, FileVisitor, NamedFile, RangeScan, ScanPass, Traversal, TraversalOptions, Unvisited,
     traverse,
 };

@@ -13,10 +13,10 @@ use docent_tree::included::Inclusions;
 
 use super::limits::{CONTEXT, LINE_BYTES};
 use super::matcher::{Matcher, Syntax};
-use crate::explore::call_limits::CallLimits;
-use crate::explore::cursor::{DecodedCursor, decode, parse};
-use crate::explore::kinds::{FileKind, FileKinds};
-use crate::explore::request::GlobPolicy;
+use crate::explore::request::call_limits::CallLimits;
+use crate::explore::request::cursor::{DecodedCursor, decode, parse};
+use crate::explore::request::kinds::{FileKind, FileKinds};
+use crate::explore::request::subject::GlobPolicy;
 use crate::limits::{
     EXPLORE_CHARS, EXPLORE_PATHS, EXPLORE_TIMEOUT_MS, EXPLORE_TIMEOUT_MS_DEFAULT, SEARCH_CHARS,
 };

@@ -15,7 +15,7 @@ use docent_tree::refusal::unavailable;
 
 use crate::change::planned::LinkPolicy;
 use crate::change::refusals::Refusal;
-use crate::change::request::{Task, TaskOp};
+use crate::change::task::{Task, TaskOp};
 use crate::writing::file::{is_hidden, parse};
 use crate::writing::path_state::{HiddenNames, PathState, exists};
 use crate::writing::root::WritableRoot;

@@ -24,7 +24,8 @@ use docent_tree::path::RelPath;
 
 use crate::change::planned::{FileOutcome, LinkPolicy, Planned};
 use crate::change::refusals::Refusal;
-use crate::change::request::{Target, Task, TaskOp, as_edit};
+use crate::change::request::as_edit;
+use crate::change::task::{Target, Task, TaskOp};
 use crate::limits::{EDITED_PLACES, OPENED_BYTES};
 use crate::writing::file::{Existing, is_hidden, is_writable};
 use crate::writing::link_index::markup;

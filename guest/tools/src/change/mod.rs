@@ -1,11 +1,11 @@
 //! `change`: edits of files, shown first, then written all or none.
 //!
-//! `form` (the form of an edit), `patch` (the effect of a diff) and `request` → `directories`
-//! (files in place of directories that move) → `files` (opened, and the result of the edits of
-//! each, `planned`) → `links` (documents updated after a move, with `impact` on links and `code` on
-//! importers and users of moved or deleted files and definitions, in the sentences of `summary`) →
-//! `plan_id` → the answer of a dry run, or the transaction. `refusals` explains how to correct an
-//! edit.
+//! `form` (the form of an edit), `patch` (the effect of a diff, as a `task` for each file) and
+//! `request` → `directories` (files in place of directories that move) → `files` (opened, and the
+//! result of the edits of each, `planned`) → `links` (documents updated after a move, with `impact`
+//! on links and `code` on importers and users of moved or deleted files and definitions, in the
+//! sentences of `summary`) → `plan_id` → the answer of a dry run, or the transaction. `refusals`
+//! explains how to correct an edit.
 
 mod code;
 mod directories;
@@ -20,6 +20,7 @@ mod planned;
 mod refusals;
 mod request;
 mod summary;
+mod task;
 
 pub use plan_memory::PlanMemory;
 pub use request::{NO_EDIT, NO_OPTIONS};

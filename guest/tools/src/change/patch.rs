@@ -6,7 +6,7 @@ use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
 use crate::change::planned::LinkPolicy;
-use crate::change::request::{Target, Task, TaskOp};
+use crate::change::task::{Target, Task, TaskOp};
 use crate::writing::file;
 
 /// Advice for a part of a patch that cannot be applied.

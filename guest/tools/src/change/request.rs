@@ -4,18 +4,17 @@ use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{
     ChangeOptions, Edit, EditMatch, ExpectedHash, InsertPlace, SectionOperation,
 };
-use docent_edit::diff::parse::Hunk;
 use docent_edit::find_text::{Choice, TextQuery};
 use docent_edit::insert::InsertPosition;
 use docent_edit::plan;
 use docent_edit::section::{SectionEdit, SectionOp};
 use docent_edit::view::Blanks;
 use docent_tree::error::refuse;
-use docent_tree::path::RelPath;
 
 use crate::change::form::{EditForm, form};
 use crate::change::patch;
 use crate::change::planned::LinkPolicy;
+use crate::change::task::{Target, Task, TaskOp};
 use crate::limits::EDITS;
 use crate::writing::file;
 use crate::writing::root::SensitiveAccess;
@@ -106,61 +105,6 @@ pub enum ImpactReport {
     Include,
     /// It is omitted, and no file is searched for it.
     Omit,
-}
-
-/// Effect of one edit on one file.
-#[derive(Debug)]
-pub struct Task {
-    /// The edit's index in the request.
-    pub index: usize,
-    /// The file as requested.
-    pub path: RelPath,
-    /// Operation on the file.
-    pub op: TaskOp,
-    /// Warning about changes that are left out.
-    pub warning: Option<String>,
-}
-
-/// Operation on a file.
-#[derive(Debug)]
-pub enum TaskOp {
-    /// The edit of the request, in this form.
-    Edit(EditForm),
-    /// A part of a diff is applied.
-    Hunks(Vec<Hunk>),
-    /// It moves to another path.
-    Move(Target),
-    /// It is created with this text.
-    Create(String),
-    /// It is deleted: if the part of a diff leaves nothing of it, or unconditionally without one.
-    Delete(Option<Vec<Hunk>>),
-}
-
-/// Destination of a move.
-#[derive(Debug)]
-pub struct Target {
-    /// New path.
-    pub path: RelPath,
-    /// Treatment of links.
-    pub links: LinkPolicy,
-    /// True if it moves with its directory, which is reported instead.
-    pub is_with_directory: bool,
-}
-
-impl Task {
-    /// Returns the move of one file of a directory that this task moves.
-    pub fn for_file(&self, path: RelPath, to: RelPath, links: LinkPolicy) -> Self {
-        Self {
-            index: self.index,
-            path,
-            op: TaskOp::Move(Target {
-                path: to,
-                links,
-                is_with_directory: true,
-            }),
-            warning: None,
-        }
-    }
 }
 
 impl Options {

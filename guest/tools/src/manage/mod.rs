@@ -19,6 +19,7 @@ use docent_tree::error::{check_range, refuse};
 use docent_tree::path::RelPath;
 
 use crate::limits::{HISTORY_LIMIT, HISTORY_LIMIT_DEFAULT, STATUS_EMBEDDER_MS};
+use crate::manage::probe::TOOL;
 use crate::paging::cursor::{self, Fingerprint};
 use crate::semantic::ranker::SemanticRanker;
 use crate::settings::Settings;
@@ -27,9 +28,6 @@ use crate::writing::recorded::operation;
 use crate::writing::refusal::refusal_error;
 use crate::writing::root::{SensitiveAccess, WritableRoot};
 use crate::writing::shown::warnings;
-
-/// The name of the tool in the history.
-const TOOL: &str = "manage";
 
 /// Maximum number of damaged records listed in an answer.
 const DAMAGED_TOLD: usize = 20;

@@ -4,7 +4,7 @@
 //! Before any document is read, the embedder is asked which ones it knows, by their file metadata.
 
 use docent_api::sections::SmartMode;
-use docent_api::types::Error;
+use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{ManageAnswer, VectorsMade};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
@@ -16,12 +16,12 @@ use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
 use docent_text::sort::sort_by;
 use docent_tree::disk::{Disk, Metadata};
+use docent_tree::error::refuse;
 use docent_tree::included::Inclusions;
 use docent_tree::locate::{ChosenRoot, Located, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 
-use super::vectors::embedding_error;
 use crate::limits::{COUNTS_AT_ONCE, NEWEST_END_MS, NEWEST_MS, PASSAGES_AT_ONCE};
 use crate::semantic::passage_counts::{NewCounts, Versions};
 use crate::semantic::ranker::{EmbeddingTime, SemanticRanker};
@@ -230,4 +230,12 @@ impl NewestVectors<'_> {
         self.made.passages += count.passages;
         Ok(true)
     }
+}
+
+pub(super) fn embedding_error(failure: Failure) -> Error {
+    refuse(
+        ErrorCode::SemanticSearchUnavailable,
+        format!("no vectors can be made: {failure}; expected an embedder that answers"),
+        "What was made before is kept; call again when the embedder answers.",
+    )
 }

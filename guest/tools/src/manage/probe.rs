@@ -16,7 +16,8 @@ use crate::writing::path_state::PathState;
 use crate::writing::refusal::refusal_error;
 use crate::writing::root::WritableRoot;
 
-use super::TOOL;
+/// The name of the tool in the history.
+pub const TOOL: &str = "manage";
 
 /// Content of the probe.
 const CONTENT: &[u8] = b"docent tries out whether it can write here.\n";

@@ -24,6 +24,7 @@ use docent_tree::refusal::unavailable;
 
 use super::newest;
 use crate::limits::{PASSAGES_AT_ONCE, REINDEX_MS, SMART_MS};
+use crate::manage::newest::embedding_error;
 use crate::paging::cursor::{self, Fingerprint};
 use crate::semantic::passage_counts::{NewCounts, Versions};
 use crate::semantic::ranker::{EmbeddingTime, SemanticRanker};
@@ -235,12 +236,4 @@ impl RootVectors<'_> {
         self.made.left_out += saturating_u32(left_out);
         Ok(Completion::Whole)
     }
-}
-
-pub(super) fn embedding_error(failure: Failure) -> Error {
-    refuse(
-        ErrorCode::SemanticSearchUnavailable,
-        format!("no vectors can be made: {failure}; expected an embedder that answers"),
-        "What was made before is kept; call again when the embedder answers.",
-    )
 }

@@ -15,7 +15,7 @@ use crate::understand::edges::Edges;
 use crate::understand::impact::{count_phrase, new_reference};
 use crate::understand::reader::TreeReader;
 use crate::understand::tree::Tree;
-use crate::understand::uses::{Around, is_type};
+use crate::understand::use_classes::{Around, is_type};
 
 /// Uses beyond those of the definition itself.
 #[derive(Default)]

@@ -6,8 +6,8 @@
 //!
 //! * `structure`: the shape of a root; dependencies and summaries are here.
 //! * `impact`: references to files.
-//! * `uses`: references to a definition, as every line that contains its name with its kind, with
-//!   `definitions` and `callers`; `scope` describes the search if nothing was found.
+//! * `uses`: references to a definition, as every line that contains its name, with its class from
+//!   `use_classes`, and with `definitions` and `callers`; `scope` describes the search if nothing was found.
 //! * `hot_spots`: files with many references.
 
 mod callers;
@@ -22,6 +22,7 @@ mod request;
 mod scope;
 mod structure;
 mod tree;
+mod use_classes;
 mod uses;
 
 use std::collections::BTreeSet;

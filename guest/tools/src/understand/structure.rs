@@ -14,28 +14,7 @@ use docent_text::time_budget::TimeBudget;
 use crate::understand::definitions::{Definition, bare};
 use crate::understand::pages::PageEntry;
 use crate::understand::request::is_at_or_below;
-use crate::understand::tree::{SourceKind, Tree, TreeFile};
-
-/// Files that configure a project, in lower case.
-const PROJECT_FILES: [&str; 17] = [
-    "cargo.toml",
-    "package.json",
-    "pyproject.toml",
-    "setup.py",
-    "go.mod",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "cmakelists.txt",
-    "makefile",
-    "justfile",
-    "gemfile",
-    "composer.json",
-    "package.swift",
-    "mkdocs.yml",
-    "docusaurus.config.js",
-    "docusaurus.config.ts",
-];
+use crate::understand::tree::{SourceKind, Tree, TreeFile, is_project_file};
 
 /// Entry points of programs and libraries, in lower case, without extension.
 const FIRST_FILES: [&str; 7] = ["main", "lib", "index", "__main__", "__init__", "mod", "app"];
@@ -46,14 +25,6 @@ enum Tells {
     Readme,
     Manifest,
     FirstFile,
-}
-
-/// Returns true if a file of this name configures a project.
-pub fn is_project_file(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    PROJECT_FILES
-        .iter()
-        .any(|one| one.eq_ignore_ascii_case(name))
 }
 
 /// Returns the suitability of a file to describe its directory, or `None` if it is not suitable.

@@ -25,7 +25,6 @@ use crate::limits::{
 use crate::part::nearest::{alikeness, nearest};
 use crate::paths::near_paths::{ALIKE, NearPath};
 use crate::understand::request::UnderstandRequest;
-use crate::understand::structure::is_project_file;
 
 /// Kind of a file, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,4 +281,33 @@ impl Tree {
     pub fn index(&self, path: &str) -> Option<usize> {
         self.index.names.number(path)
     }
+}
+
+/// Files that configure a project, in lower case.
+const PROJECT_FILES: [&str; 17] = [
+    "cargo.toml",
+    "package.json",
+    "pyproject.toml",
+    "setup.py",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "cmakelists.txt",
+    "makefile",
+    "justfile",
+    "gemfile",
+    "composer.json",
+    "package.swift",
+    "mkdocs.yml",
+    "docusaurus.config.js",
+    "docusaurus.config.ts",
+];
+
+/// Returns true if a file of this name configures a project.
+pub fn is_project_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    PROJECT_FILES
+        .iter()
+        .any(|one| one.eq_ignore_ascii_case(name))
 }

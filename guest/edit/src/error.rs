@@ -3,7 +3,7 @@
 
 use docent_text::content_hash::ContentHash;
 
-use crate::nearest::NearMiss;
+use crate::near_miss::NearMiss;
 
 /// The reason for which an edit is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]

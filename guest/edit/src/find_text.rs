@@ -4,15 +4,14 @@
 //! composition of letters (`é` as one character or as two). Blanks are ignored only on request.
 //! Nothing is trimmed, unescaped or guessed, and the caller says which of several places is meant.
 
-use std::ops::Range;
-
 use crate::endings::{leading_line_end, line_end, unify};
 use crate::error::{Condition, Locations, Reason};
 use crate::limits::HINT_LINES;
 use crate::original::Original;
 use crate::search::all;
-use crate::section;
+use crate::section::address;
 use crate::source::MARK;
+use crate::text_match::{MatchKind, TextMatch};
 use crate::view::{Blanks, OmittedSide, View, continues_letter};
 
 /// A text to find, with the conditions that select between its places.
@@ -60,30 +59,6 @@ pub enum Choice {
     All,
     /// The one that begins nearest to this line, from 1.
     NearLine(u32),
-}
-
-/// The closeness of a match, from exact to loose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MatchKind {
-    /// Equal in every byte.
-    Exact,
-    /// Equal except for line endings.
-    LineEndings,
-    /// Equal except for the composition of letters, and possibly line endings.
-    Composed,
-    /// Equal except for blanks.
-    Whitespace,
-    /// Equal except for the line numbers with which the text was copied.
-    Numbers,
-}
-
-/// A place of a text in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextMatch {
-    /// Byte range in the text of the file.
-    pub span: Range<usize>,
-    /// Closeness of the match.
-    pub matched: MatchKind,
 }
 
 /// The reason for which no place is selected.
@@ -234,7 +209,7 @@ fn filter_places(
         Ok(())
     };
     if let Some(address) = wanted.within {
-        let span = section::span(original, address)?;
+        let span = address::span(original, address)?;
         let is_within =
             |place: &TextMatch| span.start <= place.span.start && place.span.end <= span.end;
         keep(Condition::Within, &is_within)?;

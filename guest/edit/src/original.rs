@@ -73,7 +73,8 @@ impl<'a> Original<'a> {
 
     /// Returns the index by which similar lines are found.
     pub fn index(&self) -> &LineIndex {
-        self.index.get_or_init(|| LineIndex::new(self))
+        let lines = (0..self.line_count()).map(|line| self.line(line));
+        self.index.get_or_init(|| LineIndex::new(lines))
     }
 
     /// Returns the number of lines.

@@ -8,11 +8,11 @@ use docent_text::equal::are_equal;
 use docent_text::sort::sort_by_key;
 
 use crate::diff::apply;
-use crate::diff::parse::Hunk;
+use crate::diff::file_patch::Hunk;
 use crate::diff::write::{DiffNames, TextDiff, difference, line_counts};
 use crate::endings::unify;
 use crate::error::Reason;
-use crate::find_text::{Choice, MatchKind, TextQuery};
+use crate::find_text::{Choice, TextQuery};
 use crate::insert::{InsertPosition, insert};
 use crate::limits::WARN_LINES;
 use crate::line_range::replace_lines;
@@ -21,6 +21,8 @@ use crate::original::Original;
 use crate::replace::{ResolvedEdit, replace};
 use crate::section::{self, SectionEdit};
 use crate::source::{MARK, Source, Splice};
+use crate::text_match::MatchKind;
+use crate::warning::Warning;
 
 /// An edit of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,26 +85,6 @@ pub struct LineRange {
     pub first: u32,
     /// Last line; the one before the first if the range is empty.
     pub last: u32,
-}
-
-/// A warning about a plan that can be carried out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Warning {
-    /// More than half of the lines of a long file are removed.
-    MostGoesAway {
-        /// Number of lines that the new text no longer contains.
-        removed: usize,
-        /// Number of lines in the file.
-        of: usize,
-    },
-    /// A diff removes or adds a byte order mark, which is not part of the text that is edited.
-    MarkStays,
-    /// The definitions with these labels, in a section that is replaced or deleted, are used
-    /// elsewhere and kept.
-    DefinitionsStay(Vec<String>),
-    /// The encoding of the file can no longer be detected from its bytes, or is mistaken for
-    /// another.
-    EncodingUncertain(&'static str),
 }
 
 /// An edit that cannot be made.

@@ -7,13 +7,14 @@ use docent_text::lines::with_ends;
 use crate::diff::script::{Change, script};
 use crate::endings::unify;
 use crate::error::Reason;
-use crate::find_text::{FindError, MatchKind, TextMatch, TextQuery, find};
+use crate::find_text::{FindError, TextQuery, find};
 use crate::indentation::IndentShift;
 use crate::nearest::near_miss;
 use crate::original::Original;
-use crate::plan::Warning;
 use crate::source::{MARK, Splice};
+use crate::text_match::{MatchKind, TextMatch};
 use crate::view::Blanks;
+use crate::warning::Warning;
 
 /// The effect of one edit on a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

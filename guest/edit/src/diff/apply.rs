@@ -9,17 +9,18 @@ use std::ops::Range;
 
 use docent_text::lines::with_ends;
 
-use crate::diff::parse::Hunk;
+use crate::diff::file_patch::Hunk;
 use crate::diff::script::{Change, script};
 use crate::endings::{leading_line_end, line_end, unify};
 use crate::error::{Condition, Reason};
-use crate::find_text::{MatchKind, TextMatch, locations, places};
+use crate::find_text::{locations, places};
 use crate::nearest::near_miss;
 use crate::original::Original;
-use crate::plan::Warning;
 use crate::replace::{ResolvedEdit, rewrite};
 use crate::source::{MARK, Splice};
+use crate::text_match::{MatchKind, TextMatch};
 use crate::view::{Blanks, View};
+use crate::warning::Warning;
 
 /// Resolves the hunks of one file against its text.
 ///

@@ -1,6 +1,6 @@
 //! The header lines of a file's diff: names, mode and time.
 
-use crate::diff::parse::{FilePatch, UnsupportedChange};
+use crate::diff::file_patch::{FilePatch, UnsupportedChange};
 use crate::diff::path_name::unquote;
 
 /// Returns a name without the prefix of its side, `a/` or `b/`.

@@ -2,6 +2,7 @@
 //! writing diffs that git accepts.
 
 pub mod apply;
+pub mod file_patch;
 mod header;
 pub mod parse;
 pub mod path_name;

@@ -1,6 +1,6 @@
 //! Description in words of the first difference between a text and the file.
 
-use crate::nearest::{Difference, DifferenceKind};
+use crate::near_miss::{Difference, DifferenceKind};
 
 /// Describes the position and the kind of a difference.
 pub fn describe_difference(difference: &Difference) -> String {

@@ -1,7 +1,7 @@
 //! Hints for correcting a refused edit.
 
 use crate::error::{Condition, Reason, SectionProblem, Unfit, UnfitKind};
-use crate::nearest::{Damage, DifferenceKind, NearMiss};
+use crate::near_miss::{Damage, DifferenceKind, NearMiss};
 
 impl Reason {
     /// Returns a hint, in one or two sentences. `sent` is the caller's name for the text that was

@@ -6,7 +6,7 @@ use crate::error::{
 use crate::explain::difference::{character, describe_difference};
 use docent_text::content_hash::SHORT_DIGITS;
 
-use crate::nearest::{Damage, Difference, NearMiss, Region};
+use crate::near_miss::{Damage, Difference, NearMiss, Region};
 
 impl Reason {
     /// Returns the error, in lower case and without a full stop, followed by the current text.

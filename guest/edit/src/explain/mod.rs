@@ -7,7 +7,8 @@ mod message;
 use crate::error::Reason;
 use crate::limits::EXPLANATION_CHARS;
 use crate::original::shorten;
-use crate::plan::{RefusedEdit, Warning};
+use crate::plan::RefusedEdit;
+use crate::warning::Warning;
 
 /// Maximum characters of a path in an explanation. A longer one would leave no room for the rest.
 const PATH_CHARS: usize = 300;

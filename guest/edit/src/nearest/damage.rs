@@ -1,14 +1,7 @@
 //! Detection of two kinds of damage to a whole text: line numbers copied from a reader's output,
 //! and escapes intended for a string literal.
 
-/// The damage to a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Damage {
-    /// Each line begins with its number.
-    LineNumbers,
-    /// `\n`, `\t` or `\"` occur instead of the characters that they denote.
-    Escapes,
-}
+use crate::near_miss::Damage;
 
 /// Returns the texts that this one may have been before it was damaged.
 pub fn without_damage(text: &str) -> Vec<(Damage, String)> {

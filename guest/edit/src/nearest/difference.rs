@@ -2,72 +2,9 @@
 
 use docent_text::saturating::saturating_u32;
 
+use crate::near_miss::{Difference, DifferenceKind};
 use crate::nearest::index::{Folder, is_invisible, plain};
 use crate::original::{Original, shorten};
-
-/// The first difference between a text and the lines of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// Line of the file, from 1.
-    pub line: u32,
-    /// Column in characters, from 1.
-    pub column: usize,
-    /// Kind of the difference.
-    pub kind: DifferenceKind,
-}
-
-/// The kind of a difference between a text and a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DifferenceKind {
-    /// One character that looks like another.
-    Character {
-        /// Character in the file.
-        file: char,
-        /// Character that was sent.
-        sent: char,
-    },
-    /// A character without width, present on one side only.
-    Invisible {
-        /// Character.
-        character: char,
-        /// True if the file contains it.
-        in_file: bool,
-    },
-    /// Blanks and tabs, at the beginning of a line or within it.
-    Blanks {
-        /// Blanks in the file.
-        file: String,
-        /// Blanks that were sent.
-        sent: String,
-        /// True if they begin the line.
-        is_indentation: bool,
-    },
-    /// Blanks at the end of a line.
-    TrailingBlanks {
-        /// Number in the file.
-        file: usize,
-        /// Number that was sent.
-        sent: usize,
-    },
-    /// Upper and lower case.
-    Case {
-        /// Word in the file.
-        file: String,
-        /// Word that was sent.
-        sent: String,
-    },
-    /// A line of the file that was not sent.
-    MissingLine(String),
-    /// A line that was sent and is not in the file.
-    ExtraLine(String),
-    /// Any other text.
-    Text {
-        /// Rest of the line in the file.
-        file: String,
-        /// Rest of the line that was sent.
-        sent: String,
-    },
-}
 
 /// Maximum characters shown after a difference.
 const SHOWN_CHARS: usize = 40;

@@ -7,8 +7,6 @@ use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::original::Original;
-
 /// The lines of a file by hash.
 #[derive(Debug)]
 pub struct LineIndex {
@@ -19,12 +17,10 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// Builds the index of a text.
-    pub fn new(original: &Original<'_>) -> Self {
+    /// Builds the index of the lines of a text, given without their ends.
+    pub fn new<'t>(lines: impl Iterator<Item = &'t str>) -> Self {
         let mut folder = Folder::default();
-        let hashes: Vec<Option<u64>> = (0..original.line_count())
-            .map(|line| folder.hash(original.line(line)))
-            .collect();
+        let hashes: Vec<Option<u64>> = lines.map(|line| folder.hash(line)).collect();
         let numbered = hashes.iter().enumerate();
         let mut lines: Vec<(u64, u32)> = numbered
             .filter_map(|(line, hash)| Some(((*hash)?, saturating_u32(line))))

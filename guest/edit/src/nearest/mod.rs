@@ -9,9 +9,6 @@ mod damage;
 mod difference;
 pub mod index;
 
-pub use damage::Damage;
-pub use difference::{Difference, DifferenceKind};
-
 use docent_text::digest::digest;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::saturating::saturating_u32;
@@ -22,53 +19,12 @@ use crate::limits::{
     CANDIDATES, LINE_CHARS, LINES_LOOKED_UP, RARE_LINES, RARE_WORDS, REGION_LINES, REGIONS_SHOWN,
     WORDS_LOOKED_UP,
 };
+use crate::near_miss::{Difference, EqualLines, NearMiss, Region};
 use crate::nearest::damage::without_damage;
 use crate::nearest::difference::LastLine;
 use crate::nearest::index::Folder;
 use crate::original::Original;
 use crate::view::Blanks;
-
-/// The findings about a text that does not occur.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NearMiss {
-    /// Lines, from 1, at which the new text already occurs.
-    pub done: Option<(u32, u32)>,
-    /// True if the text occurs once the other edits of the call are made, to which it must not
-    /// refer.
-    pub is_made_by_others: bool,
-    /// Damage without which the text occurs, at the first region.
-    pub damage: Option<Damage>,
-    /// Regions most similar to the text, the most similar first.
-    pub regions: Vec<Region>,
-    /// True if nothing is similar, and the only region is the file, which is short.
-    pub is_whole_file: bool,
-    /// First difference from the first region.
-    pub difference: Option<Difference>,
-}
-
-/// A region of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Region {
-    /// First line, from 1.
-    pub first: u32,
-    /// Last line.
-    pub last: u32,
-    /// Lines of the text that the region contains.
-    pub equal: EqualLines,
-    /// First line that is shown.
-    pub shown: u32,
-    /// Lines around the first difference as in the file, the long ones truncated.
-    pub lines: Vec<String>,
-}
-
-/// The number of lines that a region shares with a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EqualLines {
-    /// Number of lines of the text that the region contains, ignoring blanks, case and the like.
-    pub count: usize,
-    /// Number of lines of the text, without blank ones.
-    pub total: usize,
-}
 
 /// Minimum characters of a new text for which it is worth reporting that it already occurs.
 const DONE_CHARS: usize = 4;

@@ -7,7 +7,7 @@ use docent_document::definitions::{Definition, definitions, may_hold_definitions
 
 use crate::endings::unify;
 use crate::original::Original;
-use crate::plan::Warning;
+use crate::warning::Warning;
 
 /// The definitions that are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,27 +4,26 @@
 //! of deeper levels are its subsections. Blank lines around unchanged text are kept; between added
 //! text and its neighbours there are as many as the file usually has.
 
+pub mod address;
 mod definitions;
 pub mod outline;
 mod rename;
 
 use std::ops::Range;
 
-use docent_document::addresses;
-use docent_document::format::{Format, has_headings};
+use docent_document::format::Format;
 use docent_document::sections::{Section, with_subsections};
 use docent_text::lines::with_ends;
-use docent_text::sort::sort_by_key;
 
 use crate::endings::leading_line_end;
-use crate::error::{NamedSection, Reason, SectionProblem};
-use crate::find_text::MatchKind;
-use crate::limits::HEADINGS_SHOWN;
+use crate::error::{Reason, SectionProblem};
 use crate::original::{Original, shorten};
 use crate::replace::{ResolvedEdit, rewrite};
+use crate::section::address::find;
 use crate::section::definitions::KeptDefinitions;
 use crate::section::outline::{BlankLineCounts, Outline, blank_lines, core, leaves_open};
 use crate::source::Splice;
+use crate::text_match::MatchKind;
 
 /// An edit of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,72 +55,6 @@ pub enum SectionOp {
     Delete,
     /// Replaces the text of its heading.
     Rename,
-}
-
-/// Returns the byte range of a section with its subsections.
-///
-/// # Errors
-/// Fails if no section, or more than one, has that name.
-pub fn span(original: &Original<'_>, address: &str) -> Result<Range<usize>, Reason> {
-    let index = find(original, address)?;
-    Ok(with_subsections(original.sections(), index))
-}
-
-/// Returns the index of the only section that `address` names.
-fn find(original: &Original<'_>, address: &str) -> Result<usize, Reason> {
-    if !has_headings(original.name) {
-        return Err(Reason::Section(SectionProblem::NoHeadings));
-    }
-    let sections = original.sections();
-    let found = addresses::find(sections, address);
-    if let [index] = found.as_slice() {
-        return Ok(*index);
-    }
-    let path = |section: &Section| shorten(&section.path.join(" > "));
-    if found.is_empty() {
-        return Err(no_section(sections, address));
-    }
-    let named = found.iter().map(|index| &sections[*index]);
-    let named = named.map(|section| NamedSection {
-        id: section.id.clone(),
-        path: path(section),
-        line: original.line_number(section.span.start),
-    });
-    Err(Reason::SeveralSections {
-        address: address.to_owned(),
-        sections: named.collect(),
-    })
-}
-
-/// Returns an error that lists the existing headings, those that share words with the address
-/// first.
-fn no_section(sections: &[Section], address: &str) -> Reason {
-    let headed = || sections.iter().filter(|section| section.level > 0);
-    let words: Vec<String> = words(address).collect();
-    let mut near: Vec<(usize, &Section)> = headed()
-        .map(|section| {
-            (
-                self::words(&section.heading)
-                    .filter(|word| words.contains(word))
-                    .count(),
-                section,
-            )
-        })
-        .collect();
-    sort_by_key(&mut near, |(shared, _)| std::cmp::Reverse(*shared));
-    let shown = near.iter().take(HEADINGS_SHOWN);
-    Reason::NoSection {
-        address: address.to_owned(),
-        headings: shown
-            .map(|(_, section)| shorten(&section.path.join(" > ")))
-            .collect(),
-        count: headed().count(),
-    }
-}
-
-fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
 /// Resolves an edit of a section.

@@ -8,11 +8,11 @@ use docent_text::lines::{with_ends, without_end};
 use docent_text::sort::sort_by_key;
 
 use crate::error::{Reason, SectionProblem};
-use crate::find_text::MatchKind;
 use crate::original::Original;
 use crate::replace::ResolvedEdit;
 use crate::section::outline::Outline;
 use crate::source::Splice;
+use crate::text_match::MatchKind;
 
 /// Resolves the renaming of a section to `sent`, which may begin with the markup of a heading.
 ///

@@ -141,7 +141,7 @@ fn never_a_wrong_edit_and_the_right_place_first() {
                 }
                 Reason::NotFound(miss) => {
                     misses += 1;
-                    let near = |region: &docent_edit::nearest::Region| {
+                    let near = |region: &docent_edit::near_miss::Region| {
                         region.first.abs_diff(from) <= 1 && region.last.abs_diff(to) <= 2
                     };
                     let is_first = miss.regions.first().is_some_and(near);

@@ -10,7 +10,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use docent_edit::diff::parse::{FileOp, FilePatch, Hunk, UnsupportedChange, parse};
+use docent_edit::diff::file_patch::{FileOp, FilePatch, Hunk, UnsupportedChange};
+use docent_edit::diff::parse::parse;
 use docent_edit::diff::write::{DiffNames, unified_diff};
 use docent_edit::find_text::TextQuery;
 use docent_edit::plan::Edit;

@@ -1,11 +1,13 @@
 //! Tests of each form of edit, in one line where possible.
 
-use docent_edit::diff::parse::Hunk;
-use docent_edit::find_text::{Choice, MatchKind, TextQuery};
+use docent_edit::diff::file_patch::Hunk;
+use docent_edit::find_text::{Choice, TextQuery};
 use docent_edit::insert::InsertPosition;
-use docent_edit::plan::{Edit, LineRange, Warning};
+use docent_edit::plan::{Edit, LineRange};
 use docent_edit::section::{SectionEdit, SectionOp};
+use docent_edit::text_match::MatchKind;
 use docent_edit::view::Blanks;
+use docent_edit::warning::Warning;
 use docent_text::content_hash::ContentHash;
 
 use crate::support::{edited, planned};

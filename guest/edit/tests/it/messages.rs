@@ -3,8 +3,9 @@
 use docent_edit::diff::write::{DiffNames, unified_diff};
 use docent_edit::error::{Reason, Stale};
 use docent_edit::find_text::{Choice, TextQuery};
-use docent_edit::plan::{Edit, RefusedEdit, Warning};
+use docent_edit::plan::{Edit, RefusedEdit};
 use docent_edit::section::{SectionEdit, SectionOp};
+use docent_edit::warning::Warning;
 
 use docent_text::content_hash::ContentHash;
 

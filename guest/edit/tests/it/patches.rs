@@ -2,8 +2,9 @@
 //! written, nor anything that git refuses, except where a reason is given here.
 
 use docent_edit::diff::parse::{DiffError, parse};
-use docent_edit::find_text::MatchKind;
-use docent_edit::plan::{Edit, Warning};
+use docent_edit::plan::Edit;
+use docent_edit::text_match::MatchKind;
+use docent_edit::warning::Warning;
 
 use crate::support::{edited, planned};
 

@@ -5,7 +5,7 @@ use docent_edit::plan::Edit;
 use proptest::prelude::*;
 
 use docent_document::sections::sections;
-use docent_edit::diff::parse::Hunk;
+use docent_edit::diff::file_patch::Hunk;
 use docent_edit::insert::InsertPosition;
 use docent_edit::section::{SectionEdit, SectionOp};
 use docent_edit::source::Source;

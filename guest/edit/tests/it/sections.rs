@@ -1,7 +1,8 @@
 //! Tests of section edits, in one line where possible.
 
-use docent_edit::plan::{Edit, Warning};
+use docent_edit::plan::Edit;
 use docent_edit::section::{SectionEdit, SectionOp};
+use docent_edit::warning::Warning;
 
 use crate::support::{edited, planned};
 

@@ -8,12 +8,12 @@ use docent_api::writing::{
 };
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
-use docent_edit::diff::parse::Hunk;
+use docent_edit::diff::file_patch::Hunk;
 use docent_edit::diff::write::{DiffNames, difference};
-use docent_edit::find_text::MatchKind;
 use docent_edit::plan::{
     self, AppliedEdit as EditEffect, LineRange as PlanLines, Plan, RefusedEdit, plan,
 };
+use docent_edit::text_match::MatchKind;
 use docent_text::content_hash::Content;
 use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;

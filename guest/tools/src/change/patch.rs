@@ -1,7 +1,8 @@
 //! Patches as tasks, file by file, like those of other edits.
 
 use docent_api::types::{Error, ErrorCode};
-use docent_edit::diff::parse::{FileOp, FilePatch, Hunk, UnsupportedChange, parse};
+use docent_edit::diff::file_patch::{FileOp, FilePatch, Hunk, UnsupportedChange};
+use docent_edit::diff::parse::parse;
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 

@@ -1,6 +1,6 @@
 //! Tasks: the effect of each edit on each file.
 
-use docent_edit::diff::parse::Hunk;
+use docent_edit::diff::file_patch::Hunk;
 use docent_tree::path::RelPath;
 
 use crate::change::form::EditForm;

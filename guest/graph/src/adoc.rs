@@ -11,7 +11,7 @@ use docent_text::lines::{with_ends, without_end};
 use crate::anchors::Anchors;
 use crate::limits::ATTRIBUTE_BYTES;
 use crate::link::{Found, LinkKind};
-use crate::rewrite::NewSection;
+use crate::section_name::NewSection;
 
 /// Macros that refer to a file or to an anchor in one.
 const MACROS: [(&str, LinkKind); 6] = [

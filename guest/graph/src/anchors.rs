@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use docent_document::format::Format;
 use docent_document::sections::slug;
-
-use crate::{adoc, markdown, rst};
 
 /// The anchors of one document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,16 +17,6 @@ pub struct Anchors {
 }
 
 impl Anchors {
-    /// Collects the anchors of a document called `name`.
-    pub fn from_text(name: &str, text: &str) -> Self {
-        match Format::from_name(name) {
-            Some(format) if format.is_markdown() => markdown::read(format, text).anchors,
-            Some(Format::Rst) => rst::read(text).anchors,
-            Some(Format::Adoc) => adoc::read(text).anchors,
-            _ => Self::default(),
-        }
-    }
-
     /// Creates anchors from ids, and from other names that wikilinks use. `is_complete` is true if
     /// the document has no others.
     pub(crate) fn new(ids: Vec<String>, named: Vec<String>, is_complete: bool) -> Self {

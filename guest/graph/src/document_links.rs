@@ -67,7 +67,7 @@ impl DocumentLinks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::link::links;
+    use crate::read::links;
 
     #[test]
     fn facts_are_what_is_read_of_the_text() {

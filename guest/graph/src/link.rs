@@ -1,14 +1,11 @@
-//! Links, and the reading of all links of a document.
+//! Links, their syntaxes, and their order in a document.
 
 use std::ops::Range;
 
-use docent_document::format::Format;
-use docent_document::front_matter;
 use docent_text::lines::LineCounter;
 use docent_text::sort::sort_by_key;
 
 use crate::limits::{DOCUMENT_PATTERNS, LINKS};
-use crate::{adoc, markdown, paths, rst};
 
 /// A link in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,27 +176,6 @@ impl Found {
             target,
         })
     }
-}
-
-/// Reads the links of a document, in the order of the text. Code contains none.
-pub fn links(text: &str, format: Format) -> Vec<Link> {
-    let is_page = format.is_markdown() && front_matter::length(text) > 0;
-    let found = match format {
-        // Every link that the parser finds contains one of these characters, and parsing a long
-        // text without any is the most expensive part of an edit.
-        _ if format.is_markdown() && !holds_any(text, b"[<{") => paths::read(format, text, None),
-        Format::Markdown | Format::Mdx | Format::Docx | Format::Xlsx | Format::Pdf => {
-            markdown::read(format, text).found
-        }
-        Format::Rst => rst::read(text).found,
-        Format::Adoc => adoc::read(text).found,
-        Format::Plain | Format::Log => Vec::new(),
-    };
-    in_order(text, found, is_page)
-}
-
-fn holds_any(text: &str, signs: &[u8]) -> bool {
-    signs.iter().any(|sign| text.as_bytes().contains(sign))
 }
 
 /// Sorts links by their position, adds their lines, and truncates them to the limit.

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 
-use docent_document::format::Format;
 use docent_text::fold::fold;
-use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
+use crate::document_path::{compose, stem};
 use crate::limits::{CANDIDATES, FILES_OF_PATTERN};
 use crate::pattern::Pattern;
 use crate::sites::{Site, Sites};
@@ -261,14 +260,6 @@ fn last_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// Returns a path in composed form.
-pub fn compose(path: &str) -> Cow<'_, str> {
-    match path.is_ascii() || is_nfc(path) {
-        true => Cow::Borrowed(path),
-        false => Cow::Owned(path.nfc().collect()),
-    }
-}
-
 /// Returns true if one of these paths equals the wanted one as a whole.
 fn has_whole(found: &[&str], wanted: &str) -> bool {
     let first = found.first().copied().unwrap_or_default();
@@ -284,13 +275,6 @@ fn reverse_segments(path: &str) -> String {
         key.push('/');
     }
     key
-}
-
-/// Returns the path of a document without its extension, or `None` if it is not a document.
-pub fn stem(path: &str) -> Option<&str> {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    Format::from_name(name)?;
-    path.rsplit_once('.').map(|(stem, _)| stem)
 }
 
 /// Returns a name folded for comparisons that ignore case.

@@ -11,7 +11,7 @@ use memchr::memmem;
 
 use crate::limits::{DESTINATION_BYTES, IMPORT_LINES};
 use crate::link::{Found, LinkKind};
-use crate::style::is_of_path;
+
 use crate::templates;
 
 /// Keys of front matter whose values are always plain text.
@@ -174,6 +174,11 @@ fn specifier(line: &str) -> Option<Range<usize>> {
     let start = line[..end].rfind(quote)? + 1;
     let before = line[..start - 1].trim_end();
     (before.ends_with("from") || before == "import").then_some(start..end)
+}
+
+/// Returns true if a character needs neither quotes nor escapes anywhere in a path.
+pub(crate) fn is_of_path(c: char) -> bool {
+    c.is_alphanumeric() || "-_./~+()".contains(c)
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ mod tests {
 
     use super::*;
     use crate::anchors::Anchors;
-    use crate::link::links;
+    use crate::read::links;
 
     #[test]
     fn words_alone() {

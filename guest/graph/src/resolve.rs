@@ -4,8 +4,9 @@ use std::iter::once_with;
 
 use crate::anchors::Anchors;
 use crate::destination::{Destination, is_external, join, percent_decode};
+use crate::document_path::{INDEXES, README, compose};
 use crate::link::{Link, LinkKind};
-use crate::names::{Names, compose, stem};
+use crate::names::Names;
 use crate::rst::id_of;
 use crate::sites::Site;
 
@@ -53,12 +54,6 @@ pub enum FragmentKind {
 
 /// Extensions that a link to a document may omit, in the order in which they are tried.
 const LEFT_OUT: [&str; 5] = ["md", "mdx", "markdown", "rst", "adoc"];
-
-/// Names without extension of documents that represent their directory.
-const INDEXES: [&str; 5] = ["index", "_index", README[0], README[1], README[2]];
-
-/// Those that every hosting site shows as the page of a directory.
-const README: [&str; 3] = ["README", "readme", "Readme"];
 
 /// Labels that Sphinx gives to generated pages.
 const MADE_LABELS: [&str; 4] = ["genindex", "modindex", "py-modindex", "search"];
@@ -426,12 +421,6 @@ pub(crate) fn written_path(link: &Link, from: &str) -> Option<String> {
 fn is_part(path: &str) -> bool {
     let mut names = path.split('/');
     names.any(|name| name.starts_with('_') && !name.starts_with("_index."))
-}
-
-/// Returns true if a document represents its directory on a site.
-pub(crate) fn is_index(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    stem(name).is_some_and(|name| INDEXES.contains(&name))
 }
 
 impl Resolution {

@@ -23,6 +23,7 @@ use crate::destination::{Destination, percent_encode};
 use crate::link::{Link, LinkKind};
 use crate::names::Names;
 use crate::resolve::{FragmentKind, LinkTarget, Resolution, resolve, resolve_target};
+use crate::section_name::NewSection;
 use crate::style::{WrittenPath, must_be_coded, read};
 use crate::{adoc, rst};
 
@@ -43,15 +44,6 @@ pub struct RenamedSections {
     by_id: BTreeMap<String, NewSection>,
     /// Sections whose headings change, by the slugs of their old headings.
     by_heading: BTreeMap<String, NewSection>,
-}
-
-/// The new name of a section.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewSection {
-    /// Id of the section.
-    pub id: String,
-    /// Heading of the section.
-    pub heading: String,
 }
 
 /// A rewritten destination.
@@ -169,7 +161,7 @@ impl Rewrites {
     /// destinations.
     fn is_read(&self, text: &str, links: &[Link], format: Format) -> bool {
         let new = apply_rewrites(text, &self.all);
-        let after = crate::link::links(&new, format);
+        let after = crate::read::links(&new, format);
         let mut expected: Vec<Option<&str>> = vec![None; links.len()];
         for rewrite in &self.all {
             expected[rewrite.link] = Some(&rewrite.destination);

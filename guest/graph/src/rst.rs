@@ -10,7 +10,7 @@ use docent_text::lines::{with_ends, without_end};
 use crate::anchors::Anchors;
 use crate::link::{Found, LinkKind};
 use crate::names::label_key;
-use crate::rewrite::NewSection;
+use crate::section_name::NewSection;
 use crate::sphinx;
 
 /// The links, anchors and labels of a reStructuredText document.

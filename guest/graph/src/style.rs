@@ -6,10 +6,13 @@ use std::collections::BTreeMap;
 use docent_document::format::Format;
 
 use crate::destination::{join, percent_decode, percent_encode, relative};
+use crate::document_path::is_index;
+use crate::document_path::{compose, stem};
 use crate::link::LinkKind;
 use crate::markdown::unescape;
-use crate::names::{Names, compose, stem};
-use crate::resolve::{is_index, is_route};
+use crate::names::Names;
+use crate::paths::is_of_path;
+use crate::resolve::is_route;
 use crate::rst;
 
 /// The path of a destination as written.
@@ -245,11 +248,6 @@ impl WrittenPath<'_> {
         });
         names.collect::<Vec<_>>().join("/")
     }
-}
-
-/// Returns true if a character needs neither quotes nor escapes anywhere in a path.
-pub(crate) fn is_of_path(c: char) -> bool {
-    c.is_alphanumeric() || "-_./~+()".contains(c)
 }
 
 fn last_name(path: &str) -> &str {

@@ -4,9 +4,11 @@
 use std::collections::BTreeSet;
 
 use crate::destination::Destination;
+use crate::document_path::is_index;
+use crate::document_path::{compose, stem};
 use crate::link::{Link, LinkKind};
-use crate::names::{compose, fold_name, stem};
-use crate::resolve::{is_index, written_path};
+use crate::names::fold_name;
+use crate::resolve::written_path;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// The files and directories that change.
@@ -112,7 +114,7 @@ fn last_name(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::link::links;
+    use crate::read::links;
     use docent_document::format::Format;
 
     #[test]

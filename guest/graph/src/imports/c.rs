@@ -3,8 +3,8 @@
 
 use docent_code::{Language, Source};
 
-use super::ImportTarget;
 use super::paths::{at, child, parent, upwards};
+use super::target::ImportTarget;
 use crate::limits::IMPORT_CANDIDATES;
 use crate::names::Names;
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Manifests;
 use super::paths::{at, below, child, name_of, parent, upwards};
 use super::settings::ManifestSettings;
+use super::settings::Manifests;
 use crate::names::Names;
 
 /// The packages of a tree by directory.

@@ -8,9 +8,10 @@ use docent_code::Source;
 use super::exports::{Aliases, Branch, Importer, candidate_paths};
 use super::paths::{at, child, name_of, parent, upwards};
 use super::settings::ManifestSettings;
+use super::settings::Manifests;
+use super::target::ImportTarget;
 use super::tsconfig::Configs;
 use super::workspaces::Workspaces;
-use super::{ImportTarget, Manifests};
 use crate::names::Names;
 
 /// The packages and configurations of a tree.

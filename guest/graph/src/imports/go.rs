@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use docent_code::Source;
 
-use super::ImportTarget;
 use super::paths::{at, child, name_of, parent, stem_of, upwards};
+use super::target::ImportTarget;
 use crate::limits::{FILES_OF_IMPORT, MANIFEST_BYTES, MANIFEST_SETTINGS};
 use crate::names::Names;
 

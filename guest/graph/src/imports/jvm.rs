@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use docent_code::Source;
 use docent_code::imports::{ImportPath, Target};
 
-use super::ImportTarget;
 use super::paths::stem_of;
+use super::target::ImportTarget;
 use crate::limits::{FILES_OF_IMPORT, IMPORT_CANDIDATES};
 
 /// The packages of a tree.

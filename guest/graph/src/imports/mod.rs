@@ -11,10 +11,9 @@ mod python;
 mod python_library;
 mod rust;
 mod settings;
+mod target;
 mod tsconfig;
 mod workspaces;
-
-use std::collections::BTreeMap;
 
 use docent_code::Source;
 use docent_code::imports::{ImportPath, Target};
@@ -23,32 +22,9 @@ use crate::limits::FILES_OF_IMPORT;
 use crate::names::Names;
 use ecmascript::Statement;
 use paths::{at, name_of, parent};
-use settings::ManifestSettings;
+use settings::{ManifestSettings, Manifests};
 
-/// The target of an import.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ImportTarget {
-    /// These files, in order, without the importing one. Several if a package or several names are
-    /// imported; none if everything it names is in the importing file or in a package without a
-    /// file. At most the first 500.
-    Files(Vec<String>),
-    /// Not in the tree: a library, or a path that leaves the tree.
-    External,
-    /// Missing: the tree should contain it, by its name.
-    Missing,
-    /// Ambiguous: one of these files. At most the first 50.
-    Several(Vec<String>),
-}
-
-/// The target of an import, and the certainty of the resolution.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResolvedImport {
-    /// Target of the import.
-    pub imported: ImportTarget,
-    /// [`Source::Parsed`] if the import was parsed and resolved by the rules of the language;
-    /// [`Source::Heuristic`] if either is only likely.
-    pub known_by: Source,
-}
+pub use target::{ImportTarget, ResolvedImport};
 
 /// Returns true if the file at `path` is a manifest that affects imports, so that its text is
 /// needed.
@@ -81,9 +57,6 @@ pub struct Resolver<'n> {
     jvm: jvm::Jvm,
     c: c::Headers,
 }
-
-/// The settings of manifests by path.
-type Manifests = BTreeMap<String, ManifestSettings>;
 
 impl<'n> Resolver<'n> {
     /// Creates the resolver of a tree with these names. `manifests` are the files for which

@@ -7,7 +7,8 @@ use docent_code::Source;
 use super::paths::{at, below, child, name_of, parent, upwards};
 use super::python_library::is_standard;
 use super::settings::ManifestSettings;
-use super::{ImportTarget, Manifests};
+use super::settings::Manifests;
+use super::target::ImportTarget;
 use crate::limits::SOURCE_ROOTS;
 use crate::names::Names;
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use docent_code::Source;
 use docent_code::imports::{ImportPath, InlineModule, Target};
 
-use super::ImportTarget;
 use super::cargo::{Cargo, root_by_convention};
 use super::paths::{at, child, name_of, parent, stem_of};
+use super::target::ImportTarget;
 use crate::limits::{MODULE_LEVELS, MODULE_PLACES};
 use crate::names::Names;
 

@@ -1,5 +1,6 @@
 //! Manifests as a flat list of keys and values.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use docent_data::{DataFormat, Entry, Kind, Visitor, visit};
@@ -144,6 +145,9 @@ fn decode_literal(literal: &str) -> Option<String> {
     let inner = literal.strip_prefix('\'')?.strip_suffix('\'')?;
     Some(inner.to_owned())
 }
+
+/// The settings of manifests by path.
+pub(super) type Manifests = BTreeMap<String, ManifestSettings>;
 
 #[cfg(test)]
 mod tests {

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Manifests;
 use super::exports::{Aliases, Branch};
 use super::paths::{at, child, name_of, parent, upwards};
 use super::settings::ManifestSettings;
+use super::settings::Manifests;
 use super::workspaces::Workspaces;
 use crate::limits::{EXTENDED_CONFIGS, PATTERNS};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Manifests;
 use super::paths::{below, name_of, parent, upwards};
+use super::settings::Manifests;
 use crate::limits::WORKSPACE_GLOBS;
 
 /// Directories of the members of each workspace, by its directory and their names; `None` if

@@ -1,7 +1,7 @@
 //! The folders in the settings of Docusaurus. These are a program, which is read only for the
 //! strings in its object literals; nothing is evaluated.
 
-use super::Folder;
+use crate::sites::folder::Folder;
 
 /// A token of the program.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use docent_document::front_matter::field::Field;
 use docent_document::front_matter::yaml_fields;
 use docent_text::lines::with_ends;
 
-use crate::sites::{Folder, docusaurus};
+use crate::sites::docusaurus;
+use crate::sites::folder::Folder;
 
 /// A site generator.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,14 +4,16 @@
 //! pages and the document from which a page is made are resolved only on a site.
 
 mod docusaurus;
+mod folder;
 mod generator;
 
 use std::collections::BTreeMap;
 
 use crate::destination::join;
+use crate::document_path::is_index;
+use crate::document_path::stem;
 use crate::limits::{FOLDERS, SETTINGS_BYTES};
-use crate::names::stem;
-use crate::resolve::is_index;
+use crate::sites::folder::Folder;
 
 pub use generator::is_settings;
 
@@ -37,26 +39,6 @@ pub struct Site {
     has_modules: bool,
     has_others: bool,
     is_python: bool,
-}
-
-/// A folder of a site, and the address of its files on the site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Folder {
-    /// Prefix of the paths on the site, followed by `/`; empty for all paths.
-    pub prefix: String,
-    /// Path of the folder, relative to the directory of the settings.
-    pub path: String,
-}
-
-impl Folder {
-    pub(crate) fn new(prefix: &str, path: &str) -> Self {
-        let prefix = prefix.trim_matches('/');
-        let slash = if prefix.is_empty() { "" } else { "/" };
-        Self {
-            prefix: format!("{prefix}{slash}"),
-            path: path.to_owned(),
-        }
-    }
 }
 
 /// Returns true if a file with this name and text contains the settings of a site.

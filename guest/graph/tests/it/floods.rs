@@ -4,8 +4,8 @@
 use docent_document::format::Format;
 use docent_graph::document_links::document_links;
 use docent_graph::limits::{CANDIDATES, LINKS};
-use docent_graph::link::links;
 use docent_graph::names::Names;
+use docent_graph::read::links;
 use docent_graph::resolve::{Resolution, resolve};
 
 #[test]

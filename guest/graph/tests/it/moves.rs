@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use docent_document::format::Format;
-use docent_graph::link::links;
 use docent_graph::names::Names;
+use docent_graph::read::links;
 use docent_graph::rewrite::{Moves, apply_rewrites};
 use docent_graph::sites::Sites;
 

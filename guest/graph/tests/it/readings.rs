@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use docent_document::format::Format;
-use docent_graph::link::{Link, LinkKind, links};
+use docent_graph::link::{Link, LinkKind};
 use docent_graph::names::Names;
+use docent_graph::read::links;
 use docent_graph::resolve::{Resolution, resolve};
 use docent_graph::rewrite::{Moves, apply_rewrites};
 use docent_graph::sites::Sites;

@@ -3,8 +3,8 @@
 
 use docent_document::format::Format;
 use docent_graph::document_links::document_links;
-use docent_graph::link::links;
 use docent_graph::names::{Labels, Names};
+use docent_graph::read::links;
 use docent_graph::resolve::{Resolution, resolve};
 use docent_graph::sites::Sites;
 

@@ -14,8 +14,8 @@ use docent_corpus::visit::{current_summary, with_current_text};
 use docent_corpus::walk::Walk;
 use docent_document::headings::heading::one_line;
 use docent_graph::imports::{ImportTarget, Resolver, is_manifest};
-use docent_graph::link::links;
 use docent_graph::names::Names;
+use docent_graph::read::links;
 use docent_text::sort::sort_by;
 use docent_tree::disk::Directory;
 

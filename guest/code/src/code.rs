@@ -1,12 +1,13 @@
 //! A text with its tokens, comments and lines, and the parts of its symbols.
 
 use crate::language::Language;
-use crate::lexer::{LexerOutput, Token, TokenKind, lex};
+use crate::lexer::lex;
+use crate::lexer::token::{LexerOutput, Token, TokenKind};
 use crate::limits::{IMPORTED_MODULES, NAME_CHARS, VALUE_CHARS};
 use crate::line_index::LineIndex;
 use crate::position::{ByteOffset, ByteRange, TokenIndex, plain_range, token_indices};
-use crate::signature::cut;
-use crate::{Import, Symbol, SymbolKind};
+use crate::symbol::{Import, Symbol, SymbolKind};
+use crate::truncate::cut;
 
 /// Maximum bytes of a name: a character has at most four.
 const NAME_BYTES: usize = 4 * NAME_CHARS;

@@ -4,7 +4,7 @@ use crate::code::Code;
 use crate::language::Language;
 use crate::limits::{DECORATOR_CHARS, DECORATORS};
 use crate::position::ByteRange;
-use crate::signature::cut;
+use crate::truncate::cut;
 
 impl Code<'_> {
     /// Returns the decorators at `span`, which ends at the head of a definition, in the form of

@@ -1,6 +1,6 @@
 //! Enclosing symbols of lines.
 
-use crate::Symbol;
+use crate::symbol::Symbol;
 
 /// A cursor over the symbols that contain a line, for lines in ascending order.
 ///

@@ -22,9 +22,11 @@ mod limits;
 
 mod language;
 mod position;
+mod source;
 mod symbol;
 
 mod enclosing;
+mod outline;
 
 mod lexer;
 mod line_index;
@@ -35,8 +37,10 @@ mod decorators;
 mod doc_comment;
 mod identifiers;
 mod signature;
+mod truncate;
 mod weight;
 
+mod declarations;
 mod parse;
 mod scan;
 
@@ -47,55 +51,17 @@ mod skeleton;
 
 pub use enclosing::Enclosing;
 pub use language::Language;
+pub use outline::Outline;
 pub use skeleton::Skeleton;
+pub use source::Source;
 pub use symbol::{Import, Lines, Symbol, SymbolKind};
 
 use code::Code;
+use declarations::Declarations;
 use imports::ImportPath;
 use limits::{LINES_BETWEEN_IMPORTS, SIGNATURE_CHARS};
 use position::{ByteRange, plain_range, token_indices};
-use scan::Declarations;
-use signature::cut;
-
-/// The method by which an outline was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// A parser of the language.
-    Parsed,
-    /// Strings, comments, brackets and indentation.
-    Heuristic,
-    /// Blank lines and indentation alone.
-    Text,
-}
-
-impl Source {
-    /// Returns the name of the method in lower case: `parsed`, `heuristic`, `text`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Parsed => "parsed",
-            Self::Heuristic => "heuristic",
-            Self::Text => "text",
-        }
-    }
-}
-
-/// The definitions and imports of a code file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outline {
-    /// Language as which it was read: C++ for a C header with namespaces, classes or templates,
-    /// else the requested one.
-    pub language: Language,
-    /// Method by which it was made.
-    pub source: Source,
-    /// Imports, in the order of the text.
-    pub imports: Vec<Import>,
-    /// Definitions, in the order of the text.
-    pub symbols: Vec<Symbol>,
-    /// Number of lines of the text, at least 1.
-    pub line_count: u32,
-    /// Last line of the first group of imports.
-    imports_end: u32,
-}
+use truncate::cut;
 
 /// Returns the outline of `text`, read as `language`.
 ///
@@ -260,33 +226,6 @@ fn clamp_lines(lines: Lines, outer: Lines) -> Lines {
     Lines {
         first,
         last: lines.last.clamp(first, outer.last),
-    }
-}
-
-impl Outline {
-    /// Returns the symbols that contain the 1-based `line`, from the outermost to the innermost,
-    /// the first of two on one line. For many lines [`Outline::by_lines`] is faster.
-    pub fn enclosing(&self, line: u32) -> Vec<&Symbol> {
-        self.by_lines().at(line)
-    }
-
-    /// Returns a cursor over the enclosing symbols of lines in ascending order.
-    pub fn by_lines(&self) -> Enclosing<'_> {
-        Enclosing::new(&self.symbols)
-    }
-
-    /// Returns the outline without the texts of comments and documentation strings. The lines of
-    /// its symbols are unchanged.
-    pub fn without_comments(mut self) -> Self {
-        forget_docs(&mut self.symbols);
-        self
-    }
-}
-
-fn forget_docs(symbols: &mut [Symbol]) {
-    for symbol in symbols {
-        symbol.doc.clear();
-        forget_docs(&mut symbol.children);
     }
 }
 

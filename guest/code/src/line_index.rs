@@ -1,7 +1,7 @@
 //! Conversion from byte offsets to lines.
 
-use crate::Lines;
 use crate::position::{ByteOffset, ByteRange};
+use crate::symbol::Lines;
 
 /// The starts of the lines of a text.
 #[derive(Clone, Debug)]

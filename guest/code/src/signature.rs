@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use crate::code::Code;
 use crate::language::Language;
-use crate::lexer::{TokenKind, directive_word};
+use crate::lexer::directive_word;
+use crate::lexer::token::TokenKind;
 use crate::limits::{CHARS_BEFORE_NAME, SIGNATURE_CHARS};
 use crate::position::{ByteOffset, ByteRange, token_indices};
+use crate::truncate::cut;
 
 /// Bytes after which a signature is no longer read: a character has at most four, so that
 /// truncation to `SIGNATURE_CHARS` characters still has enough.
@@ -244,16 +246,4 @@ fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     starts.filter(move |start| {
         !text[..*start].ends_with(is_part) && !text[start + name.len()..].starts_with(is_part)
     })
-}
-
-/// Truncates `text` to `most` characters, the last three of which are then dots.
-pub(crate) fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some(_) => {
-            let end = text.char_indices().nth(most.saturating_sub(3));
-            let end = end.map_or(text.len(), |(end, _)| end);
-            format!("{}...", text[..end].trim_end())
-        }
-    }
 }

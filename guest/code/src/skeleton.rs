@@ -7,8 +7,10 @@ use crate::limits::{
     LONG_FILE_LINES, PREVIEW_FLOOR, PREVIEW_PART, SENTENCE_LINES, SHOWN_DOC_CHARS,
     SHOWN_IMPORTS_CHARS, SHOWN_SIGNATURE_CHARS,
 };
-use crate::signature::{cut, cut_after};
-use crate::{Import, Lines, Outline, Symbol, SymbolKind};
+use crate::outline::Outline;
+use crate::signature::cut_after;
+use crate::symbol::{Import, Lines, Symbol, SymbolKind};
+use crate::truncate::cut;
 
 /// An outline rendered as text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::language::Language;
-use crate::lexer::TokenKind;
+use crate::lexer::token::TokenKind;
 use crate::limits::{PARSED_LEVELS, PARSED_MEAN_LEVELS, PARSED_WEIGHT};
 use crate::position::TokenIndex;
 

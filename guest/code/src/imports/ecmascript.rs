@@ -2,11 +2,12 @@
 
 use oxc_parser::ParserReturn;
 
-use super::{Collected, ImportPath, Target, plain_string};
-use crate::Source;
 use crate::code::Code;
-use crate::lexer::TokenKind;
+use crate::imports::collected::{Collected, plain_string};
+use crate::imports::target::{ImportPath, Target};
+use crate::lexer::token::TokenKind;
 use crate::position::{ByteRange, TokenIndex, token_indices};
+use crate::source::Source;
 
 /// Returns the imports of a parsed file: `import` and `export from` by its parser, `import()` and
 /// `require()` with one string by their tokens anywhere, in types too. Comments are taken from

@@ -4,11 +4,12 @@ use ruff_python_ast::statement_visitor::{StatementVisitor, walk_stmt};
 use ruff_python_ast::{Stmt, StmtImportFrom};
 use ruff_text_size::Ranged;
 
-use super::{Collected, ImportPath, Target};
-use crate::Source;
 use crate::code::Code;
+use crate::imports::collected::Collected;
+use crate::imports::target::{ImportPath, Target};
 use crate::limits::{IMPORT_PATH_BYTES, IMPORTED_MODULES};
 use crate::position::ByteOffset;
+use crate::source::Source;
 
 /// Returns the imports of the statements, including those in functions and conditions.
 pub(crate) fn collect_statements(code: &Code<'_>, body: &[Stmt]) -> Vec<ImportPath> {

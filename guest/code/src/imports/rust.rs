@@ -7,12 +7,13 @@ mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Collected, ImportPath, InlineModule, Target, plain_string};
-use crate::Source;
 use crate::code::Code;
-use crate::lexer::TokenKind;
+use crate::imports::collected::{Collected, plain_string};
+use crate::imports::target::{ImportPath, InlineModule, Target};
+use crate::lexer::token::TokenKind;
 use crate::limits::{ATTRIBUTE_TOKENS, IMPORT_PATH_BYTES, IMPORT_PATH_NAMES};
 use crate::position::{TokenIndex, token_indices};
+use crate::source::Source;
 use tree::{name_at, use_tree};
 
 pub(super) fn imports(code: &Code<'_>) -> Vec<ImportPath> {

@@ -1,11 +1,12 @@
 //! Imports of languages without a parser, by tokens.
 
-use super::{Collected, ImportPath, Target, plain_string};
-use crate::Source;
 use crate::code::Code;
-use crate::lexer::TokenKind;
+use crate::imports::collected::{Collected, plain_string};
+use crate::imports::target::{ImportPath, Target};
+use crate::lexer::token::TokenKind;
 use crate::limits::IMPORT_PATH_BYTES;
 use crate::position::{TokenIndex, token_indices};
+use crate::source::Source;
 
 /// Go keywords of declarations, after which no import follows.
 const GO_DECLARATIONS: [&str; 4] = ["const", "func", "type", "var"];

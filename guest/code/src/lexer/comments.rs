@@ -1,7 +1,8 @@
 //! Comments, and lines that are not code.
 
-use super::{Lexer, TokenKind};
 use crate::language::Language;
+use crate::lexer::state::Lexer;
+use crate::lexer::token::TokenKind;
 use crate::position::byte_range;
 
 impl Lexer<'_> {

@@ -1,17 +1,10 @@
 //! Here-documents, including those of PHP.
 
-use super::{Lexer, TokenKind, is_word};
 use crate::language::Language;
+use crate::lexer::state::{Heredoc, Lexer};
+use crate::lexer::token::TokenKind;
+use crate::lexer::token::is_word;
 use crate::limits::ARITHMETIC_BRACKETS;
-
-/// An announced here-document, which begins on the next line.
-#[derive(Debug)]
-pub(super) struct Heredoc {
-    /// Terminator line.
-    word: String,
-    /// True if that line may be indented.
-    is_indented: bool,
-}
 
 impl Lexer<'_> {
     /// Consumes the announcement of a here-document, `<<WORD`, if it is one.

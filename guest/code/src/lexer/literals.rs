@@ -1,9 +1,11 @@
 //! Literals: strings in every form, characters, quoted names. The first byte and the language
 //! select the form; most bytes begin no literal.
 
-use super::strings::{Escape, Interpolation, Quote};
-use super::{Lexer, TokenKind, is_word};
 use crate::language::Language;
+use crate::lexer::quote::{Escape, Interpolation, Quote};
+use crate::lexer::state::Lexer;
+use crate::lexer::token::TokenKind;
+use crate::lexer::token::is_word;
 use crate::limits::{RAW_DELIMITER_BYTES, STRING_SIGNS};
 
 impl Lexer<'_> {

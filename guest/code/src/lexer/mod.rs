@@ -15,48 +15,19 @@ mod heredoc;
 mod literals;
 mod operands;
 mod preprocessor;
+mod quote;
+mod state;
 mod strings;
+pub(crate) mod token;
 
 use crate::language::Language;
+use crate::lexer::quote::Quote;
+use crate::lexer::state::{Lexer, OpenBracket};
+use crate::lexer::token::is_word;
+use crate::lexer::token::{LexerOutput, Token, TokenKind};
 use crate::limits::{BYTES_BETWEEN_QUESTIONS, BYTES_OF_TOKEN};
-use crate::position::{ByteOffset, ByteRange, TokenIndex};
-use heredoc::Heredoc;
+use crate::position::{ByteOffset, TokenIndex};
 pub(crate) use preprocessor::directive_word;
-use strings::Quote;
-
-/// The kind of a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TokenKind {
-    Word,
-    Number,
-    /// A character or string literal, or a piece of one.
-    Text,
-    Open,
-    Close,
-    Punct,
-    /// A line of the C preprocessor and similar ones.
-    Directive,
-}
-
-/// A token.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Token {
-    pub(crate) kind: TokenKind,
-    /// Character of a `Punct`, plain bracket of an `Open` or `Close`, else 0.
-    pub(crate) byte: u8,
-    pub(crate) is_first_on_line: bool,
-    pub(crate) start: ByteOffset,
-    pub(crate) end: ByteOffset,
-    /// Matching bracket; the token itself if there is none.
-    pub(crate) partner: TokenIndex,
-}
-
-/// The tokens and comments of a text, in order.
-#[derive(Debug, Default)]
-pub(crate) struct LexerOutput {
-    pub(crate) tokens: Vec<Token>,
-    pub(crate) comments: Vec<ByteRange>,
-}
 
 /// Returns the tokens and comments of `text`, or `None` if `go_on`, which is called with the number
 /// of bytes processed, returns false.
@@ -85,39 +56,6 @@ pub(crate) fn lex(
         },
     };
     lexer.run(go_on).then_some(lexer.output)
-}
-
-/// An open bracket whose partner has not been found yet.
-#[derive(Debug)]
-struct OpenBracket {
-    token: TokenIndex,
-    byte: u8,
-    /// String to resume after the closing bracket.
-    resume: Option<Quote>,
-    /// Numbers of round and square brackets open before it, since the last brace.
-    outer: (u32, u32),
-}
-
-struct Lexer<'a> {
-    text: &'a str,
-    bytes: &'a [u8],
-    language: Language,
-    /// Current byte: everything before it is in `output`.
-    offset: usize,
-    /// True if this line has no token yet.
-    is_line_start: bool,
-    /// Offset up to which it is known that no single-line literal is closed.
-    unclosed_before: usize,
-    open_brackets: Vec<OpenBracket>,
-    /// Numbers of open brackets of each kind since the last open brace, and of open braces in
-    /// total. They show if a bracket closes anything, without a search through all open ones.
-    parens: u32,
-    squares: u32,
-    braces: u32,
-    /// Number of open brackets at each unended `#if`.
-    open_conditions: Vec<usize>,
-    heredocs: Vec<Heredoc>,
-    output: LexerOutput,
 }
 
 impl Lexer<'_> {
@@ -315,12 +253,6 @@ impl Lexer<'_> {
         (self.parens, self.squares) = bracket.outer;
         Some(bracket)
     }
-}
-
-/// Returns true if a byte may be part of a name. Every non-ASCII byte may, so that names in other
-/// scripts are whole.
-pub(crate) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! Literals that begin with the sign of an operator, disambiguated by the token before: `/a/` and
 //! `a / b`, `%w[a]` and `a % b`, `?a` and `a ? b : c`.
 
-use super::strings::Quote;
-use super::{Lexer, TokenKind, is_word};
 use crate::language::Language;
+use crate::lexer::quote::Quote;
+use crate::lexer::state::Lexer;
+use crate::lexer::token::TokenKind;
+use crate::lexer::token::is_word;
 use crate::position::TokenIndex;
 
 /// Words followed by a value, in JavaScript or Ruby.

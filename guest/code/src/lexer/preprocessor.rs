@@ -1,7 +1,8 @@
 //! Preprocessor lines of C, and of C# and Swift, which share its directives.
 
-use super::{Lexer, TokenKind};
 use crate::language::Language;
+use crate::lexer::state::Lexer;
+use crate::lexer::token::TokenKind;
 use crate::position::{ByteOffset, byte_range};
 
 impl Lexer<'_> {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::lexer::token::{LexerOutput, TokenKind};
 
 fn lex_text(language: Language, text: &str) -> LexerOutput {
     lex(language, text, &mut |_| true).unwrap_or_default()

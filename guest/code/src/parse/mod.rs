@@ -5,9 +5,9 @@ mod python;
 mod rust;
 
 use crate::code::Code;
-use crate::imports::ImportPath;
+use crate::declarations::Declarations;
+use crate::imports::target::ImportPath;
 use crate::language::Language;
-use crate::scan::Declarations;
 use crate::weight::is_parsable;
 
 /// Parses `code`, or returns `None` if there is no parser for its language, the text is nested too

@@ -8,11 +8,12 @@ use ruff_python_parser::parse_unchecked_source;
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::code::{Code, Definition};
-use crate::imports::{ImportPath, collect_statements};
+use crate::declarations::Declarations;
+use crate::imports::python::collect_statements;
+use crate::imports::target::ImportPath;
 use crate::limits::NESTED_SYMBOLS;
 use crate::position::{ByteOffset, ByteRange, token_indices};
-use crate::scan::Declarations;
-use crate::{Symbol, SymbolKind};
+use crate::symbol::{Symbol, SymbolKind};
 
 pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
     // A stub may omit bodies, so that unfinished code is accepted as well.

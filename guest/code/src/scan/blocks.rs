@@ -1,10 +1,10 @@
 //! Text in an unknown language: its blocks, by indentation and blank lines.
 
-use super::Declarations;
 use crate::code::Code;
+use crate::declarations::Declarations;
 use crate::limits::{BLOCK_NAME_CHARS, SYMBOLS};
-use crate::signature::cut;
-use crate::{Lines, Symbol, SymbolKind};
+use crate::symbol::{Lines, Symbol, SymbolKind};
+use crate::truncate::cut;
 
 /// Returns a symbol for each line at the margin that is followed by indented lines, or follows a
 /// blank line.

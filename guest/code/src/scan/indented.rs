@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::Declarations;
 use crate::code::{Code, Definition};
-use crate::lexer::TokenKind;
+use crate::declarations::Declarations;
+use crate::lexer::token::TokenKind;
 use crate::limits::{NESTED_SYMBOLS, SYMBOLS};
 use crate::position::{ByteOffset, TokenIndex};
-use crate::{Symbol, SymbolKind};
+use crate::symbol::{Symbol, SymbolKind};
 
 /// A definition whose body has not ended.
 struct OpenDefinition {

@@ -3,12 +3,12 @@
 //! Each word that requires an `end` opens a block, whether it is a definition or not, so that every
 //! `end` finds its own. Conditions and loops after a statement open none: `a if b`.
 
-use super::Declarations;
-use crate::SymbolKind;
 use crate::code::{Code, Definition};
-use crate::lexer::TokenKind;
+use crate::declarations::Declarations;
+use crate::lexer::token::TokenKind;
 use crate::limits::{ENDS, NESTED_SYMBOLS, SYMBOLS};
 use crate::position::{ByteOffset, TokenIndex, token_indices};
+use crate::symbol::SymbolKind;
 
 /// A block that an `end` closes.
 #[derive(Debug)]

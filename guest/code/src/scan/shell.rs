@@ -1,11 +1,11 @@
 //! Shell: functions, and top-level variables.
 
-use super::Declarations;
 use crate::code::{Code, Definition};
-use crate::lexer::TokenKind;
+use crate::declarations::Declarations;
+use crate::lexer::token::TokenKind;
 use crate::limits::SYMBOLS;
 use crate::position::{TokenIndex, byte_range};
-use crate::{Import, SymbolKind};
+use crate::symbol::{Import, SymbolKind};
 
 pub(super) fn scan(code: &Code<'_>) -> Declarations {
     let mut declarations = Declarations::default();

@@ -10,7 +10,7 @@ use oxc_span::GetSpan;
 use super::expressions::required_module;
 use super::{DeclarationSite, EcmascriptReader, bytes};
 use crate::position::ByteOffset;
-use crate::{Symbol, SymbolKind};
+use crate::symbol::{Symbol, SymbolKind};
 
 impl EcmascriptReader<'_> {
     pub(super) fn declaration(

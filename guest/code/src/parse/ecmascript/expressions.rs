@@ -9,7 +9,7 @@ use oxc_span::GetSpan;
 use super::{DeclarationSite, EcmascriptReader, bytes, without_values};
 use crate::limits::NESTED_SYMBOLS;
 use crate::position::ByteOffset;
-use crate::{Symbol, SymbolKind};
+use crate::symbol::{Symbol, SymbolKind};
 
 impl EcmascriptReader<'_> {
     /// Returns the symbol of a named expression, if it is a function, a class or an object with

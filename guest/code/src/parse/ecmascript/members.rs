@@ -9,7 +9,7 @@ use oxc_span::GetSpan;
 use super::{DeclarationSite, EcmascriptReader, bytes};
 use crate::code::Definition;
 use crate::position::{ByteOffset, ByteRange};
-use crate::{Symbol, SymbolKind};
+use crate::symbol::{Symbol, SymbolKind};
 
 /// The parts of a class member.
 struct Member<'a> {

@@ -10,13 +10,14 @@ use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::{GetSpan, SourceType, Span};
 
 use crate::code::{Code, Definition};
-use crate::imports::{ImportPath, collect_module};
+use crate::declarations::Declarations;
+use crate::imports::ecmascript::collect_module;
+use crate::imports::target::ImportPath;
 use crate::language::Language;
 use crate::limits::NESTED_SYMBOLS;
 use crate::line_index::LineIndex;
 use crate::position::{ByteOffset, ByteRange};
-use crate::scan::Declarations;
-use crate::{Symbol, SymbolKind};
+use crate::symbol::{Symbol, SymbolKind};
 
 pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
     read(code, |parsed_code, parsed| {

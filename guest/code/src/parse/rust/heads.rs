@@ -8,7 +8,7 @@
 use proc_macro2::Span;
 
 use crate::code::Code;
-use crate::lexer::Token;
+use crate::lexer::token::Token;
 use crate::position::{ByteOffset, ByteRange, TokenIndex};
 
 /// A text without bodies and comments.

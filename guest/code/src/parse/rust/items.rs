@@ -4,7 +4,7 @@ use syn::{Fields, Item};
 
 use super::RustReader;
 use crate::limits::NESTED_SYMBOLS;
-use crate::{Symbol, SymbolKind};
+use crate::symbol::{Symbol, SymbolKind};
 
 impl RustReader<'_> {
     pub(super) fn items(&mut self, items: &[Item], depth: usize) -> Vec<Symbol> {

@@ -4,7 +4,7 @@ use syn::MacroDelimiter;
 
 use super::{ItemStart, RustReader};
 use crate::position::{ByteOffset, TokenIndex};
-use crate::{Symbol, SymbolKind};
+use crate::symbol::{Symbol, SymbolKind};
 
 /// Keywords with which an item may begin in macro arguments.
 const ITEM_WORDS: &[&str] = &[

@@ -6,7 +6,7 @@ use syn::{ForeignItem, ImplItem, TraitItem};
 
 use super::RustReader;
 use crate::position::ByteOffset;
-use crate::{Symbol, SymbolKind};
+use crate::symbol::{Symbol, SymbolKind};
 
 impl RustReader<'_> {
     pub(super) fn fields(&mut self, fields: &syn::FieldsNamed) -> Vec<Symbol> {

@@ -16,10 +16,10 @@ use proc_macro2::{Ident, Span, extra::DelimSpan};
 use syn::Attribute;
 
 use crate::code::{Code, Definition};
+use crate::declarations::Declarations;
 use crate::position::{ByteOffset, ByteRange};
-use crate::scan::Declarations;
+use crate::symbol::{Symbol, SymbolKind};
 use crate::weight::is_parsable;
-use crate::{Symbol, SymbolKind};
 
 pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
     let mut heads = Heads::new(code);

@@ -1,16 +1,16 @@
 //! Functions, fields and properties that begin with their type, as in C and related languages, or
 //! with their name, as in a JavaScript class.
 
-use super::c_names::{Declarator, FunctionName};
-use super::declarators::FurtherDeclarators;
-use super::dialect::{is_c_or_cpp, is_ecmascript};
-use super::extent::Extent;
-use super::prefix::{Mutability, Statement};
-use super::{BraceReader, Scope};
 use crate::language::Language;
 use crate::limits::NESTED_SYMBOLS;
 use crate::position::{ByteOffset, TokenIndex, token_indices};
-use crate::{Symbol, SymbolKind};
+use crate::scan::braces::c_names::{Declarator, FunctionName};
+use crate::scan::braces::declarators::FurtherDeclarators;
+use crate::scan::braces::dialect::{is_c_or_cpp, is_ecmascript};
+use crate::scan::braces::extent::Extent;
+use crate::scan::braces::prefix::{Mutability, Statement};
+use crate::scan::braces::reader::{BraceReader, Scope};
+use crate::symbol::{Symbol, SymbolKind};
 
 impl BraceReader<'_> {
     /// Reads a function, field or property without a keyword, and returns the token after it.

@@ -1,13 +1,13 @@
 //! Function names in C and related languages, which precede the brackets of the parameters.
 
-use super::BraceReader;
-use super::dialect::is_c_or_cpp;
-use super::extent::Extent;
-use super::modifiers::is_attribute_word;
 use crate::language::Language;
-use crate::lexer::TokenKind;
+use crate::lexer::token::TokenKind;
 use crate::limits::{OPERATOR_SIGNS, QUALIFIER_TOKENS};
 use crate::position::{TokenIndex, token_indices};
+use crate::scan::braces::dialect::is_c_or_cpp;
+use crate::scan::braces::extent::Extent;
+use crate::scan::braces::modifiers::is_attribute_word;
+use crate::scan::braces::reader::BraceReader;
 
 /// A declaration by type and name, up to its parameters or its value.
 #[derive(Debug)]

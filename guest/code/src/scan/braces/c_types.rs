@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::modifiers::is_attribute_word;
-use super::prefix::Statement;
-use super::{BraceReader, Scope};
-use crate::lexer::TokenKind;
+use crate::lexer::token::TokenKind;
 use crate::position::{ByteOffset, TokenIndex, token_indices};
-use crate::{Symbol, SymbolKind};
+use crate::scan::braces::modifiers::is_attribute_word;
+use crate::scan::braces::prefix::Statement;
+use crate::scan::braces::reader::{BraceReader, Scope};
+use crate::symbol::{Symbol, SymbolKind};
 
 /// The construct that follows the head of a type.
 enum TypeHead {

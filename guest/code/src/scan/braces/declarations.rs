@@ -1,15 +1,15 @@
 //! Declarations that begin with a keyword.
 
-use super::dialect::is_c_or_cpp;
-use super::extent::Extent;
-use super::keywords::Role;
-use super::modifiers::is_modifier;
-use super::prefix::{Mutability, Statement};
-use super::{BraceReader, Scope};
 use crate::language::Language;
 use crate::limits::ACCESSOR_MODIFIERS;
 use crate::position::{TokenIndex, token_indices};
-use crate::{Symbol, SymbolKind};
+use crate::scan::braces::dialect::is_c_or_cpp;
+use crate::scan::braces::extent::Extent;
+use crate::scan::braces::keywords::Role;
+use crate::scan::braces::modifiers::is_modifier;
+use crate::scan::braces::prefix::{Mutability, Statement};
+use crate::scan::braces::reader::{BraceReader, Scope};
+use crate::symbol::{Symbol, SymbolKind};
 
 impl BraceReader<'_> {
     /// Reads a declaration that begins with a keyword, adds its symbol and returns the token after

@@ -1,12 +1,12 @@
 //! Further declarators of one statement of C and related languages, after fields or variables with
 //! values: `int a = 1, b = 2;`.
 
-use super::BraceReader;
-use super::dialect::is_c_like;
-use super::prefix::Statement;
 use crate::code::Definition;
 use crate::position::{ByteOffset, TokenIndex};
-use crate::{Symbol, SymbolKind};
+use crate::scan::braces::dialect::is_c_like;
+use crate::scan::braces::prefix::Statement;
+use crate::scan::braces::reader::BraceReader;
+use crate::symbol::{Symbol, SymbolKind};
 
 /// The range of further declarators in a statement.
 pub(super) struct FurtherDeclarators {

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::BraceReader;
-use super::dialect::ends_with_line;
-use super::modifiers::is_modifier;
 use crate::language::Language;
-use crate::lexer::TokenKind;
+use crate::lexer::token::TokenKind;
 use crate::limits::{CONSTRUCTOR_MODIFIERS, OPERATOR_SIGNS};
 use crate::position::{ByteOffset, TokenIndex, token_indices};
+use crate::scan::braces::dialect::ends_with_line;
+use crate::scan::braces::modifiers::is_modifier;
+use crate::scan::braces::reader::BraceReader;
 
 /// The extent of a declaration.
 #[derive(Debug)]

@@ -1,13 +1,13 @@
 //! Members without a keyword in Go, Rust and PHP. Those of C and related languages are in
 //! `c_members`.
 
-use super::extent::Extent;
-use super::prefix::Statement;
-use super::{BraceReader, Scope};
 use crate::code::Definition;
-use crate::lexer::TokenKind;
+use crate::lexer::token::TokenKind;
 use crate::position::{TokenIndex, token_indices};
-use crate::{Symbol, SymbolKind};
+use crate::scan::braces::extent::Extent;
+use crate::scan::braces::prefix::Statement;
+use crate::scan::braces::reader::{BraceReader, Scope};
+use crate::symbol::{Symbol, SymbolKind};
 
 impl BraceReader<'_> {
     /// Reads a field of a struct or a method of an interface: `n int`, `*pkg.Other`, `Read() int`.

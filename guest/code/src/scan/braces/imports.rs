@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::prefix::Statement;
-use super::{BraceReader, Scope};
 use crate::language::Language;
-use crate::lexer::TokenKind;
+use crate::lexer::token::TokenKind;
 use crate::position::{TokenIndex, token_indices};
+use crate::scan::braces::prefix::Statement;
+use crate::scan::braces::reader::{BraceReader, Scope};
 
 impl BraceReader<'_> {
     /// Reads `import a.b`, `use a\{b, c};`, `using A = b;` and the like, and returns the token

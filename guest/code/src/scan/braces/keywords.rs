@@ -1,7 +1,7 @@
 //! Keywords of declarations, in each language with braces.
 
-use crate::SymbolKind;
 use crate::language::Language;
+use crate::symbol::SymbolKind;
 
 /// The construct that a keyword begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! C and C++ macros in the place of declarations, which end without a semicolon.
 
-use super::BraceReader;
-use super::dialect::is_c_or_cpp;
-use super::modifiers::is_attribute_word;
-use super::prefix::Statement;
 use crate::language::Language;
-use crate::lexer::TokenKind;
+use crate::lexer::token::TokenKind;
 use crate::position::TokenIndex;
+use crate::scan::braces::dialect::is_c_or_cpp;
+use crate::scan::braces::modifiers::is_attribute_word;
+use crate::scan::braces::prefix::Statement;
+use crate::scan::braces::reader::BraceReader;
 
 impl BraceReader<'_> {
     /// Returns true for a macro alone on its line before another declaration: `Q_OBJECT⏎int a;`.

@@ -22,57 +22,22 @@ mod names;
 mod old_style;
 mod prefix;
 mod preprocessor;
+mod reader;
 mod variants;
 
 use std::ops::Range;
 
-use super::Declarations;
 use crate::code::{Code, Definition};
+use crate::declarations::Declarations;
 use crate::language::Language;
-use crate::lexer::TokenKind;
+use crate::lexer::token::TokenKind;
 use crate::limits::{NESTED_SYMBOLS, SYMBOLS};
 use crate::position::{ByteOffset, TokenIndex};
-use crate::{Symbol, SymbolKind};
+use crate::scan::braces::reader::{BraceReader, Owner, Scope};
+use crate::symbol::{Symbol, SymbolKind};
 use dialect::{ends_with_line, is_c_like, is_ecmascript};
 use keywords::Role;
 use prefix::Statement;
-
-/// A type whose members are being read.
-#[derive(Clone, Debug)]
-struct Owner {
-    kind: SymbolKind,
-    name: String,
-}
-
-/// The scope of a statement.
-#[derive(Clone, Debug)]
-struct Scope {
-    /// Enclosing type; `None` at the top level and in namespaces.
-    owner: Option<Owner>,
-    /// True if members are private by default.
-    is_private: bool,
-    /// Number of enclosing types.
-    depth: usize,
-}
-
-impl Scope {
-    fn is_type(&self) -> bool {
-        self.owner.is_some()
-    }
-
-    fn is_interface(&self) -> bool {
-        let owner = self.owner.as_ref();
-        owner.is_some_and(|owner| owner.kind == SymbolKind::Interface)
-    }
-}
-
-/// The reader's state in a text.
-struct BraceReader<'a> {
-    code: &'a Code<'a>,
-    declarations: Declarations,
-    /// Number of symbols at all levels.
-    symbol_count: usize,
-}
 
 pub(super) fn scan(code: &Code<'_>) -> Declarations {
     let mut reader = BraceReader {

@@ -1,11 +1,11 @@
 //! Names of declarations with a keyword.
 
-use super::BraceReader;
-use super::keywords::Role;
-use crate::SymbolKind;
 use crate::language::Language;
 use crate::limits::IMPL_HEAD_TOKENS;
 use crate::position::{TokenIndex, token_indices};
+use crate::scan::braces::keywords::Role;
+use crate::scan::braces::reader::BraceReader;
+use crate::symbol::SymbolKind;
 
 impl BraceReader<'_> {
     /// Returns the name declared by the keyword, before `end`; empty if there is none.

@@ -1,12 +1,12 @@
 //! Old-style functions, as in C before 1989, with the types of the parameters after the brackets:
 //! `int f(a, b)⏎int a;⏎char *b;⏎{`.
 
-use super::BraceReader;
-use super::extent::Extent;
 use crate::language::Language;
-use crate::lexer::TokenKind;
+use crate::lexer::token::TokenKind;
 use crate::limits::OLD_PARAMETER_TOKENS;
 use crate::position::{TokenIndex, token_indices};
+use crate::scan::braces::extent::Extent;
+use crate::scan::braces::reader::BraceReader;
 
 impl BraceReader<'_> {
     /// Returns the brace of the body of an old-style function whose parameters open at `open`, or

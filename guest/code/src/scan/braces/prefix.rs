@@ -1,11 +1,12 @@
 //! Attributes and modifiers before a declaration.
 
-use super::dialect::{is_c_like, is_ecmascript};
-use super::modifiers::is_modifier;
-use super::{BraceReader, Scope};
 use crate::language::Language;
-use crate::lexer::{TokenKind, directive_word};
+use crate::lexer::directive_word;
+use crate::lexer::token::TokenKind;
 use crate::position::TokenIndex;
+use crate::scan::braces::dialect::{is_c_like, is_ecmascript};
+use crate::scan::braces::modifiers::is_modifier;
+use crate::scan::braces::reader::{BraceReader, Scope};
 
 /// The mutability of a declaration, by its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

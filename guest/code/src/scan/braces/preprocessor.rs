@@ -1,9 +1,9 @@
 //! Includes and definitions on preprocessor lines.
 
-use super::BraceReader;
 use crate::code::Definition;
 use crate::position::{ByteOffset, ByteRange, TokenIndex};
-use crate::{Symbol, SymbolKind};
+use crate::scan::braces::reader::BraceReader;
+use crate::symbol::{Symbol, SymbolKind};
 
 impl BraceReader<'_> {
     /// Adds an include, `#include <a.h>`, or a definition, `#define A(b) c`.

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::BraceReader;
-use super::prefix::Statement;
 use crate::code::Definition;
 use crate::language::Language;
-use crate::lexer::TokenKind;
+use crate::lexer::token::TokenKind;
 use crate::position::{ByteOffset, TokenIndex, token_indices};
-use crate::{Symbol, SymbolKind};
+use crate::scan::braces::prefix::Statement;
+use crate::scan::braces::reader::BraceReader;
+use crate::symbol::{Symbol, SymbolKind};
 
 impl BraceReader<'_> {
     /// Reads the variants at the start of an enumeration's body, and returns the start of its

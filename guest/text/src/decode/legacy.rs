@@ -3,8 +3,8 @@
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GBK, SHIFT_JIS, WINDOWS_1252};
 
+use super::encoded::{DecodedText, decode_as, is_control, replace_errors};
 use super::runs::Runs;
-use super::{DecodedText, decode_as, is_control, replace_errors};
 use crate::limits::{DAMAGED_SHARE, LEGACY_EVIDENCE_BYTES, LEGACY_PROBE_BYTES};
 
 /// Multi-byte encodings, in which damage can be recognized. Korean comes first: nearly all EUC-KR

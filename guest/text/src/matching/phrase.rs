@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::matching::finder::{Case, Finder};
-use crate::words::identifier;
+use crate::words::lone_identifier::parse_lone;
 
 /// Maximum phrases of one query; further ones are searched for as plain words.
 const MOST_PHRASES: usize = 4;
@@ -90,7 +90,7 @@ fn quoted_texts(query: &str) -> impl Iterator<Item = &str> {
         rest = &inside[end + closing.len_utf8()..];
         Some(&inside[..end])
     });
-    texts.filter(|text| identifier::parse_lone(text).is_none())
+    texts.filter(|text| parse_lone(text).is_none())
 }
 
 /// Returns the text after a double quote that begins a word and is never closed, or `None` if there

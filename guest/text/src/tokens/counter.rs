@@ -10,8 +10,9 @@
 use std::ops::Range;
 
 use crate::digest;
-use crate::tokens::estimate::{first_length, tokens_from_parts};
 use crate::tokens::piece::parts_of;
+use crate::tokens::piece::tokens_from_parts;
+use crate::tokens::split::first_length;
 use crate::tokens::vocabulary::StringHash;
 use crate::words::blocks::{ByteClasses, CHUNK_BYTES, Chunk16};
 use crate::words::blocks::{PaddedBlock, ZERO_BLOCK, load_block};

@@ -3,4 +3,5 @@
 pub mod counter;
 pub mod estimate;
 pub mod piece;
+mod split;
 pub mod vocabulary;

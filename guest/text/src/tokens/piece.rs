@@ -131,6 +131,14 @@ fn parts_of_run(piece: &[u8]) -> u64 {
 /// tokens.
 const SHORTEST_RUN: usize = 4;
 
+/// Surcharge on the number of parts, in thousandths.
+pub(super) const SURCHARGE: u64 = 15;
+
+/// Converts a number of parts to an estimate of tokens.
+pub fn tokens_from_parts(parts: u64) -> u32 {
+    u32::try_from(parts + (parts * SURCHARGE + 500) / 1000).unwrap_or(u32::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

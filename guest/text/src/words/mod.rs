@@ -5,6 +5,7 @@ pub mod terms;
 mod ascii;
 pub(crate) mod blocks;
 mod initials;
+pub(crate) mod lone_identifier;
 mod scripts;
 mod term;
 

@@ -1,12 +1,11 @@
 //! Entries: the keys of a settings file with their values.
 
 use std::fmt;
-use std::ops::ControlFlow;
 
 use crate::limits::VALUE_CHARS;
+use crate::line::fields;
 use crate::line::strip_quotes;
-use crate::scan::csv::fields;
-use crate::{DataFormat, Path, Visitor, visit};
+use crate::path::Path;
 
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,45 +151,6 @@ pub fn one_line(text: &str, chars: usize) -> String {
     }
     out.truncate(out.trim_end().len());
     out
-}
-
-/// An entry that owns its texts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnedEntry {
-    /// Path of the entry.
-    pub path: String,
-    /// Kind of the entry.
-    pub kind: Kind,
-    /// Nesting depth in tables and lists.
-    pub depth: usize,
-    /// Value on one line, truncated if long.
-    pub value: String,
-    /// Lines of the entry.
-    pub lines: Lines,
-}
-
-/// The entries of a text.
-pub type Keys = Vec<OwnedEntry>;
-
-/// Collects the entries of a text, in order. For callers that need many of them; [`visit`]
-/// allocates no memory for them.
-pub fn keys(format: DataFormat, text: &str) -> Keys {
-    struct Collected(Keys);
-    impl Visitor for Collected {
-        fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()> {
-            self.0.push(OwnedEntry {
-                path: entry.head(entry.path),
-                kind: entry.kind,
-                depth: entry.depth,
-                value: entry.shown_value(),
-                lines: entry.lines,
-            });
-            ControlFlow::Continue(())
-        }
-    }
-    let mut collected = Collected(Vec::new());
-    visit(format, text, &mut collected);
-    collected.0
 }
 
 #[cfg(test)]

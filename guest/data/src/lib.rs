@@ -23,34 +23,13 @@ mod writer;
 
 mod scan;
 
-pub use entry::{Columns, Entry, Keys, Kind, Lines, OwnedEntry, keys, one_line};
+mod keys;
+mod visit;
+mod visitor;
+
+pub use entry::{Columns, Entry, Kind, Lines, one_line};
 pub use format::{DataFormat, is_generated};
+pub use keys::{Keys, OwnedEntry, keys};
 pub use path::{Path, Step};
-
-use std::ops::ControlFlow;
-
-/// A visitor of the entries of a text.
-pub trait Visitor {
-    /// Visits an entry; may break off the scan.
-    fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()>;
-
-    /// Visits the end of the innermost open table or list, which has `_children` entries of its
-    /// own.
-    fn end(&mut self, _children: usize) {}
-}
-
-/// Visits the entries of `text` in order. The end of each table and each list is visited after its
-/// entries, unless the visitor breaks.
-///
-/// ```text
-/// [package]             package:
-/// name = "app"          package.name = "app"
-/// authors = [           package.authors:
-///     "Kim", # first    package.authors[0] = "Kim"
-///                       # first
-/// ```
-pub fn visit(format: DataFormat, text: &str, visitor: &mut dyn Visitor) {
-    let mut writer = writer::Writer::new(text, visitor);
-    scan::scan(format, &mut writer);
-    writer.end();
-}
+pub use visit::visit;
+pub use visitor::Visitor;

@@ -58,3 +58,26 @@ pub(crate) fn strip_quotes(key: &str) -> &str {
     }
     key
 }
+
+/// Splits a row into fields; quoted ones keep their quotes.
+pub(crate) fn fields(row: &str, separator: u8) -> impl Iterator<Item = &str> {
+    let mut rest = Some(row);
+    std::iter::from_fn(move || {
+        let row = rest?;
+        let bytes = row.as_bytes();
+        let mut from = 0;
+        let mut is_quoted = false;
+        while let Some(next) = memchr::memchr2(b'"', separator, &bytes[from..]) {
+            let next = from + next;
+            if bytes[next] == b'"' {
+                is_quoted = !is_quoted;
+            } else if !is_quoted {
+                rest = Some(&row[next + 1..]);
+                return Some(row[..next].trim());
+            }
+            from = next + 1;
+        }
+        rest = None;
+        Some(row.trim())
+    })
+}

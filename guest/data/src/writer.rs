@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use docent_text::lines::LineCounter;
 
+use crate::entry::{Columns, Entry, Kind, Lines};
 use crate::limits::LEVELS;
-use crate::{Columns, Entry, Kind, Lines, Path, Step, Visitor};
+use crate::path::{Path, Step};
+use crate::visitor::Visitor;
 
 /// Columns of an entry that is not a row.
 const NO_COLUMNS: Columns<'static, 'static> = Columns {

@@ -1,6 +1,7 @@
 //! CSV: rows with columns.
 
-use crate::line::{LineSpan, after_line_end};
+use crate::entry::Columns;
+use crate::line::{LineSpan, after_line_end, fields};
 use crate::writer::Writer;
 
 pub(super) fn scan(writer: &mut Writer<'_, '_>) {
@@ -18,7 +19,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
         if row.trim().is_empty() {
             continue;
         }
-        let columns = crate::Columns {
+        let columns = Columns {
             names: &names,
             separator,
         };
@@ -66,32 +67,9 @@ fn row_end(text: &str, at: usize) -> usize {
     bytes.len()
 }
 
-/// Splits a row into fields; quoted ones keep their quotes.
-pub(crate) fn fields(row: &str, separator: u8) -> impl Iterator<Item = &str> {
-    let mut rest = Some(row);
-    std::iter::from_fn(move || {
-        let row = rest?;
-        let bytes = row.as_bytes();
-        let mut from = 0;
-        let mut is_quoted = false;
-        while let Some(next) = memchr::memchr2(b'"', separator, &bytes[from..]) {
-            let next = from + next;
-            if bytes[next] == b'"' {
-                is_quoted = !is_quoted;
-            } else if !is_quoted {
-                rest = Some(&row[next + 1..]);
-                return Some(row[..next].trim());
-            }
-            from = next + 1;
-        }
-        rest = None;
-        Some(row.trim())
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::DataFormat;
+    use crate::format::DataFormat;
     use crate::scan::tests::check;
 
     #[test]

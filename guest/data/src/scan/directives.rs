@@ -1,10 +1,11 @@
 //! Directive files, in which each line begins with a keyword: `go.mod`, with blocks in brackets,
 //! and lists of modules.
 
+use crate::entry::Kind;
 use crate::line::LineSpan;
+use crate::path::Step;
 use crate::scan::makefile::word;
 use crate::writer::{ValueSpan, Writer};
-use crate::{Kind, Step};
 
 pub(super) fn scan(writer: &mut Writer<'_, '_>) {
     let text = writer.text;
@@ -41,7 +42,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::DataFormat;
+    use crate::format::DataFormat;
     use crate::scan::tests::check;
 
     #[test]

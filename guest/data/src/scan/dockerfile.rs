@@ -1,9 +1,10 @@
 //! Dockerfiles: instructions by stages.
 
+use crate::entry::Kind;
 use crate::line::LineSpan;
+use crate::path::Step;
 use crate::scan::makefile::{long_line_end, word};
 use crate::writer::{ValueSpan, Writer};
-use crate::{Kind, Step};
 
 pub(super) fn scan(writer: &mut Writer<'_, '_>) {
     let text = writer.text;
@@ -81,7 +82,7 @@ fn document_end(text: &str, mut at: usize, mark: &str) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use crate::DataFormat;
+    use crate::format::DataFormat;
     use crate::scan::tests::check;
 
     #[test]

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr3, memmem};
 
+use crate::entry::Kind;
 use crate::line::{after_line_end, end_of_line, strip_quotes};
+use crate::path::Step;
 use crate::writer::{ValueSpan, Writer};
-use crate::{Kind, Step};
 
 /// The format of bracketed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

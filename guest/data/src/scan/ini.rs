@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use memchr::memchr2_iter;
 
+use crate::entry::Kind;
 use crate::limits::SPACED_KEY_BYTES;
 use crate::line::LineSpan;
+use crate::path::Step;
 use crate::writer::{ValueSpan, Writer};
-use crate::{Kind, Step};
 
 /// A key whose value may continue on the next line.
 struct PendingValue<'t> {
@@ -144,7 +145,7 @@ fn ends_with_backslash(trimmed: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::DataFormat;
+    use crate::format::DataFormat;
     use crate::scan::tests::check;
 
     #[test]

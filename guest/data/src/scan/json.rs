@@ -1,7 +1,7 @@
 //! JSON, JSON with comments, JSON5 and JSON lines.
 
-use crate::Step;
 use crate::line::end_of_line;
+use crate::path::Step;
 use crate::scan::flow::{Dialect, comment_end, flow};
 use crate::writer::{ValueSpan, Writer};
 
@@ -49,7 +49,7 @@ pub(super) fn scan(writer: &mut Writer<'_, '_>, values: Values) {
 
 #[cfg(test)]
 mod tests {
-    use crate::DataFormat;
+    use crate::format::DataFormat;
     use crate::scan::tests::check;
 
     #[test]

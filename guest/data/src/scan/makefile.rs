@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use crate::entry::Kind;
 use crate::line::LineSpan;
+use crate::path::Step;
 use crate::writer::{ValueSpan, Writer};
-use crate::{Kind, Step};
 
 pub(super) fn scan(writer: &mut Writer<'_, '_>) {
     let text = writer.text;
@@ -119,7 +120,7 @@ pub(super) fn word(text: &str, span: Range<usize>) -> (&str, usize) {
 
 #[cfg(test)]
 mod tests {
-    use crate::DataFormat;
+    use crate::format::DataFormat;
     use crate::scan::tests::check;
 
     #[test]

@@ -11,7 +11,7 @@ mod toml;
 mod xml;
 mod yaml;
 
-use crate::DataFormat;
+use crate::format::DataFormat;
 use crate::writer::Writer;
 
 /// Scans a text and writes its entries.

@@ -4,7 +4,10 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 
-use crate::{DataFormat, Entry, Kind, Visitor, keys, visit};
+use crate::entry::{Entry, Kind};
+use crate::format::DataFormat;
+use crate::visitor::Visitor;
+use crate::{keys, visit};
 
 /// Lines and entries of a text, one entry per line.
 struct Shown(Vec<String>);

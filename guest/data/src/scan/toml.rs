@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::entry::Kind;
 use crate::limits::LEVELS;
 use crate::line::{LineSpan, after_line_end, end_of_line, strip_quotes};
+use crate::path::Step;
 use crate::scan::flow::{Dialect, flow, string_end};
 use crate::writer::{ValueSpan, Writer};
-use crate::{Kind, Step};
 
 pub(super) fn scan(writer: &mut Writer<'_, '_>) {
     let text = writer.text;
@@ -129,7 +130,7 @@ fn keys(line: &str, end: u8) -> (Vec<Step<'_>>, Option<usize>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::DataFormat;
+    use crate::format::DataFormat;
     use crate::scan::tests::check;
 
     #[test]

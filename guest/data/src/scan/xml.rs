@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
+use crate::entry::Kind;
+use crate::path::Step;
 use crate::writer::{ValueSpan, Writer};
-use crate::{Kind, Step};
 
 /// Element of a property list that names the value after it.
 const KEY: &str = "key";
@@ -245,7 +246,7 @@ fn tag_end(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::DataFormat;
+    use crate::format::DataFormat;
     use crate::scan::tests::check;
 
     #[test]

@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
+use crate::entry::Kind;
 use crate::line::{LineSpan, end_of_line, strip_quotes};
+use crate::path::Step;
 use crate::scan::flow::{Dialect, flow, string_end};
 use crate::writer::{ValueSpan, Writer};
-use crate::{Kind, Step};
 
 struct Yaml<'w, 't, 'v> {
     writer: &'w mut Writer<'t, 'v>,
@@ -388,7 +389,7 @@ fn without_properties(value: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use crate::DataFormat;
+    use crate::format::DataFormat;
     use crate::scan::tests::check;
 
     #[test]

@@ -1,0 +1,15 @@
+//! A visitor of entries.
+
+use std::ops::ControlFlow;
+
+use crate::entry::Entry;
+
+/// A visitor of the entries of a text.
+pub trait Visitor {
+    /// Visits an entry; may break off the scan.
+    fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()>;
+
+    /// Visits the end of the innermost open table or list, which has `_children` entries of its
+    /// own.
+    fn end(&mut self, _children: usize) {}
+}

@@ -5,7 +5,6 @@
 use std::rc::Rc;
 
 use crate::statistics::{self, weight};
-use crate::term_counts::TermCounts;
 use docent_text::limits::SLICE_BYTES;
 use docent_text::lines::slices;
 use docent_text::time_budget::TimeBudget;
@@ -312,14 +311,6 @@ impl Ranking {
             sum / self.max_score
         } else {
             0.0
-        }
-    }
-
-    /// Returns the score of a document: if it has several passages, that of the best.
-    pub fn document_score(&self, document: &TermCounts) -> f64 {
-        match &document.passages {
-            None => self.score(document.length, &document.counts),
-            Some(passages) => passages.best_score(self),
         }
     }
 

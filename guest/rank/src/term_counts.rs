@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::bm25::Query;
+use crate::bm25::{Query, Ranking};
 use crate::passage_counts::PassageCounts;
 use crate::statistics::Statistics;
 use docent_text::digest::digest;
@@ -87,6 +87,16 @@ impl TermCounts {
             length: statistics.length,
             digest: statistics.digest,
             passages,
+        }
+    }
+}
+
+impl Ranking {
+    /// Returns the score of a document: if it has several passages, that of the best.
+    pub fn document_score(&self, document: &TermCounts) -> f64 {
+        match &document.passages {
+            None => self.score(document.length, &document.counts),
+            Some(passages) => passages.best_score(self),
         }
     }
 }

@@ -7,9 +7,11 @@
 //! Digests and counts are stored separately, five bytes per term, one of them for the count. For a
 //! document longer than one passage, the passages of each term are stored as well (`spread`).
 
+mod compact_count;
 pub(crate) mod spread;
 mod table;
 
+use crate::statistics::compact_count::CompactCount;
 use std::ops::Range;
 
 use self::spread::{Extent, Splitter, Spread};
@@ -54,33 +56,6 @@ pub struct Statistics {
     pub digest: u64,
     /// Passages of its terms, if there are several.
     spread: Option<Box<Spread>>,
-}
-
-/// A number in one byte, exact below 32, else within 6 %: four bits of exponent and four of
-/// mantissa. A score hardly distinguishes numbers above 32, because the sum saturates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CompactCount(u8);
-
-impl CompactCount {
-    /// Zero.
-    const NONE: Self = Self(0);
-
-    fn new(number: u32) -> Self {
-        if number < 32 {
-            return Self(number.to_le_bytes()[0]);
-        }
-        let shift = (27 - number.leading_zeros()).min(14);
-        let mantissa = (number >> shift).min(31);
-        Self(((shift + 1) * 16 + mantissa - 16).min(255).to_le_bytes()[0])
-    }
-
-    pub(crate) fn number(self) -> u32 {
-        let code = u32::from(self.0);
-        if code < 32 {
-            return code;
-        }
-        (16 + code % 16) << (code / 16 - 1)
-    }
 }
 
 impl Statistics {

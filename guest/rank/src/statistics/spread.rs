@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::limits::{ONE_PASSAGE_BYTES, PASSAGE_BYTES, PASSAGES};
-use crate::statistics::CompactCount;
+use crate::statistics::compact_count::CompactCount;
 use docent_text::lines::slices;
 
 /// Number of the text above all passages: title and path.

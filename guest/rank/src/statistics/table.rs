@@ -1,6 +1,6 @@
 //! A hash table of term counts, by passage if the text has several.
 
-use crate::statistics::CompactCount;
+use crate::statistics::compact_count::CompactCount;
 use crate::statistics::spread::{Occurrences, PassageTerms};
 
 /// A term counter: open addressing by the high bits of the digest, so that the slots are almost in

@@ -3,7 +3,7 @@
 use crate::headings::anchor::{explicit_id, slug};
 use crate::headings::heading::{one_line, parse_headings};
 use crate::metadata::fold_text;
-use crate::sections::Section;
+use crate::section::Section;
 
 /// Separators between the headings of a path, as answers show it and as people write it.
 const SEPARATORS: [&str; 3] = [" > ", ">", "/"];

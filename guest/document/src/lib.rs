@@ -15,5 +15,6 @@ pub mod limits;
 pub mod mdx;
 pub mod metadata;
 pub mod parts;
+mod section;
 pub mod sections;
 pub mod toc;

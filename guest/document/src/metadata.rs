@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::dates::Date;
 use crate::format::{self, Format};
+use crate::front_matter;
+use crate::front_matter::field::FrontMatter;
 use crate::front_matter::field::{Field, Fields};
-use crate::front_matter::{self, FrontMatter};
 use crate::headings;
 use crate::inline_tags::inline_tags;
 use crate::limits::{TAG_CHARS, TAGS};

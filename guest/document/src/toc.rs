@@ -1,6 +1,6 @@
 //! Tables of contents: the headings of a document with the token counts of their sections.
 
-use crate::sections::Section;
+use crate::section::Section;
 use docent_text::lines::LineCounter;
 use docent_text::time_budget::TimeBudget;
 use docent_text::tokens::estimate::estimate_within;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use docent_text::lines::{with_ends, without_end};
 
-use super::Definition;
+use super::definition::Definition;
 
 /// Delimiter characters of blocks that are shown verbatim, or not at all.
 const VERBATIM: [char; 4] = ['-', '.', '+', '/'];

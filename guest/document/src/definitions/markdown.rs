@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
-use super::{Definition, key};
+use super::definition::{Definition, key};
 use crate::front_matter;
 use crate::mdx::Mdx;
 use docent_text::sort::sort_by_key;

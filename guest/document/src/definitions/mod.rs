@@ -4,24 +4,15 @@
 //! section that contains it.
 
 mod adoc;
+mod definition;
 mod markdown;
 mod rst;
+
+pub use definition::Definition;
 
 use std::ops::Range;
 
 use crate::format::Format;
-
-/// A valid definition: the first of its label; in AsciiDoc, every one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definition {
-    /// Label as it is used: `[1]`, `[^note]`; in reStructuredText `name_`, `[1]_`, `|name|`; in
-    /// AsciiDoc `{name}`.
-    pub label: String,
-    /// Byte range in the text: in Markdown from its first bracket on, else its lines.
-    pub span: Range<usize>,
-    /// Positions at which the label is used, ascending.
-    pub uses: Vec<usize>,
-}
 
 /// Returns the definitions of a text, in order. `name` is the file name, which decides the format;
 /// formats without definitions have none.
@@ -84,22 +75,6 @@ pub fn used_outside(definitions: &[Definition], range: &Range<usize>) -> Vec<usi
     (0..definitions.len())
         .filter(|index| is_kept[*index])
         .collect()
-}
-
-impl Definition {
-    fn new(label: String, span: Range<usize>) -> Self {
-        Self {
-            label,
-            span,
-            uses: Vec::new(),
-        }
-    }
-}
-
-/// Returns the normalized form that equivalent labels share.
-fn key(label: &str) -> String {
-    let words: Vec<&str> = label.split_whitespace().collect();
-    words.join(" ").to_lowercase()
 }
 
 #[cfg(test)]

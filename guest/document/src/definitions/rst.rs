@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use docent_text::lines::{with_ends, without_end};
 
-use super::{Definition, key};
+use super::definition::{Definition, key};
 use crate::headings::rst_adoc::{CODE_DIRECTIVES, GRAMMAR_DIRECTIVE};
 
 /// A reader of a reStructuredText document.

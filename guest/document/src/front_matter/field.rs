@@ -11,3 +11,12 @@ pub enum Field {
 
 /// Fields of front matter, in order.
 pub type Fields = Vec<(String, Field)>;
+
+/// The front matter of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrontMatter {
+    /// Its fields: `None` if it cannot be parsed, and empty if there is no front matter.
+    pub fields: Option<Fields>,
+    /// Byte offset of the body.
+    pub body: usize,
+}

@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
-use crate::front_matter::FrontMatter;
 use crate::front_matter::field::Field;
+use crate::front_matter::field::FrontMatter;
 use crate::limits::FRONT_MATTER_BYTES;
 use docent_text::lines::with_ends;
 

@@ -10,21 +10,13 @@ mod title;
 mod toml;
 mod yaml;
 
+pub use field::FrontMatter;
 pub use title::title;
 pub use yaml::read_yaml as yaml_fields;
 
 use crate::front_matter::field::Fields;
 use crate::limits::FRONT_MATTER_BYTES;
 use docent_text::lines::with_ends;
-
-/// The front matter of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FrontMatter {
-    /// Its fields: `None` if it cannot be parsed, and empty if there is no front matter.
-    pub fields: Option<Fields>,
-    /// Byte offset of the body.
-    pub body: usize,
-}
 
 /// Reads the front matter of a text with all its fields.
 pub fn read(text: &str) -> FrontMatter {

@@ -10,8 +10,8 @@ use crate::front_matter;
 use crate::headings::heading::{Heading, one_line, parse_headings, with_headings};
 use crate::headings::rst_adoc::{adoc_headings, rst_headings};
 use crate::limits::{HEADING_TRIES, SECTIONS};
-use crate::mdx::{self, Mdx};
-use crate::sections::Section;
+use crate::mdx::Mdx;
+use crate::section::Section;
 use docent_text::lines::{with_ends, without_end};
 
 /// Returns the headings of the beginning of `markdown`, in order; headings inside quotes and lists
@@ -25,7 +25,7 @@ pub fn headings(markdown: &str) -> Vec<Heading> {
 /// Returns the headings of the body, after the front matter, of a Markdown document of this format.
 pub fn body_headings(format: Format, body: &str) -> Vec<Heading> {
     match format {
-        Format::Mdx => mdx::headings(with_headings(body)),
+        Format::Mdx => mdx_headings(with_headings(body)),
         _ => headings(body),
     }
 }
@@ -154,6 +154,21 @@ fn stem(file_name: &str) -> String {
         .rsplit_once('.')
         .map_or(file_name, |(stem, _)| stem);
     if stem.is_empty() { file_name } else { stem }.to_owned()
+}
+
+/// Returns the headings of an MDX text without its front matter, in order.
+pub(crate) fn mdx_headings(text: &str) -> Vec<Heading> {
+    let mdx = Mdx::new(text);
+    let mut headings = headings(&mdx.markdown);
+    for heading in &mut headings {
+        // The line ends before and after it may have been moved.
+        let start = text[..heading.span.start].rfind(['\n', '\r']);
+        let start = start.map_or(0, |end| end + 1);
+        let shown = text[start..heading.span.end].trim_end().len();
+        let after = docent_text::lines::with_ends(&text[start + shown..]).next();
+        heading.span = start..start + shown + after.map_or(0, str::len);
+    }
+    headings
 }
 
 #[cfg(test)]

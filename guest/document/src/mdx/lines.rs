@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::mdx::conversion::{Attribute, Mdx};
 use crate::mdx::script::{after_brace, end_of_module, is_next_line_blank};
 use crate::mdx::tag::tag;
-use crate::mdx::{Attribute, Mdx};
 
 /// Columns of indentation that make a line code in Markdown, but not in MDX.
 const CODE_INDENT: usize = 4;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::mdx::Attribute;
+use crate::mdx::conversion::Attribute;
 use crate::mdx::script::after_brace;
 
 /// A JSX tag, opening or closing.

@@ -1,8 +1,11 @@
+use std::ops::Range;
+
 use super::*;
 use crate::headings::headings as markdown_headings;
+use crate::headings::mdx_headings;
 
 fn parsed_headings(text: &str) -> Vec<(u8, String)> {
-    let all = headings(text).into_iter();
+    let all = mdx_headings(text).into_iter();
     all.map(|heading| (heading.level, heading.text)).collect()
 }
 
@@ -72,7 +75,7 @@ fn spans_are_those_of_the_lines() {
         ("      # B", "      # B"),
         ("x\n\t\tB\n\t\t===\n\t\t    - y", "\t\t===\n"),
     ] {
-        let all = headings(text);
+        let all = mdx_headings(text);
         let span = &all[0].span;
         assert!(text[span.clone()].ends_with(expected), "{text:?} {span:?}");
         assert!(text[..span.start].is_empty() || text[..span.start].ends_with('\n'));
@@ -167,7 +170,7 @@ proptest::proptest! {
         let mdx = Mdx::new(&text);
         proptest::prop_assert_eq!(mdx.markdown.len(), text.len());
         let mut end = 0;
-        for heading in headings(&text) {
+        for heading in mdx_headings(&text) {
             proptest::prop_assert!(heading.span.start >= end && heading.span.end <= text.len());
             proptest::prop_assert!(text.get(heading.span.clone()).is_some(), "{:?}", text);
             end = heading.span.end;
@@ -185,7 +188,7 @@ proptest::proptest! {
         ), 0..14),
     ) {
         let text = lines.join("\n");
-        proptest::prop_assert_eq!(headings(&text), markdown_headings(&text), "{}", text);
+        proptest::prop_assert_eq!(mdx_headings(&text), markdown_headings(&text), "{}", text);
     }
 }
 

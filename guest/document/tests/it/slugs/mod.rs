@@ -17,8 +17,8 @@ fn every_character_is_kept_or_dropped() {
     // Characters added to Unicode after the package was made, or unassigned, are not compared.
     let mut expected = vec![Some(false); 0x11_0000];
     for (file, is_kept) in [
-        (include_str!("slugs/kept.txt"), Some(true)),
-        (include_str!("slugs/later.txt"), None),
+        (include_str!("kept.txt"), Some(true)),
+        (include_str!("later.txt"), None),
     ] {
         for number in ranges(file).flatten() {
             expected[number as usize] = is_kept;
@@ -41,7 +41,7 @@ fn every_character_is_kept_or_dropped() {
 #[test]
 fn ids_of_one_document_after_another() {
     let mut slugs = Slugs::default();
-    for line in include_str!("slugs/headings.txt").lines() {
+    for line in include_str!("headings.txt").lines() {
         let mut words = serde_json::Deserializer::from_str(line).into_iter::<String>();
         let mut next = || words.next().expect("two strings").expect("a string");
         let (heading, expected) = (next(), next());

@@ -14,7 +14,7 @@
 //!   in a directory.
 //! * `values`: conversion between JSON and WIT types. [`tools`] has the rest of the callers' view.
 //!
-//! Calls are limited in `run/instance.rs`; files are opened in `guard/linux.rs`.
+//! Calls are limited in `run/instance.rs`; files are opened in `guard/linux`.
 #![deny(missing_docs)]
 
 mod clock;

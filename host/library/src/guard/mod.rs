@@ -9,8 +9,6 @@
 //! or across a mount. Symbolic links are neither read nor created.
 
 mod activity;
-#[cfg(all(target_os = "linux", test))]
-mod agreement;
 mod budget;
 #[cfg(target_os = "linux")]
 mod linux;
@@ -23,11 +21,11 @@ mod origins;
     expect(dead_code, reason = "on Linux it is only held against the faster way")
 )]
 mod portable;
-#[cfg(all(target_os = "linux", test))]
-mod renames;
 mod reserved;
 mod stamp;
 mod stamp_ledger;
+#[cfg(all(target_os = "linux", test))]
+mod tests;
 mod wasi;
 mod wasi_values;
 mod write_lock;

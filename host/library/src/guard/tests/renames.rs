@@ -12,8 +12,8 @@ use std::thread;
 
 use rustix::fs::XattrFlags;
 
-use super::stamp::Facts;
-use super::{
+use crate::guard::stamp::Facts;
+use crate::guard::{
     Creation, ModeAlone, OldContent, Readers, Renaming, Replacing, WriteAccess, Writing, linux,
     portable, usual_mode,
 };

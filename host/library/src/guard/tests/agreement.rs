@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::{
+use crate::guard::{
     Creation, Expected, Kind, ModeAlone, OldContent, Opened, Readers, Renaming, Replacing,
     WriteAccess, Writing, linux, portable,
 };

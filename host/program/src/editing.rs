@@ -14,9 +14,7 @@ use serde_json::{Map, json};
 
 use crate::args::{self, Kept, Output, Writing};
 use crate::commands::undo::{Direction, Target};
-use crate::commands::writing::ground::{Candidates, Ground};
-use crate::commands::writing::{Done, Mode, Request};
-use crate::commands::{edit, history, undo, writing};
+use crate::commands::{edit, history, undo};
 use crate::config::{self, Flags, Setup, State};
 use crate::output::{ended, look, page};
 use crate::spelling::as_listed_ambient;
@@ -24,7 +22,9 @@ use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::outcome::Reach;
 use crate::terminal::style::visible;
-use crate::{NOTHING, Program, TROUBLE, surroundings};
+use crate::writing::ground::{Candidates, Ground};
+use crate::writing::{Done, Mode, Request};
+use crate::{NOTHING, Program, TROUBLE, surroundings, writing};
 
 /// Maximum bytes of a text on the command line or in a file: more than any file that docent writes.
 const TEXT_BYTES: u64 = 64 << 20;

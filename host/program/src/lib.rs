@@ -9,10 +9,9 @@
 //!
 //! * `args` and `config`: the arguments and the configuration file. `choice` takes names in any
 //!   style, `spelling` file names in any normal form.
-//! * `commands`: one in each file or folder. `commands/writing` has the parts shared by those that
-//!   write.
-//! * `terminal`: the parts shared by all commands: paths on the command line, pages of output,
-//!   errors, notes on stderr, the trace.
+//! * `commands`: one in each file or folder. `writing` has the parts shared by those that write.
+//! * `terminal`: the parts shared by all commands: paths on the command line, calls of the
+//!   component, pages of output, errors, notes on stderr, the trace.
 //! * `tokens`: the tokens of HTTP clients.
 //! * `embedder`: the configured embedder.
 //! * `explain`: messages of refusals and faults.
@@ -43,6 +42,7 @@ mod spelling;
 mod terminal;
 mod tokens;
 mod tree;
+mod writing;
 
 use std::env;
 use std::fs;
@@ -66,6 +66,7 @@ use output::print;
 use terminal::error::CommandError;
 use terminal::notes::{note, say};
 use terminal::style::{visible, visible_lines};
+use terminal::tools::find;
 use terminal::trace::Trace;
 
 /// Exit code if nothing was found, or if a tool refused.
@@ -212,7 +213,7 @@ impl Program {
     }
 
     fn call(self, args: args::Call) -> Result<ExitCode, CommandError> {
-        let tool = call::find(&args.tool)?;
+        let tool = find(&args.tool)?;
         let request = match call::request(tool, &args.arguments) {
             Ok(request) => request,
             Err(error) => {

@@ -12,8 +12,8 @@ use docent_host::tools::Tool;
 use docent_host::{Limits, Pool};
 use tokio_util::sync::CancellationToken;
 
+use crate::commands;
 use crate::commands::token::KnownRoots;
-use crate::commands::{self, call};
 use crate::config::{self, Flags, Setup};
 use crate::output::print;
 use crate::recording::{recorder, running_roots};
@@ -21,6 +21,7 @@ use crate::serve::http;
 use crate::serve::late::LatePool;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
+use crate::terminal::tools::chosen;
 use crate::tokens::TokenFile;
 use crate::{Program, args, embedder, granted, learns, limits, serve, settings, surroundings};
 
@@ -255,7 +256,7 @@ fn may_write(grants: &Grants) -> bool {
 
 /// Returns the tools to offer.
 fn offered(args: &args::Offered, grants: &Grants) -> Result<Vec<&'static Tool>, CommandError> {
-    let tools = call::chosen(&args.tools)?;
+    let tools = chosen(&args.tools)?;
     if !may_write(grants) && tools.iter().all(|tool| !tool.read_only) {
         let problem = "`--tools` names tools that write, and no root is granted for that; \
                        grant one with `--root PATH:rw`";

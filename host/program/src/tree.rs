@@ -13,7 +13,6 @@ use docent_host::grant::{Right, RootSpec};
 
 use crate::args::{self, Output};
 use crate::commands::understand;
-use crate::commands::writing::ground::Ground;
 use crate::config::{self, Flags};
 use crate::editing::{chosen_ambient, here_ambient};
 use crate::output::{ended, look, page};
@@ -22,6 +21,7 @@ use crate::terminal::error::CommandError;
 use crate::terminal::outcome::Reach;
 use crate::terminal::place::{Kind, Parts};
 use crate::terminal::style::visible;
+use crate::writing::ground::Ground;
 use crate::{NOTHING, Program, granted_roots, surroundings};
 
 /// A path of the command line.

@@ -10,8 +10,8 @@ use rmcp::model::ProtocolVersion;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::call;
 use crate::embedder::Spec;
+use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::place::Root;
 use crate::terminal::skipped::{Skipped, not_examined};

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
-use super::writing::{ReadText, text};
 use crate::args::Edit;
 use crate::terminal::error::CommandError;
+use crate::writing::{ReadText, text};
 
 /// Returns the fields of the edit that are given; the component checks their combination.
 ///

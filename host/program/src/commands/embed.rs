@@ -6,7 +6,7 @@ use docent_host::Session;
 use serde::Deserialize;
 use serde_json::{Map, json};
 
-use super::call;
+use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::place::Root;

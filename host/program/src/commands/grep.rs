@@ -6,8 +6,8 @@ use docent_host::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{call, target};
 use crate::args::Grep;
+use crate::terminal::call::{call, target};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::outcome::Outcome;

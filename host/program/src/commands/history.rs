@@ -7,14 +7,15 @@ use chrono::TimeZone;
 use docent_host::Session;
 use serde_json::{Map, Value, json};
 
-use super::call;
-use super::writing::ground::Ground;
-use super::writing::operation::Operations;
+use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::outcome::Outcome;
 use crate::terminal::page::Page;
 use crate::terminal::style::{DIM, Layout, visible};
+use crate::terminal::wording;
+use crate::writing::ground::Ground;
+use crate::writing::operation::Operations;
 
 /// Maximum changes that one call returns.
 const PAGE: u32 = 100;
@@ -66,7 +67,7 @@ where
     }
     page.output.flush()?;
     if let Some(message) = message {
-        note(visible(&super::wording::text("manage", &message)));
+        note(visible(&wording::text("manage", &message)));
     }
     if cursor.is_some() && page.layout != Layout::Json {
         note(format_args!(

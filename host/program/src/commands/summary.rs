@@ -7,7 +7,7 @@ use docent_host::render::Renderer;
 use docent_host::tools;
 use serde_json::{Value, json};
 
-use super::{arguments, call};
+use crate::terminal::call::{arguments, call};
 use crate::terminal::error::CommandError;
 use crate::terminal::page::Page;
 use crate::terminal::place::{Place, Root};

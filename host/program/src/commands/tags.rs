@@ -8,8 +8,8 @@ use docent_host::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{arguments, call, target};
 use crate::args::Tags;
+use crate::terminal::call::{arguments, call, target};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::outcome::Outcome;

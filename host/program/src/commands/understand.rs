@@ -8,15 +8,16 @@ use docent_host::tools;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::writing::ground::Ground;
-use super::{call, wording};
 use crate::args;
+use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::outcome::Outcome;
 use crate::terminal::page::Page;
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, Layout, PATH, counted, visible};
+use crate::terminal::wording;
+use crate::writing::ground::Ground;
 
 /// Name of the component's function and of its tool.
 const NAME: &str = "understand";

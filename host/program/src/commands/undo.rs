@@ -6,13 +6,13 @@ use std::path::Path;
 use docent_host::Session;
 use serde_json::{Map, json};
 
-use super::call;
-use super::writing::ground::Ground;
-use super::writing::operation::{Operation, Operations};
+use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::page::Page;
 use crate::terminal::style::{HEADING, Layout, visible};
+use crate::writing::ground::Ground;
+use crate::writing::operation::{Operation, Operations};
 
 /// The direction of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,12 @@
 //! Parts shared by the commands for people: paths on the command line, pages of output, their
 //! style.
 //!
-//! `place` splits the part of a file off its path. `passage` writes a text with the `words` of a
-//! query marked, folded by `fold` to the height of the `screen`. `notes` go to stderr, as does
-//! `trace`.
+//! `place` splits the part of a file off its path. `call` calls the component; `wording` puts what it
+//! refuses into the terms of the command line. `tools` finds tools by their names. `passage` writes a
+//! text with the `words` of a query marked, folded by `fold` to the height of the `screen`; `time`
+//! writes times. `notes` go to stderr, as does `trace`.
 
+pub mod call;
 pub mod error;
 mod fold;
 pub mod notes;
@@ -15,5 +17,8 @@ pub mod place;
 pub mod screen;
 pub mod skipped;
 pub mod style;
+pub mod time;
+pub mod tools;
 pub mod trace;
+pub mod wording;
 pub mod words;

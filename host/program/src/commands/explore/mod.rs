@@ -8,8 +8,8 @@ use docent_host::render::Renderer;
 use docent_host::tools;
 use serde_json::{Map, Value, json};
 
-use super::{call, wording};
 use crate::args::Explore;
+use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::outcome::Outcome;
@@ -18,6 +18,7 @@ use crate::terminal::passage::Fold;
 use crate::terminal::place::{Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, Layout, Paint};
+use crate::terminal::wording;
 use crate::terminal::words::QueryWords;
 
 mod person;

@@ -5,7 +5,7 @@ use std::io::Write;
 use docent_host::tools;
 use serde::Deserialize;
 
-use crate::commands::target;
+use crate::terminal::call::target;
 use crate::terminal::error::CommandError;
 use crate::terminal::page::Page;
 use crate::terminal::passage::{Fold, Markup, Source};

@@ -11,13 +11,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::args::{Find, Sort};
-use crate::commands::call;
+use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::outcome::Outcome;
 use crate::terminal::place::{Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, Layout, PATH, Paint, counted, visible};
+use crate::terminal::time::local;
 
 mod when;
 
@@ -404,20 +405,6 @@ fn milliseconds(time: &str) -> i64 {
         Ok(time) => time.timestamp_millis(),
         Err(_) if time.starts_with('-') => i64::MIN,
         Err(_) => i64::MAX,
-    }
-}
-
-/// Formats a time in an answer as local time in `zone`, to the minute.
-pub(super) fn local<Z: TimeZone>(time: &str, zone: &Z) -> String
-where
-    Z::Offset: std::fmt::Display,
-{
-    match DateTime::parse_from_rfc3339(time) {
-        Ok(time) => time
-            .with_timezone(zone)
-            .format("%Y-%m-%d %H:%M")
-            .to_string(),
-        Err(_) => time.to_owned(),
     }
 }
 

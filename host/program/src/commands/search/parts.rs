@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::SearchPage;
-use crate::commands::call;
+use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::skipped::{Skipped, SkippedEntry};
 

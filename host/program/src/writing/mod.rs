@@ -7,7 +7,7 @@ use docent_host::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::call;
+use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 
 mod diff;

@@ -7,9 +7,9 @@ use chrono::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use super::ground::Ground;
-use crate::commands::find::local;
 use crate::terminal::page::Page;
 use crate::terminal::style::{DIM, HEADING, Layout, PATH, counted, visible};
+use crate::terminal::time::local;
 
 /// The answer to requests for the history, and to undo.
 #[derive(Deserialize)]

@@ -48,7 +48,9 @@ fn letters(name: &str) -> String {
 mod tests {
     use clap::Parser as _;
 
-    use crate::args::{Cli, Command, Sort};
+    use crate::args::Cli;
+    use crate::commands::Command;
+    use crate::commands::find::Sort;
 
     fn sort(written: &str) -> Result<Sort, String> {
         match Cli::try_parse_from(["docent", "find", "--sort", written]) {

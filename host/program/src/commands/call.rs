@@ -1,16 +1,78 @@
-//! `docent call` and `docent tools`: the tools on the command line.
+//! `docent call`: calls a tool.
 
+use std::process::ExitCode;
+
+use clap::Args;
 use docent_host::render::Renderer;
 use docent_host::tools::{self, ArgumentError, Tool};
 use docent_host::{CallError, Session};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
+use crate::app::App;
+use crate::args::Roots;
+use crate::explain;
 use crate::terminal::error::CommandError;
+use crate::terminal::notes::say;
+use crate::terminal::outcome::{NOTHING, TROUBLE};
+use crate::terminal::style::{visible, visible_lines};
+use crate::terminal::tools::find;
 use crate::terminal::trace::Trace;
+
+/// The arguments of `docent call`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: docent call search_documents query=budget max-results=3 --root ~/notes
+
+Exit status: 0 with an answer, 1 when the tool refuses or fails, 2 when the command is wrong.")]
+pub struct CallArgs {
+    /// The tool, as `docent tools` lists it
+    tool: String,
+    /// Arguments: one JSON object, or NAME=VALUE for each
+    #[arg(value_name = "JSON | NAME=VALUE")]
+    arguments: Vec<String>,
+    #[command(flatten)]
+    roots: Roots,
+    /// Print the answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Calls a tool and prints its answer.
+///
+/// # Errors
+/// Returns an error if the tool is unknown, if no directory can be granted, or if the output cannot
+/// be written.
+pub fn run(app: &App, args: CallArgs) -> Result<ExitCode, CommandError> {
+    let tool = find(&args.tool)?;
+    let request = match request(tool, &args.arguments) {
+        Ok(request) => request,
+        Err(error) => {
+            let error = error.to_string();
+            say(format_args!("{}\n{}", visible(&error), tool.usage()));
+            return Ok(ExitCode::from(TROUBLE));
+        }
+    };
+    let (setup, grants) = app.grant(&args.roots.into())?;
+    let form = if args.json {
+        AnswerForm::Json
+    } else {
+        AnswerForm::Markdown
+    };
+    let mut session = app.session(&setup, grants)?;
+    match answer(&mut session, tool, request, form, app.trace()) {
+        // Piped output is unchanged; on a terminal, control characters would take effect.
+        Ok(text) if app.stdout_is_terminal() => app.print(&visible_lines(&text)),
+        Ok(text) => app.print(&text),
+        Err(error) => {
+            say(explain::call(&error));
+            Ok(ExitCode::from(NOTHING))
+        }
+    }
+}
 
 /// A reason for which words of the command line are not valid arguments of a tool.
 #[derive(Debug, thiserror::Error)]
-pub enum RequestError {
+enum RequestError {
     /// A word starts like a JSON object but is not valid JSON.
     #[error("the arguments are no JSON object: {0}")]
     Json(#[from] serde_json::Error),
@@ -34,7 +96,7 @@ fn invalid_request() -> String {
 ///
 /// # Errors
 /// Returns the fault of the first invalid argument.
-pub fn request(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, RequestError> {
+fn request(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, RequestError> {
     let arguments = match words {
         // Argument names never start with a brace.
         [json] if json.trim_start().starts_with('{') => serde_json::from_str(json)?,
@@ -59,7 +121,7 @@ fn assignments(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, Requ
 
 /// The form in which an answer is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerForm {
+enum AnswerForm {
     /// Markdown, as models read it.
     Markdown,
     /// JSON, as the component returned it.
@@ -70,7 +132,7 @@ pub enum AnswerForm {
 ///
 /// # Errors
 /// Returns an error if the component refuses the call or fails.
-pub fn run(
+fn answer(
     session: &mut Session,
     tool: &Tool,
     request: Map<String, Value>,
@@ -89,67 +151,4 @@ pub fn run(
             Renderer::new().answer(tool.names(), &request, &answer)
         }),
     })
-}
-
-/// Returns a description of all tools, as text or as JSON.
-pub fn list(as_json: bool) -> String {
-    let tools = &tools::table().tools;
-    if !as_json {
-        return tools.iter().map(described).collect::<Vec<_>>().join("\n");
-    }
-    let tools: Vec<_> = tools
-        .iter()
-        .map(|tool| {
-            json!({
-                "name": tool.name,
-                "title": tool.title,
-                "description": tool.description,
-                "readOnly": tool.read_only,
-                "destructive": tool.destructive,
-                "idempotent": tool.idempotent,
-                "inputSchema": tool.input_schema,
-                "outputSchema": tool.output_schema,
-            })
-        })
-        .collect();
-    format!("{:#}", Value::Array(tools))
-}
-
-fn described(tool: &Tool) -> String {
-    let effect = match (tool.read_only, tool.destructive) {
-        (true, _) => "changes nothing",
-        (false, false) => "creates",
-        (false, true) => "may replace or delete",
-    };
-    let mut text = format!("{} ({effect})\n", tool.name);
-    for paragraph in tool.description.split("\n\n") {
-        text.push_str(&format!("  {paragraph}\n"));
-    }
-    for name in tool.argument_names() {
-        let schema = tool.argument(name).unwrap_or(&Value::Null);
-        let required = if tool.required().any(|required| required == name) {
-            ", required"
-        } else {
-            ""
-        };
-        let kind = match (schema["enum"].as_array(), schema["type"].as_str()) {
-            (Some(choices), _) => choices
-                .iter()
-                .filter_map(Value::as_str)
-                .collect::<Vec<_>>()
-                .join("|"),
-            (None, Some("array")) => "list".to_owned(),
-            (None, kind) => kind.unwrap_or("value").to_owned(),
-        };
-        let description = schema["description"].as_str().unwrap_or_default();
-        let default = match &schema["default"] {
-            Value::Null => String::new(),
-            Value::String(default) => format!(" Default: `{default}`."),
-            default => format!(" Default: `{default}`."),
-        };
-        text.push_str(&format!(
-            "    {name} ({kind}{required}): {description}{default}\n"
-        ));
-    }
-    text
 }

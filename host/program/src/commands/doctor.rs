@@ -2,31 +2,103 @@
 
 use std::fmt::Write as _;
 use std::io;
+use std::process::ExitCode;
 
+use clap::Args;
 use docent_host::component;
-use docent_host::grant::{Grants, Right};
+use docent_host::embedder::Model;
+use docent_host::grant::{Grants, Right, RootSpec};
 use docent_host::{Session, tools};
 use rmcp::model::ProtocolVersion;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::app::App;
+use crate::args::Roots;
+use crate::config::{Flags, Setup};
 use crate::embedder::Spec;
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
+use crate::terminal::outcome::NOTHING;
 use crate::terminal::place::Root;
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::counted;
-use docent_host::embedder::Model;
 
 /// Text of the document that the self-test searches.
-pub const DOCUMENT: &str = "# Note\n\nThe quick brown fox.\n";
+const DOCUMENT: &str = "# Note\n\nThe quick brown fox.\n";
 
 /// Function that the self-test calls, and its query.
 const TESTED: (&str, &str) = ("search-documents", "BROWN");
 
+/// The arguments of `docent doctor`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 when all works, 1 when something does not, 2 on an error.")]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    roots: Roots,
+}
+
+/// Prints the report.
+///
+/// # Errors
+/// Returns an error if the output cannot be written.
+pub fn run(app: &App, args: DoctorArgs) -> Result<ExitCode, CommandError> {
+    let flags = Flags::from(args.roots);
+    // Not `?`: a faulty setup is the subject of the report.
+    let granted = app.grant(&flags);
+    let grants = granted.as_ref().map(|(_, grants)| grants);
+    let looks = match &granted {
+        Ok((setup, _)) => look_into_roots(app, setup),
+        Err(_) => Ok(Vec::new()),
+    };
+    // The limits may be valid although the roots are not, so their faults are reported too.
+    let limits = app.load_setup(&flags).map(|setup| setup.limits);
+    let setup = Setup {
+        limits: limits.unwrap_or_default(),
+        ..Setup::default()
+    };
+    let embedder = match &granted {
+        Ok((setup, _)) => setup.embedder.as_ref().map(|spec| (spec, spec.look())),
+        Err(_) => None,
+    };
+    let report = report(grants, &looks, self_test(app, &setup), embedder);
+    app.print(&report.text)?;
+    Ok(if report.healthy {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(NOTHING)
+    })
+}
+
+/// Examines each granted root, in order.
+fn look_into_roots(app: &App, setup: &Setup) -> RootLooks {
+    let grants = Grants::resolve_ambient(&setup.roots, setup.default_root.as_deref())?;
+    let roots = Root::all(&grants);
+    let mut session = app.session(setup, grants)?;
+    let looks = roots.iter().map(|root| look_into(&mut session, root));
+    Ok(looks.collect())
+}
+
+/// Grants a new directory with one document and searches it under the limits of `setup`.
+fn self_test(app: &App, setup: &Setup) -> Result<(), SelfTestError> {
+    app.in_new_directory("docent-doctor", ("note.md", DOCUMENT), |directory| {
+        let root = RootSpec {
+            name: None,
+            path: directory.to_owned(),
+            right: Right::ReadOnly,
+            sensitive: false,
+        };
+        let grants = Grants::resolve_ambient(&[root], None).map_err(CommandError::from)?;
+        // With the configured limits, but without the configured exclusions, which could hide the
+        // document.
+        test(&mut app.session(setup, grants)?)
+    })
+}
+
 /// A reason for which the self-test failed.
 #[derive(Debug, thiserror::Error)]
-pub enum SelfTestError {
+enum SelfTestError {
     /// Its directory could not be made or removed.
     #[error(transparent)]
     Directory(#[from] io::Error),
@@ -44,7 +116,7 @@ const LOOK: &str = "find-files";
 /// The result of an examination of a root.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct RootLook {
+struct RootLook {
     files_scanned: u64,
     directories_scanned: u64,
     /// True if the examination reached the end.
@@ -53,7 +125,7 @@ pub struct RootLook {
 }
 
 /// The result for each root, in order; an error if no examination was possible.
-pub type RootLooks = Result<Vec<Result<RootLook, CommandError>>, CommandError>;
+type RootLooks = Result<Vec<Result<RootLook, CommandError>>, CommandError>;
 
 #[derive(Deserialize)]
 struct LookAnswer {
@@ -61,16 +133,16 @@ struct LookAnswer {
 }
 
 /// The report of `docent doctor`.
-pub struct Report {
+struct Report {
     /// Text for a person.
-    pub text: String,
+    text: String,
     /// True if docent works as configured.
-    pub healthy: bool,
+    healthy: bool,
 }
 
 /// Returns the report on the grants, the examination of each root, the self-test, and the embedder
 /// with its model.
-pub fn report(
+fn report(
     grants: Result<&Grants, &CommandError>,
     looks: &RootLooks,
     tested: Result<(), SelfTestError>,
@@ -189,7 +261,7 @@ fn describe_look(text: &mut String, look: &RootLook) {
 ///
 /// # Errors
 /// Returns an error if the root cannot be opened or the component fails.
-pub fn look_into(session: &mut Session, root: &Root) -> Result<RootLook, CommandError> {
+fn look_into(session: &mut Session, root: &Root) -> Result<RootLook, CommandError> {
     let mut request = Map::new();
     request.insert("root".to_owned(), json!(root.name));
     // The entries found are not shown.
@@ -202,7 +274,7 @@ pub fn look_into(session: &mut Session, root: &Root) -> Result<RootLook, Command
 ///
 /// # Errors
 /// Returns an error if the call fails or the document is not found.
-pub fn test(session: &mut Session) -> Result<(), SelfTestError> {
+fn test(session: &mut Session) -> Result<(), SelfTestError> {
     let (function, query) = TESTED;
     let mut request = Map::new();
     request.insert("query".to_owned(), json!(query));

@@ -1,20 +1,175 @@
 //! `docent edit`: one edit of a file.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 
-use crate::args::Edit;
+use crate::app::App;
+use crate::args::Writing;
+use crate::choice::choice;
 use crate::terminal::error::CommandError;
-use crate::writing::{ReadText, text};
+use crate::writing::{ReadText, Request, carry_out, text};
+
+/// The arguments of `docent edit`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: docent edit notes/a.md --old 'draft' --new 'final' --apply
+
+A text is taken as it is written: letter by letter, `\\n` as two characters. For several lines \
+give it from a file, or from stdin as `-`. Whatever could mean two places is refused, and the \
+places are shown.
+
+Without --apply nothing is written: the difference goes to stdout, into a pipe as `git apply` \
+takes it. Exit status: 0 when something changes, 1 when nothing does, 2 on an error.")]
+pub struct EditArgs {
+    /// File to edit
+    file: PathBuf,
+    #[command(flatten)]
+    replace: Replace,
+    #[command(flatten)]
+    section: Section,
+    #[command(flatten)]
+    lines: Lines,
+    #[command(flatten)]
+    insert: Insert,
+    #[command(flatten)]
+    writing: Writing,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Replace a text")]
+struct Replace {
+    /// Text to replace; it must occur once
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    old: Option<String>,
+    /// Text to replace, from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "old")]
+    old_file: Option<PathBuf>,
+    /// Replacement of --old or --lines; empty to remove it
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    new: Option<String>,
+    /// Replacement, from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "new")]
+    new_file: Option<PathBuf>,
+    /// If the text occurs several times, the occurrence nearest to this line; with --at, the line
+    /// itself
+    #[arg(long, value_name = "N")]
+    line: Option<u32>,
+    /// If the text occurs several times, the Nth occurrence, or `all`
+    #[arg(long, value_name = "N")]
+    occurrence: Option<String>,
+    /// Only in the section with this heading or id
+    #[arg(long, value_name = "HEADING", allow_hyphen_values = true)]
+    within: Option<String>,
+    /// Treat runs of blanks and tabs as equal
+    #[arg(long)]
+    ignore_blanks: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Edit a section")]
+struct Section {
+    /// Section: its heading, its id, or the path of its headings (`Guide > Setup`)
+    #[arg(long, value_name = "HEADING", allow_hyphen_values = true)]
+    section: Option<String>,
+    /// Operation on the section; `replace` keeps the heading
+    #[arg(long, value_enum, value_parser = choice::<Op>(), value_name = "WHAT")]
+    op: Option<Op>,
+    /// Text for the operation, or the new heading
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    content: Option<String>,
+    /// Text for the operation, from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "content")]
+    content_file: Option<PathBuf>,
+    /// Include its subsections
+    #[arg(long)]
+    subsections: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Replace lines")]
+struct Lines {
+    /// Lines to replace with --new
+    #[arg(long, value_name = "FIRST-LAST", value_parser = range)]
+    lines: Option<(u32, u32)>,
+    /// Hash of the file, which proves that the line numbers are current: the first 12 digits of its
+    /// SHA-256, or more
+    #[arg(long, value_name = "HASH")]
+    hash: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Add a text")]
+struct Insert {
+    /// Text to add
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    insert: Option<String>,
+    /// Text to add, from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "insert")]
+    insert_file: Option<PathBuf>,
+    /// Position: beside a line, with --line and --hash, or beside a text, with --anchor
+    #[arg(long, value_enum, value_parser = choice::<At>(), value_name = "WHERE")]
+    at: Option<At>,
+    /// Text beside which the new text is inserted
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    anchor: Option<String>,
+}
+
+/// An operation on a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Op {
+    Replace,
+    Append,
+    Prepend,
+    InsertBefore,
+    InsertAfter,
+    Delete,
+    Rename,
+}
+
+/// A position at which a text is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum At {
+    Start,
+    End,
+    BeforeLine,
+    AfterLine,
+    BeforeText,
+    AfterText,
+}
+
+/// Parses a line range: `3-7`, or `3` for `3-3`.
+fn range(text: &str) -> Result<(u32, u32), String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| text.trim().parse().ok().filter(|line| *line > 0);
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => Ok((first, last)),
+        _ => Err("expected lines such as 3-7".to_owned()),
+    }
+}
+
+/// Edits a file.
+///
+/// # Errors
+/// Returns an error if a text cannot be read, if the directory cannot be granted, if the component
+/// refuses or fails, or if the output cannot be written.
+pub fn run(app: &App, args: &EditArgs) -> Result<ExitCode, CommandError> {
+    let file = app.resolve_existing(&args.file)?;
+    let mut fields = fields(args, &|path| app.read_text(path))?;
+    carry_out(app, &args.writing, &[file], |names| {
+        fields.insert("path".to_owned(), json!(names[0]));
+        Request::for_edit(fields)
+    })
+}
 
 /// Returns the fields of the edit that are given; the component checks their combination.
 ///
 /// # Errors
 /// Returns an error if a text cannot be read.
-pub fn fields(args: &Edit, read: ReadText<'_>) -> Result<Map<String, Value>, CommandError> {
-    let Edit {
+fn fields(args: &EditArgs, read: ReadText<'_>) -> Result<Map<String, Value>, CommandError> {
+    let EditArgs {
         replace,
         section,
         lines,
@@ -87,7 +242,8 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
-    use crate::args::{Cli, Command};
+    use crate::args::Cli;
+    use crate::commands::Command;
 
     fn read(words: &[&str]) -> Result<Value, String> {
         let line = [&["docent", "edit", "a.md"], words].concat();
@@ -164,5 +320,14 @@ mod tests {
         assert_eq!(twice, Err(message.to_owned()));
         let both = read(&["--old", "a", "--old-file", "b"]).unwrap_err();
         assert!(both.contains("cannot be used with"), "{both}");
+    }
+
+    #[test]
+    fn lines_are_a_range() {
+        assert_eq!(range("3-7"), Ok((3, 7)));
+        assert_eq!(range("3"), Ok((3, 3)));
+        for text in ["", "-", "7-3", "0-2", "3-", "a", "1-2-3"] {
+            assert!(range(text).is_err(), "{text}");
+        }
     }
 }

@@ -1,11 +1,18 @@
 //! `docent embed`: embeds all passages before the first query.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
+use clap::Args;
 use docent_host::Session;
+use docent_host::grant::{Right, RootSpec};
 use serde::Deserialize;
 use serde_json::{Map, json};
 
+use crate::app::{App, VECTORS};
+use crate::args::Roots;
+use crate::config::{self, Flags, State};
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
@@ -15,12 +22,105 @@ use crate::terminal::style::{counted, visible};
 /// Function of the component that creates vectors.
 const FUNCTION: &str = "manage";
 
+/// The arguments of `docent embed`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: docent embed --root ~/notes --embedder http://127.0.0.1:11434/v1#bge-m3
+
+Searching by meaning needs none of this: it makes the vectors that it needs and keeps them. With \
+all of them it finds what has no word of the question. Stop it at any time: the next run goes on \
+where this one stopped. Grant the roots as they are granted when they are searched, by the same \
+names. Exit status: 0 when all is embedded, 2 on an error.")]
+pub struct EmbedArgs {
+    /// Files and directories in the granted roots, or directories where none is granted
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    roots: Roots,
+}
+
+/// Embeds the passages of the paths on the command line, or of all roots.
+///
+/// # Errors
+/// Returns an error if a path is in no granted root, if there is no place to keep vectors, if there
+/// is no embedder or it fails, if the component refuses or fails, or if the output cannot be
+/// written.
+pub fn run(app: &App, args: EmbedArgs) -> Result<ExitCode, CommandError> {
+    let mut setup = app.load_setup(&Flags::from(args.roots))?;
+    let mut paths = args.paths;
+    if setup.roots.is_empty() {
+        setup.roots = paths.drain(..).map(root).collect();
+    }
+    if setup.roots.is_empty() {
+        return Err(config::no_roots(&app.surroundings()).into());
+    }
+    let grants = app.grant_roots(&setup, &setup.roots, setup.default_root.as_deref())?;
+    let has_place = match &setup.state {
+        State::Directory(state) => grants.apart_ambient(&state.join(VECTORS)).is_some(),
+        State::None => false,
+    };
+    if !has_place {
+        let problem = "there is no place to keep vectors; name a directory outside the roots: \
+                       `--state DIR`";
+        return Err(CommandError::Usage(problem.to_owned()));
+    }
+    let roots = Root::all(&grants);
+    let targets = if paths.is_empty() {
+        let whole = |root| Target { root, path: None };
+        roots.iter().map(whole).collect()
+    } else {
+        let found = paths.iter().map(|path| target(app, path, &roots));
+        found.collect::<Result<Vec<_>, _>>()?
+    };
+    let mut session = app.session(&setup, grants)?;
+    let mut output = app.stdout();
+    for target in &targets {
+        embed(&mut output, &mut session, target)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns a directory as a root of its own.
+fn root(path: PathBuf) -> RootSpec {
+    RootSpec {
+        name: None,
+        path,
+        right: Right::ReadOnly,
+        sensitive: false,
+    }
+}
+
+/// Resolves a path in the roots.
+///
+/// # Errors
+/// Returns an error if the path does not exist, or is in none of them.
+fn target<'a>(app: &App, path: &Path, roots: &'a [Root]) -> Result<Target<'a>, CommandError> {
+    let shown = path.display().to_string();
+    let shown = visible(&shown);
+    // Links are followed here, with the person's own rights, because the guard follows none.
+    let resolved = app
+        .canonicalize(path)
+        .map_err(|error| CommandError::Usage(format!("`{shown}` cannot be embedded: {error}")))?;
+    for root in roots {
+        if let Ok(inside) = resolved.strip_prefix(&root.directory) {
+            let inside = inside.to_str().ok_or_else(|| {
+                let problem = format!("`{shown}` cannot be embedded: its name is not UTF-8");
+                CommandError::Usage(problem)
+            })?;
+            let path = (!inside.is_empty()).then(|| inside.replace('\\', "/"));
+            return Ok(Target { root, path });
+        }
+    }
+    Err(CommandError::Usage(format!(
+        "`{shown}` lies in no granted root; grant it: `docent embed --root {shown}`"
+    )))
+}
+
 /// A target to embed: a root, or a file or directory in it.
-pub struct Target<'a> {
+struct Target<'a> {
     /// The root.
-    pub root: &'a Root,
+    root: &'a Root,
     /// Path in the root; none for the whole root.
-    pub path: Option<String>,
+    path: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -59,7 +159,7 @@ impl Made {
 /// # Errors
 /// Returns an error if there is no embedder or it fails, if the vectors would not be kept, if the
 /// component refuses or fails, or if the output cannot be written.
-pub fn run(
+fn embed(
     output: &mut impl Write,
     session: &mut Session,
     target: &Target<'_>,

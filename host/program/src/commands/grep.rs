@@ -1,18 +1,22 @@
 //! `docent grep`: prints every line that matches a pattern, in the format of grep.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
 
+use clap::Args;
 use docent_host::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::args::Grep;
+use crate::app::App;
+use crate::args::Output;
 use crate::terminal::call::{call, target};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::outcome::Outcome;
+use crate::terminal::outcome::{Outcome, exit_code};
 use crate::terminal::page::Page;
-use crate::terminal::place::{Place, Root};
+use crate::terminal::place::{Parts, Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, LINE, Layout, PATH, counted, visible};
 
@@ -24,6 +28,86 @@ const PAGE_BYTES: u32 = 200_000;
 
 /// Maximum timeout of a page, in milliseconds.
 const PAGE_MS: u32 = 60_000;
+
+/// The arguments of `docent grep`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+PATTERN is a regular expression in the syntax of Rust's regex crate; with -F it is plain text. It is \
+looked for in all files that are text, in documents such as docx and pdf in their text as it is \
+shown; hidden and ignored files are left out, as are those that may hold secrets.
+
+On a terminal the lines stand below their file; into a pipe goes `PATH:LINE:TEXT` for each, with a \
+single file `LINE:TEXT`. With --json, each line is an object: `type` is `file` (path, count, lines) or, \
+on the last line, `summary`. Exit status: 0 when a line matches, 1 when none does, 2 on an error.")]
+pub struct GrepArgs {
+    /// Regular expression to search for
+    pattern: String,
+    /// Directories or files to look in [default: the configured roots]
+    paths: Vec<PathBuf>,
+    /// Ignore case [default: unless PATTERN has a capital]
+    #[arg(short = 'i', long)]
+    ignore_case: bool,
+    /// Match case
+    #[arg(short = 's', long, conflicts_with = "ignore_case")]
+    case_sensitive: bool,
+    /// Treat PATTERN as plain text
+    #[arg(short = 'F', long)]
+    fixed_strings: bool,
+    /// Match whole words only
+    #[arg(short = 'w', long)]
+    word_regexp: bool,
+    /// Let matches span lines
+    #[arg(short = 'U', long)]
+    multiline: bool,
+    /// Print line numbers; always on
+    #[arg(short = 'n', long)]
+    line_number: bool,
+    /// Print only the paths of files with matching lines
+    #[arg(short = 'l', long, group = "shape")]
+    files_with_matches: bool,
+    /// Print only the number of matching lines of each file
+    #[arg(short = 'c', long, group = "shape")]
+    count: bool,
+    /// Print only the matched text, one match a line
+    #[arg(short = 'o', long, group = "shape")]
+    only_matching: bool,
+    /// Print N lines after each match, up to 20
+    #[arg(short = 'A', long, value_name = "N", conflicts_with = "shape")]
+    after_context: Option<u32>,
+    /// Print N lines before each match, up to 20
+    #[arg(short = 'B', long, value_name = "N", conflicts_with = "shape")]
+    before_context: Option<u32>,
+    /// Print N lines before and after each match, up to 20
+    #[arg(short = 'C', long, value_name = "N", conflicts_with = "shape")]
+    context: Option<u32>,
+    /// Only files whose name or path matches GLOB
+    #[arg(short, long)]
+    glob: Option<String>,
+    /// Also search files whose names begin with a dot
+    #[arg(long)]
+    hidden: bool,
+    /// Also search files that ignore files exclude
+    #[arg(long)]
+    no_ignore: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Prints the matching lines of the places on the command line.
+///
+/// # Errors
+/// Returns an error if a place cannot be granted, if the component refuses or fails, or if the
+/// output cannot be written.
+pub fn run(app: &App, args: &GrepArgs) -> Result<ExitCode, CommandError> {
+    let mut run = GrepRun::new(args, app.page(&args.output));
+    let reach = app.in_each_place(
+        args.output.config.as_deref(),
+        (&args.paths, Parts::Refused),
+        "docent grep PATTERN .",
+        |session, root, place| run.look(session, root, place),
+    )?;
+    Ok(exit_code(reach, run.finish()?))
+}
 
 /// The form in which matching lines are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,8 +166,8 @@ struct Blocked {
 }
 
 /// A running `docent grep`.
-pub struct GrepRun<'a, W> {
-    args: &'a Grep,
+struct GrepRun<'a, W> {
+    args: &'a GrepArgs,
     page: Page<W>,
     lines: u64,
     files: u64,
@@ -94,7 +178,7 @@ pub struct GrepRun<'a, W> {
 
 impl<'a, W: Write> GrepRun<'a, W> {
     /// Creates a search for `args` that prints to `page`.
-    pub fn new(args: &'a Grep, page: Page<W>) -> Self {
+    fn new(args: &'a GrepArgs, page: Page<W>) -> Self {
         Self {
             args,
             page,
@@ -110,7 +194,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
     ///
     /// # Errors
     /// Returns an error if the component refuses or fails, or if the output cannot be written.
-    pub fn look(
+    fn look(
         &mut self,
         session: &mut Session,
         root: &Root,
@@ -152,7 +236,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    pub fn finish(mut self) -> Result<Outcome, CommandError> {
+    fn finish(mut self) -> Result<Outcome, CommandError> {
         let outcome = Outcome::from_count(self.lines);
         let left_out = self.left_out.join(" ");
         if self.page.layout == Layout::Json {

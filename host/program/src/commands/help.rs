@@ -7,8 +7,8 @@ use clap::{Args, Command, CommandFactory as _};
 use docent_client_config::NAME;
 use docent_host::tools;
 
+use crate::app::App;
 use crate::args::Cli;
-use crate::output::print;
 use crate::terminal::error::CommandError;
 use crate::terminal::style::visible;
 
@@ -91,9 +91,9 @@ impl BookPage {
 ///
 /// # Errors
 /// Returns an error if there is no such command or topic.
-pub fn run(args: &HelpArgs) -> Result<ExitCode, CommandError> {
+pub fn run(app: &App, args: &HelpArgs) -> Result<ExitCode, CommandError> {
     let subject: Vec<_> = args.subject.iter().map(String::as_str).collect();
-    print(&answer(&subject)?)
+    app.print(&answer(&subject)?)
 }
 
 fn answer(subject: &[&str]) -> Result<String, CommandError> {

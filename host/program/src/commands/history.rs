@@ -2,29 +2,80 @@
 
 use std::fmt::Display;
 use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
 
 use chrono::TimeZone;
+use clap::Args;
 use docent_host::Session;
 use serde_json::{Map, Value, json};
 
+use crate::app::App;
+use crate::args::{Kept, Output};
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::outcome::Outcome;
+use crate::terminal::outcome::{Outcome, Reach, exit_code};
 use crate::terminal::page::Page;
 use crate::terminal::style::{DIM, Layout, visible};
 use crate::terminal::wording;
 use crate::writing::ground::Ground;
+use crate::writing::open_ground;
 use crate::writing::operation::Operations;
 
 /// Maximum changes that one call returns.
 const PAGE: u32 = 100;
 
+/// The arguments of `docent history`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: docent history notes/a.md -n 5
+
+Each change stands with its number, time and files; `docent undo NUMBER` takes it back. What \
+agents write to the same directory through `docent mcp` stands there as well.
+
+With --json, each line is an object: `type` is `change` or, on the last line, `summary`. Exit \
+status: 0 when there is a change, 1 when there is none, 2 on an error.")]
+pub struct HistoryArgs {
+    /// Only changes of this file, which may no longer exist
+    file: Option<PathBuf>,
+    /// Maximum changes shown
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "N",
+        default_value_t = 20,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    limit: u32,
+    #[command(flatten)]
+    kept: Kept,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Lists the changes of a directory, or of a file.
+///
+/// # Errors
+/// Returns an error if the directory cannot be granted, if the component refuses or fails, or if
+/// the output cannot be written.
+pub fn run(app: &App, args: &HistoryArgs) -> Result<ExitCode, CommandError> {
+    let file = args.file.as_deref();
+    let file = file.map(|file| app.resolve_recorded(file)).transpose()?;
+    let files: Vec<PathBuf> = file.into_iter().collect();
+    let (ground, mut session) = open_ground(app, &args.kept, &args.output, &files)?;
+    let names = ground.names(&files)?;
+    let page = app.page(&args.output);
+    let what = (names.first().map(String::as_str), args.limit);
+    let outcome = print(page, &mut session, &ground, what, &app.zone())?;
+    Ok(exit_code(Reach::All, outcome))
+}
+
 /// Prints the newest `limit` changes of the root, or of a file in it, with times in `zone`.
 ///
 /// # Errors
 /// Returns an error if the component refuses or fails, or if the output cannot be written.
-pub fn print<W: Write, Z: TimeZone>(
+fn print<W: Write, Z: TimeZone>(
     mut page: Page<W>,
     session: &mut Session,
     ground: &Ground,

@@ -1,23 +1,87 @@
 //! `docent query`: shows the sections that answer a question.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
 
-use clap::ValueEnum as _;
+use clap::{Args, ValueEnum};
 use docent_host::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::args::Query;
+use crate::app::App;
+use crate::args::Output;
+use crate::choice::choice;
 use crate::terminal::call::{arguments, call, target};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::outcome::Outcome;
+use crate::terminal::outcome::{Outcome, exit_code};
 use crate::terminal::page::Page;
 use crate::terminal::passage::{Fold, Markup, Source};
-use crate::terminal::place::{Place, Root};
+use crate::terminal::place::{Parts, Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, Layout, counted};
 use crate::terminal::words::QueryWords;
+
+/// The arguments of `docent query`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each directory is answered on its own, from its best documents; a document from its best sections. \
+A PATH may name a part of a file: `guide.md:10-40`, `guide.md#setup`, `guide.md#Guide > Setup`.
+
+Each section stands below `PATH:LINE  HEADINGS`. On a terminal the words of the question are \
+marked, and a section longer than the screen is folded. With --json, each line is an object: \
+`type` is `section` (path, headingPath, firstLine, lastLine, tokens, score, content) or, on the \
+last line, `summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
+pub struct QueryArgs {
+    /// Question or words to answer
+    question: String,
+    /// Directories or documents to look in [default: the configured roots]
+    paths: Vec<PathBuf>,
+    /// Maximum tokens shown, 100 to 100000, estimated
+    #[arg(short = 't', long, value_name = "N", default_value_t = 2000)]
+    max_tokens: u32,
+    /// Maximum documents to answer from, 1 to 50
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 5)]
+    limit: u32,
+    /// Measure of the relevance of sections
+    #[arg(
+        long,
+        value_enum,
+        value_parser = choice::<Relevance>(),
+        value_name = "MEASURE",
+        default_value_t = Relevance::Bm25
+    )]
+    relevance: Relevance,
+    /// Show long sections in full on a terminal
+    #[arg(long)]
+    full: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// A measure of the relevance of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Relevance {
+    Bm25,
+    Density,
+}
+
+/// Answers the question from the places on the command line.
+///
+/// # Errors
+/// Returns an error if a place cannot be granted, if the component refuses or fails, or if the
+/// output cannot be written.
+pub fn run(app: &App, args: &QueryArgs) -> Result<ExitCode, CommandError> {
+    let mut run = QueryRun::new(args, app.page(&args.output));
+    let reach = app.in_each_place(
+        args.output.config.as_deref(),
+        (&args.paths, Parts::Taken),
+        "docent query QUESTION .",
+        |session, root, place| run.ask(session, root, place),
+    )?;
+    Ok(exit_code(reach, run.finish()?))
+}
 
 /// The answer about a directory.
 #[derive(Deserialize)]
@@ -65,8 +129,8 @@ struct QuerySummary {
 }
 
 /// A running `docent query`.
-pub struct QueryRun<'a, W> {
-    args: &'a Query,
+struct QueryRun<'a, W> {
+    args: &'a QueryArgs,
     words: QueryWords,
     page: Page<W>,
     summary: QuerySummary,
@@ -74,7 +138,7 @@ pub struct QueryRun<'a, W> {
 
 impl<'a, W: Write> QueryRun<'a, W> {
     /// Creates the run for a question.
-    pub fn new(args: &'a Query, page: Page<W>) -> Self {
+    fn new(args: &'a QueryArgs, page: Page<W>) -> Self {
         let summary = QuerySummary::default();
         Self {
             args,
@@ -88,7 +152,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
     ///
     /// # Errors
     /// Returns an error if the component refuses or fails, or if the output cannot be written.
-    pub fn ask(
+    fn ask(
         &mut self,
         session: &mut Session,
         root: &Root,
@@ -173,7 +237,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    pub fn finish(mut self) -> Result<Outcome, CommandError> {
+    fn finish(mut self) -> Result<Outcome, CommandError> {
         let outcome = Outcome::from_count(self.summary.sections);
         match self.page.layout {
             Layout::Json => self.page.object("summary", &self.summary)?,

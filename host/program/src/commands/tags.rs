@@ -2,30 +2,123 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use docent_host::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::args::Tags;
+use crate::app::App;
+use crate::args::Output;
+use crate::choice::choice;
 use crate::terminal::call::{arguments, call, target};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::outcome::Outcome;
+use crate::terminal::outcome::{Outcome, exit_code};
 use crate::terminal::page::Page;
-use crate::terminal::place::{Place, Root};
+use crate::terminal::place::{Parts, Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, Layout, PATH, counted, visible};
 
 /// Maximum documents on one page.
 const PAGE: usize = 200;
 
+/// The arguments of `docent tags`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+TAGS are separated by commas; `a` finds `a/b` as well. Without another criterion the first word is \
+TAGS. With one, a first word that names a file or directory is a PATH.
+
+DATE is a day, in UTC, or a date and time with an offset: 2025-12-15, 2025-12-15T09:00:00+09:00.
+
+On a terminal each document stands with its title, score and tags; into a pipe goes the path \
+alone. With --json, each line is an object: `type` is `document` or, on the last line, `summary`. Exit \
+status: 0 when something was found, 1 when nothing was, 2 on an error.")]
+pub struct TagsArgs {
+    /// Required tags, then paths [default: the configured roots]
+    // As with `GLOB`: the usage shows `[TAGS] [PATH]...`.
+    #[arg(value_name = "TAGS] [PATH")]
+    words: Vec<PathBuf>,
+    /// Text that the document contains
+    #[arg(long, value_name = "TEXT")]
+    content: Option<String>,
+    /// Text that its title contains
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Its category
+    #[arg(long, value_enum, value_parser = choice::<Category>(), value_name = "CATEGORY")]
+    category: Option<Category>,
+    /// The first day
+    #[arg(long, value_name = "DATE")]
+    from: Option<String>,
+    /// The last day
+    #[arg(long, value_name = "DATE")]
+    to: Option<String>,
+    /// Date that --from and --to compare
+    #[arg(
+        long,
+        value_enum,
+        value_parser = choice::<Dated>(),
+        value_name = "FIELD",
+        default_value_t = Dated::Modified
+    )]
+    date: Dated,
+    /// Find documents that meet any criterion instead of all
+    #[arg(long)]
+    any: bool,
+    /// Maximum documents shown
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "N",
+        default_value_t = 20,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    limit: u32,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// A kind of document in the PARA method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Category {
+    Projects,
+    Areas,
+    Resources,
+    Archives,
+}
+
+/// A date of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Dated {
+    Created,
+    Modified,
+}
+
+/// Finds the documents in the places on the command line.
+///
+/// # Errors
+/// Returns an error if there is no criterion, if a place cannot be granted, if the component
+/// refuses or fails, or if the output cannot be written.
+pub fn run(app: &App, args: &TagsArgs) -> Result<ExitCode, CommandError> {
+    let request = TagsRequest::understand(args, |path| app.exists(path))?;
+    let paths = request.paths.clone();
+    let mut run = TagsRun::new(request, app.page(&args.output));
+    let reach = app.in_each_place(
+        args.output.config.as_deref(),
+        (&paths, Parts::Refused),
+        "docent tags TAG .",
+        |session, root, place| run.look(session, root, place),
+    )?;
+    Ok(exit_code(reach, run.finish()?))
+}
+
 /// A request of `docent tags`.
 #[derive(Debug)]
-pub struct TagsRequest {
+struct TagsRequest {
     /// Places to search; empty if none is given.
-    pub paths: Vec<PathBuf>,
+    paths: Vec<PathBuf>,
     limit: usize,
     criteria: Map<String, Value>,
 }
@@ -62,7 +155,7 @@ impl TagsRequest {
     ///
     /// # Errors
     /// Returns an error if there is no criterion.
-    pub fn understand(args: &Tags, exists: impl Fn(&Path) -> bool) -> Result<Self, CommandError> {
+    fn understand(args: &TagsArgs, exists: impl Fn(&Path) -> bool) -> Result<Self, CommandError> {
         let mut criteria = Map::new();
         let mut add = |name: &str, value: Option<Value>| {
             if let Some(value) = value {
@@ -123,7 +216,7 @@ fn name(value: impl ValueEnum) -> Option<Value> {
 }
 
 /// A running `docent tags`.
-pub struct TagsRun<W> {
+struct TagsRun<W> {
     request: TagsRequest,
     page: Page<W>,
     shown: usize,
@@ -133,7 +226,7 @@ pub struct TagsRun<W> {
 
 impl<W: Write> TagsRun<W> {
     /// Creates the run for a request.
-    pub fn new(request: TagsRequest, page: Page<W>) -> Self {
+    fn new(request: TagsRequest, page: Page<W>) -> Self {
         Self {
             request,
             page,
@@ -147,7 +240,7 @@ impl<W: Write> TagsRun<W> {
     ///
     /// # Errors
     /// Returns an error if the component refuses or fails, or if the output cannot be written.
-    pub fn look(
+    fn look(
         &mut self,
         session: &mut Session,
         root: &Root,
@@ -215,7 +308,7 @@ impl<W: Write> TagsRun<W> {
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    pub fn finish(mut self) -> Result<Outcome, CommandError> {
+    fn finish(mut self) -> Result<Outcome, CommandError> {
         let outcome = Outcome::from_count(self.shown as u64);
         match self.page.layout {
             Layout::Json => {

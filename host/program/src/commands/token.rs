@@ -1,22 +1,145 @@
 //! `docent token`: manages the tokens of HTTP clients.
 
 use std::collections::BTreeSet;
+use std::process::ExitCode;
 
 use chrono::{DateTime, Local, Utc};
-use docent_host::grant::Right;
+use clap::{Args, Subcommand};
+use docent_host::grant::{Grants, Right};
 use docent_host::tools;
 
-use crate::args::NewToken;
+use crate::app::App;
+use crate::args::{TokensFile, running_roots_ambient};
+use crate::config::Flags;
 use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
 use crate::terminal::style::visible;
-use crate::tokens::{Digest, Life, Secret, Token, TokenFile};
+use crate::tokens::{Digest, Extra, Life, Secret, Token, TokenFile, root_right, token_name};
+
+#[derive(Debug, Subcommand)]
+pub enum TokenCommand {
+    /// Create a token and print it once
+    New(TokenNewArgs),
+    /// List the tokens: name, roots, rights, and expiry
+    List(TokenListArgs),
+    /// Revoke a token at once
+    Revoke(TokenRevokeArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: docent token new ann --root docs --root notes:rw --expires 90d
+
+The token goes to stdout, for the client's `Authorization: Bearer TOKEN`. docent keeps its SHA-256 \
+alone; a server that runs takes it up at once. Where there is a token file, every request needs a \
+token. A root has to be one of a server of yours that runs, or of the configuration file, where any \
+of them are known.")]
+pub struct TokenNewArgs {
+    /// Name of the token's holder, shown in logs and metrics
+    #[arg(value_parser = token_name)]
+    name: String,
+    /// Root that the token opens, by its name in `docent serve`, for reading or with :rw;
+    /// repeatable
+    #[arg(long, value_name = "NAME[:rw]", value_parser = root_right)]
+    root: Vec<(String, Right)>,
+    /// Lifetime: 12h, 90d, 4w, or never
+    #[arg(long, value_name = "TIME", default_value = "90d")]
+    expires: Life,
+    /// Additional right besides its roots; repeatable
+    #[arg(long, value_enum, value_name = "RIGHT")]
+    right: Vec<Extra>,
+    /// Do not check that the roots exist
+    #[arg(long)]
+    unchecked: bool,
+    #[command(flatten)]
+    tokens: TokensFile,
+}
+
+#[derive(Debug, Args)]
+pub struct TokenListArgs {
+    #[command(flatten)]
+    tokens: TokensFile,
+}
+
+#[derive(Debug, Args)]
+pub struct TokenRevokeArgs {
+    /// Name of the token
+    name: String,
+    #[command(flatten)]
+    tokens: TokensFile,
+}
+
+/// Creates, lists or revokes tokens.
+///
+/// # Errors
+/// Returns an error if the token file cannot be read or changed, or if a name or a root is wrong.
+pub fn run(app: &App, command: TokenCommand) -> Result<ExitCode, CommandError> {
+    let now = app.now().to_utc();
+    match command {
+        TokenCommand::New(args) => {
+            let file = token_file(app, &args.tokens)?;
+            let known = known_roots(app);
+            let is_looked_for = args.unchecked || args.root.is_empty() || !known.is_empty();
+            let secret = new_ambient(args, &known, &file, now)?;
+            if !is_looked_for {
+                note(
+                    "the roots could not be looked for: no server of yours runs that keeps a log, and \
+                     the configuration file names none",
+                );
+            }
+            note("keep it; it is shown this once");
+            app.print(secret.text())
+        }
+        TokenCommand::List(args) => {
+            let lines = list_ambient(&token_file(app, &args.tokens)?, now)?;
+            if lines.is_empty() {
+                note("there are no tokens");
+                return Ok(ExitCode::SUCCESS);
+            }
+            app.print(&lines)
+        }
+        TokenCommand::Revoke(args) => {
+            revoke_ambient(&args.name, &token_file(app, &args.tokens)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Returns the roots that a server of this person is known to have.
+fn known_roots(app: &App) -> KnownRoots {
+    // An invalid file names none; the server itself reports the error.
+    let setup = app.load_setup(&Flags::default()).ok();
+    let state = setup.as_ref().map(|it| &it.state);
+    let standard = app.surroundings().standard_state();
+    KnownRoots {
+        running: running_roots_ambient(state.unwrap_or(&standard)),
+        configured: setup.map_or_else(Vec::new, |setup| {
+            let granted = Grants::resolve_ambient(&setup.roots, None);
+            let names =
+                |grants: Grants| grants.all().iter().map(|it| it.name().to_owned()).collect();
+            granted.map_or_else(|_| Vec::new(), names)
+        }),
+    }
+}
+
+/// Returns the token file, which may not exist.
+fn token_file(app: &App, args: &TokensFile) -> Result<TokenFile, CommandError> {
+    let path = args
+        .tokens
+        .clone()
+        .or_else(|| app.surroundings().standard_tokens());
+    path.map(TokenFile::new).ok_or_else(|| {
+        let problem = "no place for tokens; name one with `--tokens FILE`";
+        CommandError::Usage(problem.to_owned())
+    })
+}
 
 /// The roots that a token can open, as far as they are known without asking a server.
-pub struct KnownRoots {
+struct KnownRoots {
     /// Roots of a running server.
-    pub running: Option<Vec<String>>,
+    running: Option<Vec<String>>,
     /// Roots of the configuration file.
-    pub configured: Vec<String>,
+    configured: Vec<String>,
 }
 
 impl KnownRoots {
@@ -26,7 +149,7 @@ impl KnownRoots {
     }
 
     /// Returns true if no root is known.
-    pub fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.names().next().is_none()
     }
 
@@ -59,8 +182,8 @@ impl KnownRoots {
 /// # Errors
 /// Returns an error if the name is taken, if a root does not exist, or if the file cannot be
 /// changed.
-pub fn new(
-    args: NewToken,
+fn new_ambient(
+    args: TokenNewArgs,
     known: &KnownRoots,
     file: &TokenFile,
     now: DateTime<Utc>,
@@ -107,7 +230,7 @@ pub fn new(
 ///
 /// # Errors
 /// Returns an error if the name is unknown, or the file cannot be changed.
-pub fn revoke(name: &str, file: &TokenFile) -> Result<(), CommandError> {
+fn revoke_ambient(name: &str, file: &TokenFile) -> Result<(), CommandError> {
     file.change_ambient(|tokens| {
         let before = tokens.len();
         tokens.retain(|token| token.name != name);
@@ -130,7 +253,7 @@ pub fn revoke(name: &str, file: &TokenFile) -> Result<(), CommandError> {
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
-pub fn list(file: &TokenFile, now: DateTime<Utc>) -> Result<String, CommandError> {
+fn list_ambient(file: &TokenFile, now: DateTime<Utc>) -> Result<String, CommandError> {
     let tokens = file.read_ambient()?.unwrap_or_default();
     let lines: Vec<_> = tokens.iter().map(|token| line(token, now)).collect();
     Ok(lines.join("\n"))

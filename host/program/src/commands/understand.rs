@@ -1,73 +1,145 @@
-//! `docent understand` and `docent links`: dependencies and links between files.
+//! `docent understand`: the structure and the dependencies of files.
 
 use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
 
+use clap::{Args, ValueEnum};
 use docent_host::Session;
 use docent_host::render::Renderer;
 use docent_host::tools;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::args;
+use crate::app::App;
+use crate::args::Output;
+use crate::references::{FUNCTION, Tree, request};
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
-use crate::terminal::notes::note;
-use crate::terminal::outcome::Outcome;
+use crate::terminal::outcome::{Outcome, Reach, exit_code};
 use crate::terminal::page::Page;
-use crate::terminal::skipped::{Skipped, not_examined};
-use crate::terminal::style::{DIM, Layout, PATH, counted, visible};
+use crate::terminal::place::Parts;
+use crate::terminal::style::{DIM, Layout};
 use crate::terminal::wording;
 use crate::writing::ground::Ground;
-
-/// Name of the component's function and of its tool.
-const NAME: &str = "understand";
-
-/// Bytes of a page if all pages are read.
-const PAGE_CHARS: u32 = 200_000;
 
 /// Lists of an answer whose entries name a file.
 const LISTS: [&str; 5] = ["structure", "dependencies", "impact", "hotSpots", "summary"];
 
-/// The part of an answer that lists links.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct LinksAnswer {
-    dependencies: Vec<Link>,
-    next_cursor: Option<String>,
-    reasons: Vec<String>,
-    stats: Stats,
+/// The arguments of `docent understand`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without a PATH or --symbol it is about the whole tree: what stands where, with what it is for, and \
+the files that most others refer to. Of a file: its structure, what it needs, and what refers to \
+it, by links, imports and by name. The tree is the configured root, else the git repository, else \
+the current directory. Exit status: 0 when there is something, 1 when no symbol is called so, 2 on \
+an error.")]
+pub struct UnderstandArgs {
+    /// Files, directories, sections (`guide.md#setup`) or definitions (`app.py#run`)
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Definition, in any file: `parse_config`, `Reader.read`
+    #[arg(short = 's', long, value_name = "NAME")]
+    symbol: Option<String>,
+    /// Purpose of the request: matching content comes first if not everything fits
+    #[arg(short = 'g', long, value_name = "TEXT")]
+    goal: Option<String>,
+    /// Aspects to show, separated by commas [default: those that fit the PATH]
+    #[arg(
+        long = "aspect",
+        value_enum,
+        value_delimiter = ',',
+        value_name = "ASPECT"
+    )]
+    aspects: Vec<Aspect>,
+    /// Depth to follow: 1, 2 or 5 steps or levels [default: standard]
+    #[arg(short = 'd', long, value_enum)]
+    depth: Option<Depth>,
+    /// Maximum bytes shown, 500 to 200000 [default: 8000]
+    #[arg(short = 'c', long, value_name = "N")]
+    max_chars: Option<u32>,
+    /// Continue to the end, in pages of --max-chars bytes
+    #[arg(short = 'a', long)]
+    all: bool,
+    /// Root of the tree
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    #[command(flatten)]
+    output: Output,
 }
 
-#[derive(Deserialize)]
-struct Stats {
-    skipped: Skipped,
+/// An aspect that `docent understand` shows.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Aspect {
+    /// Its parts
+    Structure,
+    /// Files it depends on
+    Dependencies,
+    /// Files that refer to it
+    Impact,
+    /// Files with the most references
+    HotSpots,
+    /// Summary of each file
+    Summary,
 }
 
-/// A link, or another reference.
-#[derive(Deserialize, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Link {
-    path: String,
-    line: u32,
-    text: String,
-    kind: String,
-    end: String,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    to: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    candidates: Vec<String>,
+/// The depth to which `docent understand` follows references.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Depth {
+    /// 1 step
+    Shallow,
+    /// 2 steps
+    Standard,
+    /// 5 steps
+    Deep,
+}
+
+impl Aspect {
+    /// Returns its name in requests.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Structure => "structure",
+            Self::Dependencies => "dependencies",
+            Self::Impact => "impact",
+            Self::HotSpots => "hot-spots",
+            Self::Summary => "summary",
+        }
+    }
+}
+
+impl Depth {
+    /// Returns its name in requests.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Shallow => "shallow",
+            Self::Standard => "standard",
+            Self::Deep => "deep",
+        }
+    }
+}
+
+/// Shows what the paths on the command line consist of, need and are needed by.
+///
+/// # Errors
+/// Returns an error if the tree cannot be granted, if the component refuses or fails, or if the
+/// output cannot be written.
+pub fn run(app: &App, args: &UnderstandArgs) -> Result<ExitCode, CommandError> {
+    let paths = (args.paths.as_slice(), Parts::Taken);
+    let mut tree = Tree::open(app, &args.output, args.root.as_ref(), paths)?;
+    let page = app.page(&args.output);
+    let outcome = print(page, &mut tree.session, &tree.ground, &tree.names, args)?;
+    Ok(exit_code(Reach::All, outcome))
 }
 
 /// Prints the dependencies of `paths`.
 ///
 /// # Errors
 /// Returns an error if the component refuses or fails, or if the output cannot be written.
-pub fn print<W: Write>(
+fn print<W: Write>(
     mut page: Page<W>,
     session: &mut Session,
     ground: &Ground,
     paths: &[String],
-    args: &args::Understand,
+    args: &UnderstandArgs,
 ) -> Result<Outcome, CommandError> {
     let mut request = request(paths);
     if let Some(symbol) = &args.symbol {
@@ -88,7 +160,7 @@ pub fn print<W: Write>(
     }
     let mut outcome = Outcome::Nothing;
     for pages in 0.. {
-        let mut answer: Value = call(session, NAME, request.clone())?;
+        let mut answer: Value = call(session, FUNCTION, request.clone())?;
         if answer["status"] != "no-results" {
             outcome = Outcome::Found;
         }
@@ -100,7 +172,7 @@ pub fn print<W: Write>(
             }
         }
         if let Some(hint) = answer["hint"].as_str() {
-            answer["hint"] = json!(wording::hint(NAME, hint));
+            answer["hint"] = json!(wording::hint(FUNCTION, hint));
         }
         if page.layout == Layout::Json {
             page.object("answer", &answer)?;
@@ -108,7 +180,7 @@ pub fn print<W: Write>(
             if pages > 0 {
                 writeln!(page.output)?;
             }
-            let tool = tools::table().find(NAME);
+            let tool = tools::table().find(FUNCTION);
             let text = tool.map(|tool| Renderer::new().answer(tool.names(), &request, &answer));
             page.text(text.unwrap_or_default().trim_end())?;
         }
@@ -123,127 +195,6 @@ pub fn print<W: Write>(
     }
     page.output.flush()?;
     Ok(outcome)
-}
-
-/// Prints the links of `paths`, or of the whole directory. Returns true if one of them is broken.
-///
-/// # Errors
-/// Returns an error if the component refuses or fails, or if the output cannot be written.
-pub fn print_links<W: Write>(
-    mut page: Page<W>,
-    session: &mut Session,
-    ground: &Ground,
-    paths: &[String],
-    args: &args::Links,
-) -> Result<bool, CommandError> {
-    let mut request = request(paths);
-    request.insert("aspects".to_owned(), json!(["dependencies"]));
-    request.insert(
-        "limits".to_owned(),
-        json!({ "maxChars": PAGE_CHARS, "maxFiles": 100_000, "timeoutMs": 60_000 }),
-    );
-    let mut links: Vec<Link> = Vec::new();
-    let skipped = loop {
-        let answer: LinksAnswer = call(session, NAME, request.clone())?;
-        if answer
-            .reasons
-            .iter()
-            .any(|reason| reason == "sources-changed")
-        {
-            links.clear();
-        }
-        links.extend(
-            answer
-                .dependencies
-                .into_iter()
-                .filter(|link| link.kind != "import"),
-        );
-        if let Some(reason) = answer
-            .reasons
-            .iter()
-            .find(|reason| *reason == "timeout" || *reason == "max-files")
-        {
-            note(format_args!(
-                "not all files were looked at ({reason}); name a directory"
-            ));
-        }
-        match answer.next_cursor {
-            Some(next) => request.insert("cursor".to_owned(), json!(next)),
-            None => break answer.stats.skipped,
-        };
-    };
-    let broken = links.iter().filter(|link| link.is_broken()).count();
-    let count = |end: &str| links.iter().filter(|link| link.end == end).count() as u64;
-    let (several, unknown) = (count("several"), count("unknown"));
-    links.retain(|link| {
-        (!args.broken || link.is_broken()) && (!args.external || link.end == "external")
-    });
-    // In file order: the component lists broken links first.
-    links.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
-    for link in &mut links {
-        link.path = ground.shown(&link.path);
-    }
-    for link in &links {
-        match page.layout {
-            Layout::Json => page.object("link", link)?,
-            Layout::Headings | Layout::Lines => {
-                let place = format!("{}:{}", visible(&link.path), link.line);
-                let place = page.paint.styled(PATH, place);
-                let why = page.paint.styled(DIM, link.why());
-                writeln!(page.output, "{place}: {}{why}", visible(&link.text))?;
-            }
-        }
-    }
-    if page.layout == Layout::Json {
-        page.object("summary", &json!({"links": links.len(), "broken": broken, "several": several, "unknown": unknown}))?;
-    }
-    page.output.flush()?;
-    if skipped.count > 0 {
-        note(not_examined(&skipped, "read"));
-    }
-    if page.layout == Layout::Headings {
-        let mut told = format!("{}, {broken} broken", counted(links.len() as u64, "link"));
-        if several > 0 {
-            told += &format!(", {several} to one of several files");
-        }
-        if unknown > 0 {
-            told += &format!(", {unknown} to what only a program knows, such as a page of a site");
-        }
-        note(told);
-    }
-    Ok(broken > 0)
-}
-
-impl Link {
-    fn is_broken(&self) -> bool {
-        matches!(self.end.as_str(), "no-file" | "no-section")
-    }
-
-    /// Returns the reason for which the link is broken.
-    fn why(&self) -> String {
-        match self.end.as_str() {
-            "no-file" => format!(" (no such file{})", self.nearest()),
-            "no-section" => format!(" (no such section{})", self.nearest()),
-            "several" => format!(" (one of {})", self.candidates.join(", ")),
-            "outside" => " (outside)".to_owned(),
-            "unknown" => " (not known)".to_owned(),
-            _ => String::new(),
-        }
-    }
-
-    /// Returns a suggestion for the target.
-    fn nearest(&self) -> String {
-        let nearest = self.candidates.first();
-        nearest.map_or_else(String::new, |path| format!(", nearest {path}"))
-    }
-}
-
-fn request(paths: &[String]) -> Map<String, Value> {
-    let mut request = Map::new();
-    if !paths.is_empty() {
-        request.insert("paths".to_owned(), json!(paths));
-    }
-    request
 }
 
 /// Rewrites the paths of an entry relative to the person's directory.

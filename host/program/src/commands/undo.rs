@@ -1,121 +1,39 @@
-//! `docent undo` and `docent redo`: undo a change, or redo it.
+//! `docent undo`: undoes a change.
 
-use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
+use std::process::ExitCode;
 
-use docent_host::Session;
-use serde_json::{Map, json};
+use clap::Args;
 
-use crate::terminal::call::call;
+use crate::app::App;
+use crate::args::{Kept, Output};
 use crate::terminal::error::CommandError;
-use crate::terminal::notes::note;
-use crate::terminal::page::Page;
-use crate::terminal::style::{HEADING, Layout, visible};
-use crate::writing::ground::Ground;
-use crate::writing::operation::{Operation, Operations};
+use crate::writing::undo::{Direction, take_back};
 
-/// The direction of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Undo a change.
-    Undo,
-    /// Undo an undo.
-    Redo,
+/// The arguments of `docent undo`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: docent undo 12
+
+It is done at once, and all of it or nothing: where a file has changed since, nothing is. An undo \
+is a change with a number of its own; `docent redo` takes it back. Exit status: 0, or 2 on an \
+error.")]
+pub struct UndoArgs {
+    /// Number of a change, or a file for its latest change [default: the latest change]
+    #[arg(value_name = "NUMBER|FILE")]
+    target: Option<PathBuf>,
+    #[command(flatten)]
+    kept: Kept,
+    #[command(flatten)]
+    output: Output,
 }
 
-/// The target on the command line.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Target<'a> {
-    /// Latest change.
-    Latest,
-    /// Change with this number.
-    Number(&'a str),
-    /// Latest change of this file.
-    File(&'a Path),
-}
-
-impl<'a> Target<'a> {
-    /// Parses a word: digits are a number, anything else is a file, such as `./12`.
-    pub fn from_argument(word: Option<&'a Path>) -> Self {
-        let Some(word) = word else {
-            return Self::Latest;
-        };
-        let is_number = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
-        match word.to_str().filter(is_number) {
-            Some(number) if !number.is_empty() => Self::Number(number),
-            _ => Self::File(word),
-        }
-    }
-}
-
-/// Undoes a change, or redoes it: the one numbered `target`, the latest of that file of the root,
-/// or the latest.
+/// Undoes a change.
 ///
 /// # Errors
-/// Returns an error if the component refuses or fails, in which case nothing was written, or if the
-/// output cannot be written.
-pub fn run<W: Write>(
-    mut page: Page<W>,
-    session: &mut Session,
-    ground: &Ground,
-    direction: Direction,
-    target: Option<&str>,
-) -> Result<(), CommandError> {
-    let command = match direction {
-        Direction::Undo => "undo",
-        Direction::Redo => "redo",
-    };
-    let mut request = Map::new();
-    request.insert("command".to_owned(), json!(command));
-    if let Some(target) = target {
-        request.insert("target".to_owned(), json!(target));
-    }
-    let answer: Operations = call(session, "manage", request)?;
-    for operation in &answer.operations {
-        if page.layout == Layout::Json {
-            operation.print(&mut page, ground, &chrono::Utc)?;
-            continue;
-        }
-        let line = page
-            .paint
-            .styled(HEADING, line(operation, ground, direction));
-        writeln!(page.output, "{line}")?;
-        operation.print_files(&mut page, ground)?;
-    }
-    page.output.flush()?;
-    if let Some(message) = answer.message {
-        note(visible(&message));
-    }
-    Ok(())
-}
-
-fn line(operation: &Operation, ground: &Ground, direction: Direction) -> String {
-    let id = &operation.id;
-    let other = operation.reverses.as_deref().unwrap_or_default();
-    // The opposite command reverts it, by the number of this change.
-    let line = match direction {
-        Direction::Undo => {
-            let redo = ground.command(&format!("redo {id}"));
-            format!("change {other} is undone; `{redo}` brings it back")
-        }
-        Direction::Redo => {
-            let undo = ground.command(&format!("undo {id}"));
-            format!("undo {other} is taken back; `{undo}` undoes it again")
-        }
-    };
-    visible(&line).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_number_is_no_file() {
-        let target = |word: &'static str| Target::from_argument(Some(Path::new(word)));
-        assert_eq!(target("12"), Target::Number("12"));
-        assert_eq!(target("./12"), Target::File(Path::new("./12")));
-        assert_eq!(target("a1"), Target::File(Path::new("a1")));
-        assert_eq!(Target::from_argument(None), Target::Latest);
-    }
+/// Returns an error if the directory cannot be granted, if the component refuses or fails, in which
+/// case nothing was written, or if the output cannot be written.
+pub fn run(app: &App, args: &UndoArgs) -> Result<ExitCode, CommandError> {
+    let target = args.target.as_deref();
+    take_back(app, Direction::Undo, target, &args.kept, &args.output)
 }

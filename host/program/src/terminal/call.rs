@@ -1,4 +1,4 @@
-//! Calls of the component's functions, and what they take and return of a place on the command line.
+//! Calls of the component's functions about a place on the command line.
 
 use std::path::{Path, PathBuf};
 

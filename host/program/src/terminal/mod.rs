@@ -1,10 +1,10 @@
-//! Parts shared by the commands for people: paths on the command line, pages of output, their
-//! style.
+//! Parts shared by the commands for people: paths on the command line, calls of the component,
+//! pages of output, their style.
 //!
-//! `place` splits the part of a file off its path. `call` calls the component; `wording` puts what it
-//! refuses into the terms of the command line. `tools` finds tools by their names. `passage` writes a
-//! text with the `words` of a query marked, folded by `fold` to the height of the `screen`; `time`
-//! writes times. `notes` go to stderr, as does `trace`.
+//! `place` splits the part of a file off its path. `call` calls the component, and `wording` puts
+//! its refusals into the terms of the command line. `tools` finds tools by their names. `passage`
+//! writes a text with the `words` of a query marked, folded by `fold` to the height of the
+//! `screen`; `time` writes times. `notes` go to stderr, as does `trace`.
 
 pub mod call;
 pub mod error;

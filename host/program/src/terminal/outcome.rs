@@ -1,5 +1,13 @@
 //! The outcome of a command, beside its output.
 
+use std::process::ExitCode;
+
+/// Exit code if nothing was found, or if a tool refused.
+pub const NOTHING: u8 = 1;
+
+/// Exit code if the command could not be carried out.
+pub const TROUBLE: u8 = 2;
+
 /// The presence of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -27,4 +35,14 @@ pub enum Reach {
     All,
     /// Some do not, which has been reported.
     Some,
+}
+
+/// Returns the exit code of a command that finds.
+pub fn exit_code(reach: Reach, outcome: Outcome) -> ExitCode {
+    match (reach, outcome) {
+        // As with grep, an error takes precedence over matches.
+        (Reach::Some, _) => ExitCode::from(TROUBLE),
+        (Reach::All, Outcome::Nothing) => ExitCode::from(NOTHING),
+        (Reach::All, Outcome::Found) => ExitCode::SUCCESS,
+    }
 }

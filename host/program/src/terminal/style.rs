@@ -27,6 +27,9 @@ pub enum Paint {
     Plain,
 }
 
+/// The style of paths for programs, even on a terminal.
+pub const BARE: (Layout, Paint) = (Layout::Lines, Paint::Plain);
+
 /// An ANSI sequence that begins a style; [`RESET`] ends it.
 #[derive(Clone, Copy)]
 pub struct Style(&'static str);

@@ -1,28 +1,35 @@
 //! Parts shared by the commands that write: the granted directory, the call, and the output of its
 //! answer.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use docent_host::Session;
+use docent_host::grant::{Right, RootSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::app::App;
+use crate::args::{Kept, Output, Writing};
+use crate::config::Flags;
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
+use crate::terminal::outcome::{NOTHING, TROUBLE};
 
 mod diff;
 pub mod ground;
 pub mod operation;
 mod print;
+pub mod undo;
 
-pub use print::print;
+use ground::Ground;
 
 /// A function that reads a file named on the command line as text; `-` is stdin.
 pub type ReadText<'a> = &'a dyn Fn(&Path) -> Result<String, CommandError>;
 
 /// The mode of a command that writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+enum Mode {
     /// Shows the diff.
     DryRun,
     /// Shows the diff and writes it.
@@ -31,7 +38,7 @@ pub enum Mode {
 
 /// The outcome of a command that writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Done {
+enum Done {
     /// Everything is written, or shown.
     All,
     /// There was nothing to change.
@@ -49,7 +56,7 @@ pub struct Request {
 /// The answer of a tool that writes.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Written {
+struct Written {
     files: Vec<ChangedFile>,
     plan_id: Option<String>,
     undo_id: Option<String>,
@@ -120,7 +127,7 @@ impl Request {
     ///
     /// # Errors
     /// Returns an error if the component refuses or fails, in which case nothing was written.
-    pub fn ask(
+    fn ask(
         self,
         session: &mut Session,
         mode: Mode,
@@ -146,6 +153,79 @@ impl Request {
             rollback_available: answer.rollback_available,
             warnings: answer.warnings,
         })
+    }
+}
+
+/// Makes the call that `ask` returns for the names of `files`, and prints its outcome.
+///
+/// # Errors
+/// Returns an error if the directory cannot be granted, if the component refuses or fails, in which
+/// case nothing was written, or if the output cannot be written.
+pub fn carry_out(
+    app: &App,
+    writing: &Writing,
+    files: &[PathBuf],
+    ask: impl FnOnce(&[String]) -> Request,
+) -> Result<ExitCode, CommandError> {
+    let mode = if writing.apply {
+        Mode::Apply
+    } else {
+        Mode::DryRun
+    };
+    let (ground, mut session) = open_ground(app, &writing.kept, &writing.output, files)?;
+    let request = ask(&ground.names(files)?);
+    let written = request.ask(&mut session, mode, writing.note.as_deref())?;
+    let page = app.page(&writing.output);
+    Ok(match print::print(page, &written, &ground, mode)? {
+        Done::All => ExitCode::SUCCESS,
+        Done::Nothing => ExitCode::from(NOTHING),
+        Done::Part => ExitCode::from(TROUBLE),
+    })
+}
+
+/// Grants the directory that a command about `files` writes to. A dry run is granted the same one:
+/// an interrupted write is completed before anything is read, so that the diff shown is the one
+/// that would be written.
+///
+/// # Errors
+/// Returns an error if the directory cannot be granted, or the component cannot be loaded.
+pub fn open_ground(
+    app: &App,
+    kept: &Kept,
+    output: &Output,
+    files: &[PathBuf],
+) -> Result<(Ground, Session), CommandError> {
+    let flags = Flags {
+        state: kept.state(),
+        config: output.config.clone(),
+        ..Flags::default()
+    };
+    let setup = app.load_setup(&flags)?;
+    let usual = app.choose_root(&setup, &[]);
+    let root = match &kept.root {
+        Some(directory) => Some(writable(directory.clone())),
+        None => app.choose_root(&setup, files),
+    };
+    let Some(root) = root else {
+        let message = "there is no current directory; name one with `--root DIR`";
+        return Err(CommandError::Usage(message.to_owned()));
+    };
+    let grants = app.grant_roots(&setup, &[root], None)?;
+    let root = grants.all()[0].path().to_owned();
+    let ground = Ground {
+        is_usual: usual.is_some_and(|usual| usual.path == root),
+        root,
+        here: app.current_directory(),
+    };
+    Ok((ground, app.session(&setup, grants)?))
+}
+
+fn writable(path: PathBuf) -> RootSpec {
+    RootSpec {
+        name: None,
+        path,
+        right: Right::ReadWrite,
+        sensitive: false,
     }
 }
 

@@ -30,7 +30,7 @@ struct WrittenSummary<'a> {
 ///
 /// # Errors
 /// Returns an error if the output cannot be written.
-pub fn print<W: Write>(
+pub(super) fn print<W: Write>(
     mut page: Page<W>,
     written: &Written,
     ground: &Ground,

@@ -2,20 +2,23 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
+use clap::Args;
 use docent_host::Session;
 use docent_host::render::Renderer;
 use docent_host::tools;
 use serde_json::{Map, Value, json};
 
-use crate::args::Explore;
+use crate::app::App;
+use crate::args::Output;
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
-use crate::terminal::outcome::Outcome;
+use crate::terminal::outcome::{Outcome, exit_code};
 use crate::terminal::page::Page;
 use crate::terminal::passage::Fold;
-use crate::terminal::place::{Place, Root};
+use crate::terminal::place::{Parts, Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, Layout, Paint};
 use crate::terminal::wording;
@@ -31,9 +34,74 @@ const NAME: &str = "explore";
 /// Reasons for a partial answer that a cursor can continue.
 const REASONS_OF_CURSORS: [&str; 2] = ["timeout", "max-files"];
 
+/// The arguments of `docent explore`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The WORDS are what to look for; they end at the first one that names a file or directory, or looks \
+like a path. With --query or --section all words are PATHs.
+
+A PATH may name a part of a file: lines (`a.py:10-40`), a definition (`a.py#Flask.run`) or a \
+section (`guide.md#setup`, `guide.md#Guide > Setup`). A file that is called so comes first.
+
+With something to look for, each PATH is searched: what answers best comes whole, then further \
+places by name. Without, a document shows its table of contents and how it begins, code its \
+outline, a directory its entries and newest files.
+
+On a terminal the words are marked, and a text longer than the screen is folded; into a pipe goes \
+Markdown. With --json the answer is printed whole. Exit status: 0 when there is something, 1 when \
+there is nothing or it is withheld, 2 on an error.")]
+pub struct ExploreArgs {
+    /// Words to search for, then paths [default: the configured roots]
+    // As with `GLOB`: the usage shows `[WORDS]... [PATH]...`.
+    #[arg(value_name = "WORDS]... [PATH")]
+    words: Vec<PathBuf>,
+    /// Words to search for; all words are then paths
+    #[arg(short = 'q', long, value_name = "TEXT")]
+    query: Option<String>,
+    /// Read the section with this heading, in one document
+    #[arg(short = 's', long, value_name = "HEADING", conflicts_with = "query")]
+    section: Option<String>,
+    /// Show whole files, without folding
+    #[arg(long)]
+    full: bool,
+    /// Items of each group (documents, code, data), 1 to 200 [default: 20; for searches, 10 in
+    /// total]
+    #[arg(short = 'n', long, value_name = "N")]
+    limit: Option<u32>,
+    /// Maximum characters shown, 1 to 200000 [default: 8000; for searches, 4000 bytes]
+    #[arg(short = 'c', long, value_name = "N")]
+    max_chars: Option<u32>,
+    /// Continue to the end, in pages of --max-chars characters
+    #[arg(short = 'a', long)]
+    all: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Explores the places on the command line.
+///
+/// # Errors
+/// Returns an error if a place cannot be granted, if the component refuses or fails, or if the
+/// output cannot be written.
+pub fn run(app: &App, args: &ExploreArgs) -> Result<ExitCode, CommandError> {
+    let (query, paths) = query_and_paths(args, |path| app.exists(path));
+    let mut run = ExploreRun::new(args, query.as_deref(), app.page(&args.output));
+    let reach = app.in_each_place(
+        args.output.config.as_deref(),
+        (&paths, Parts::Taken),
+        if query.is_some() {
+            "docent explore WORDS ."
+        } else {
+            "docent explore ."
+        },
+        |session, root, place| run.look(session, root, place),
+    )?;
+    Ok(exit_code(reach, run.finish()?))
+}
+
 /// A running `docent explore`.
-pub struct ExploreRun<'a, W> {
-    args: &'a Explore,
+struct ExploreRun<'a, W> {
+    args: &'a ExploreArgs,
     /// Query, if any.
     query: Option<&'a str>,
     words: QueryWords,
@@ -45,8 +113,8 @@ pub struct ExploreRun<'a, W> {
 
 /// Returns the query and the paths among the words of the command line. `exists` returns true for a
 /// path that exists.
-pub fn query_and_paths(
-    args: &Explore,
+fn query_and_paths(
+    args: &ExploreArgs,
     exists: impl Fn(&Path) -> bool,
 ) -> (Option<String>, Vec<PathBuf>) {
     let words = &args.words;
@@ -71,7 +139,7 @@ fn looks_like_path(word: &str) -> bool {
 
 impl<'a, W: Write> ExploreRun<'a, W> {
     /// Creates a run that searches for `query`.
-    pub fn new(args: &'a Explore, query: Option<&'a str>, page: Page<W>) -> Self {
+    fn new(args: &'a ExploreArgs, query: Option<&'a str>, page: Page<W>) -> Self {
         Self {
             args,
             query,
@@ -87,7 +155,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
     ///
     /// # Errors
     /// Returns an error if the component refuses or fails, or if the output cannot be written.
-    pub fn look(
+    fn look(
         &mut self,
         session: &mut Session,
         root: &Root,
@@ -219,7 +287,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    pub fn finish(mut self) -> Result<Outcome, CommandError> {
+    fn finish(mut self) -> Result<Outcome, CommandError> {
         // Flushed first, so that on a terminal the notes on stderr appear below the items.
         self.page.output.flush()?;
         if self.skipped.count > 0 {
@@ -291,7 +359,8 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
-    use crate::args::{Cli, Command};
+    use crate::args::Cli;
+    use crate::commands::Command;
 
     #[test]
     fn a_person_is_told_of_options() {

@@ -1,25 +1,26 @@
 //! `docent find`: finds files by time and prints them for a person.
 
 use std::cmp::Ordering;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use chrono::{DateTime, TimeZone};
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use docent_host::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::args::{Find, Sort};
+use crate::app::App;
+use crate::args::Output;
+use crate::choice::choice;
 use crate::terminal::call::call;
 use crate::terminal::error::CommandError;
-use crate::terminal::notes::note;
-use crate::terminal::outcome::Outcome;
-use crate::terminal::place::{Place, Root};
-use crate::terminal::skipped::{Skipped, not_examined};
-use crate::terminal::style::{DIM, Layout, PATH, Paint, counted, visible};
-use crate::terminal::time::local;
+use crate::terminal::outcome::exit_code;
+use crate::terminal::place::{Parts, Place, Root};
+use crate::terminal::skipped::Skipped;
+use crate::terminal::style::BARE;
 
+mod print;
 mod when;
 
 /// Name of the component's function.
@@ -37,14 +38,116 @@ const BUDGET: [(&str, u32); 2] = [
     ("maxDirectoriesScanned", 100_000),
 ];
 
-/// Width of the size column.
-const SIZE_WIDTH: usize = 9;
+/// The arguments of `docent find`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A GLOB without `/` is a name at any depth; one with `/` is a path from the directory that is \
+looked in. `*` stays within a segment, `**` spans any number of them. Words that all name files or \
+directories and hold no special character are PATHs; else the first one is the GLOB.
+
+WHEN is `2d` (also s, min, h, w) before now, `today`, `yesterday`, a date (its first moment here), \
+a date and time, here or with an offset: 2025-12-15, 2025-12-15T09:00, 2025-12-15T09:00:00+09:00.
+
+On a terminal each line is local time, size and path; into a pipe goes the path alone. With \
+--json, each line is an object: `type` is `match` (path, kind, time, sizeBytes) or, on the last line, \
+`summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
+pub struct FindArgs {
+    /// Name or glob to find [default: everything], then paths [default: the configured roots]
+    // clap adds brackets around the value name: the usage shows `[GLOB] [PATH]...`.
+    #[arg(value_name = "GLOB] [PATH")]
+    words: Vec<PathBuf>,
+    /// Name or glob to find; all words are then paths
+    #[arg(short, long)]
+    glob: Option<String>,
+    /// Only entries at or after this time
+    #[arg(long, value_name = "WHEN")]
+    from: Option<String>,
+    /// Only entries before this time
+    #[arg(long, value_name = "WHEN")]
+    to: Option<String>,
+    /// Timestamp to compare
+    #[arg(
+        long = "time",
+        value_enum,
+        value_parser = choice::<Time>(),
+        value_name = "FIELD",
+        default_value_t = Time::Modified
+    )]
+    field: Time,
+    /// Sort order
+    #[arg(
+        long,
+        value_enum,
+        value_parser = choice::<Sort>(),
+        value_name = "ORDER",
+        default_value_t = Sort::TimeDesc
+    )]
+    pub sort: Sort,
+    /// Maximum entries shown; 0 shows all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
+    limit: u32,
+    /// Maximum depth of directories; 1 is each PATH's own entries
+    #[arg(short = 'd', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_depth: Option<u32>,
+    /// Also find directories
+    #[arg(long)]
+    dirs: bool,
+    /// Also find entries whose names start with a dot
+    #[arg(short = 'H', long)]
+    hidden: bool,
+    /// End each path with a NUL byte and print it unescaped, for `xargs -0`
+    #[arg(short = '0', long, conflicts_with = "json")]
+    null: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// A timestamp of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Time {
+    Modified,
+    Created,
+    Accessed,
+}
+
+/// A sort order of the results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    TimeDesc,
+    TimeAsc,
+    PathAsc,
+}
+
+/// Finds the files in the places on the command line.
+///
+/// # Errors
+/// Returns an error if a time or a glob is invalid, if a place cannot be granted, if the component
+/// refuses or fails, or if the output cannot be written.
+pub fn run(app: &App, args: &FindArgs) -> Result<ExitCode, CommandError> {
+    // The clock is read once, so that `--from` and `--to` are relative to the same instant.
+    let request = FindRequest::understand(args, &app.now(), |path| app.exists(path))?;
+    let mut found = FoundFiles::default();
+    let reach = app.in_each_place(
+        args.output.config.as_deref(),
+        (&request.paths, Parts::Refused),
+        "docent find GLOB .",
+        |session, root, place| found.look(&request, session, root, place),
+    )?;
+    let (layout, paint) = if args.null {
+        BARE
+    } else {
+        app.style(&args.output)
+    };
+    let mut output = app.stdout_in_blocks();
+    let outcome = found.print(&request, layout, paint, &app.zone(), &mut output)?;
+    Ok(exit_code(reach, outcome))
+}
 
 /// A request of `docent find`.
 #[derive(Debug)]
-pub struct FindRequest {
+struct FindRequest {
     /// Places to search; empty if none is given.
-    pub paths: Vec<PathBuf>,
+    paths: Vec<PathBuf>,
     sort: Sort,
     /// Maximum matches to show; none shows all.
     limit: Option<usize>,
@@ -101,7 +204,7 @@ struct FindStats {
 
 /// The results of all places.
 #[derive(Default)]
-pub struct FoundFiles {
+struct FoundFiles {
     matches: Vec<FoundFile>,
     has_more: bool,
     files: u64,
@@ -115,8 +218,8 @@ impl FindRequest {
     ///
     /// # Errors
     /// Returns an error if a time or a glob is invalid.
-    pub fn understand<Z: TimeZone>(
-        args: &Find,
+    fn understand<Z: TimeZone>(
+        args: &FindArgs,
         now: &DateTime<Z>,
         exists: impl Fn(&Path) -> bool,
     ) -> Result<Self, CommandError> {
@@ -167,7 +270,7 @@ impl FindRequest {
 
 /// Returns the glob and the paths among the words of the command line.
 fn glob_and_paths(
-    args: &Find,
+    args: &FindArgs,
     exists: impl Fn(&Path) -> bool,
 ) -> Result<(Option<String>, Vec<PathBuf>), CommandError> {
     let (glob, paths) = match (&args.glob, args.words.as_slice()) {
@@ -217,7 +320,7 @@ impl FoundFiles {
     ///
     /// # Errors
     /// Returns an error if the component refuses or fails.
-    pub fn look(
+    fn look(
         &mut self,
         request: &FindRequest,
         session: &mut Session,
@@ -300,102 +403,6 @@ impl FoundFiles {
             self.matches.truncate(limit);
         }
     }
-
-    /// Prints all matches, with times in `zone`. Returns an outcome that says if there were any.
-    ///
-    /// # Errors
-    /// Returns an error if the output cannot be written.
-    pub fn print<Z: TimeZone>(
-        mut self,
-        request: &FindRequest,
-        layout: Layout,
-        paint: Paint,
-        zone: &Z,
-        output: &mut impl Write,
-    ) -> Result<Outcome, CommandError>
-    where
-        Z::Offset: std::fmt::Display,
-    {
-        self.cut(request);
-        for found in &self.matches {
-            match (layout, request.path_end) {
-                (Layout::Lines, PathEnd::Nul) => write!(output, "{}\0", found.path)?,
-                _ => found.print(layout, paint, zone, output)?,
-            }
-        }
-        match layout {
-            Layout::Json => writeln!(
-                output,
-                "{}",
-                json!({
-                    "type": "summary",
-                    "matches": self.matches.len(),
-                    "hasMore": self.has_more,
-                    "filesScanned": self.files,
-                    "directoriesScanned": self.directories,
-                    "skipped": self.skipped,
-                    "elapsedMs": self.elapsed_ms,
-                })
-            )?,
-            Layout::Headings if self.matches.is_empty() => {
-                let seen = format!("nothing found among {}", counted(self.files, "file"));
-                writeln!(output, "{}", paint.styled(DIM, seen))?;
-            }
-            Layout::Headings | Layout::Lines => {}
-        }
-        // Flushed first, so that on a terminal the notes on stderr appear below the matches.
-        output.flush()?;
-        if layout != Layout::Json {
-            if self.has_more {
-                let shown = self.matches.len();
-                note(format_args!(
-                    "only the first {shown} are shown, see --limit"
-                ));
-            }
-            if self.skipped.count > 0 {
-                note(not_examined(&self.skipped, "examined"));
-            }
-        }
-        Ok(Outcome::from_count(self.matches.len() as u64))
-    }
-}
-
-impl FoundFile {
-    fn print<Z: TimeZone>(
-        &self,
-        layout: Layout,
-        paint: Paint,
-        zone: &Z,
-        output: &mut impl Write,
-    ) -> io::Result<()>
-    where
-        Z::Offset: std::fmt::Display,
-    {
-        let slash = if self.kind == "directory" { "/" } else { "" };
-        match layout {
-            Layout::Json => {
-                let mut object = json!({ "type": "match" });
-                if let (Some(object), Ok(Value::Object(fields))) =
-                    (object.as_object_mut(), serde_json::to_value(self))
-                {
-                    object.extend(fields);
-                }
-                writeln!(output, "{object}")
-            }
-            Layout::Lines => {
-                // Escaped: programs that open files by piped paths use `-0`.
-                let path = paint.styled(PATH, visible(&self.path));
-                writeln!(output, "{}", paint.link(&self.target, &path))
-            }
-            Layout::Headings => {
-                let time = local(&self.time, zone);
-                let size = self.size_bytes.map_or("-".to_owned(), size);
-                let beside = paint.styled(DIM, format!("{time}  {size:>SIZE_WIDTH$}"));
-                let path = paint.styled(PATH, format!("{}{slash}", visible(&self.path)));
-                writeln!(output, "{beside}  {}", paint.link(&self.target, &path))
-            }
-        }
-    }
 }
 
 /// Returns the milliseconds since 1970 of a time in an answer; the nearest valid time if it is
@@ -408,20 +415,15 @@ fn milliseconds(time: &str) -> i64 {
     }
 }
 
-/// Formats a number of bytes in units of 1000: `512 B`, `12.3 KB`.
-fn size(bytes: u64) -> String {
-    docent_host::render::size(bytes)
-}
-
 #[cfg(test)]
 mod tests {
-    use chrono::{FixedOffset, Utc};
     use clap::Parser as _;
 
     use super::*;
-    use crate::args::{Cli, Command};
+    use crate::args::Cli;
+    use crate::commands::Command;
 
-    fn request(words: &[&str]) -> FindRequest {
+    pub(super) fn request(words: &[&str]) -> FindRequest {
         let arguments = ["docent", "find"].iter().chain(words);
         let Command::Find(args) = Cli::parse_from(arguments).command else {
             panic!("not a search for files")
@@ -476,102 +478,5 @@ mod tests {
         assert_eq!(arguments["maxDepth"], 2);
         assert_eq!(arguments["includeDirectories"], true);
         assert_eq!(arguments["includeHidden"], true);
-    }
-
-    fn found() -> FoundFiles {
-        let matches: Vec<FoundFile> = serde_json::from_value(json!([
-            {"path": "a b.md", "kind": "file", "time": "2026-02-28T23:30:59.999Z",
-             "sizeBytes": 12_345},
-            {"path": "d\u{1b}", "kind": "directory", "time": "+292278994-08-17T07:12:55.807Z"},
-        ]))
-        .unwrap();
-        let mut found = FoundFiles::default();
-        for mut one in matches {
-            one.milliseconds = milliseconds(&one.time);
-            one.target = Path::new("/w").join(&one.path);
-            found.matches.push(one);
-        }
-        found
-    }
-
-    fn printed(flags: &[&str], layout: Layout, paint: Paint) -> String {
-        let mut output = Vec::new();
-        let zone = FixedOffset::east_opt(9 * 3600).unwrap();
-        found()
-            .print(&request(flags), layout, paint, &zone, &mut output)
-            .unwrap();
-        String::from_utf8(output).unwrap()
-    }
-
-    #[test]
-    fn a_terminal_gets_local_time_and_size() {
-        assert_eq!(
-            printed(&["--sort", "time-asc"], Layout::Headings, Paint::Plain),
-            "2026-03-01 08:30    12.3 KB  a b.md\n\
-             +292278994-08-17T07:12:55.807Z          -  d\\u{1b}/\n",
-        );
-        let painted = printed(
-            &["-n", "1", "--sort", "path-asc"],
-            Layout::Headings,
-            Paint::Full,
-        );
-        assert!(
-            painted.contains("\x1b]8;;file:///w/a%20b.md\x1b\\\x1b[35ma b.md"),
-            "{painted:?}"
-        );
-    }
-
-    #[test]
-    fn a_pipe_gets_paths() {
-        assert_eq!(
-            printed(&[], Layout::Lines, Paint::Plain),
-            "d\\u{1b}\na b.md\n"
-        );
-        assert_eq!(
-            printed(&["-n", "1"], Layout::Lines, Paint::Plain),
-            "d\\u{1b}\n"
-        );
-        assert_eq!(
-            printed(&["-0"], Layout::Lines, Paint::Plain),
-            "d\u{1b}\0a b.md\0"
-        );
-    }
-
-    #[test]
-    fn json_is_one_object_a_line() {
-        let printed = printed(
-            &["-n", "1", "--sort", "time-asc"],
-            Layout::Json,
-            Paint::Plain,
-        );
-        let lines: Vec<Value> = printed
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
-        assert_eq!(lines.len(), 2);
-        assert_eq!(lines[0]["type"], "match");
-        assert_eq!(lines[0]["path"], "a b.md");
-        assert_eq!(lines[0]["sizeBytes"], 12_345);
-        assert_eq!(lines[1]["type"], "summary");
-        assert_eq!(lines[1]["hasMore"], true);
-    }
-
-    #[test]
-    fn nothing_is_told() {
-        let mut output = Vec::new();
-        let outcome = FoundFiles::default()
-            .print(
-                &request(&[]),
-                Layout::Headings,
-                Paint::Plain,
-                &Utc,
-                &mut output,
-            )
-            .unwrap();
-        assert_eq!(outcome, Outcome::Nothing);
-        assert_eq!(
-            String::from_utf8(output).unwrap(),
-            "nothing found among 0 files\n"
-        );
     }
 }

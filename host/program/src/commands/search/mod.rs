@@ -2,24 +2,30 @@
 
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
+use clap::{Args, ValueEnum};
 use docent_host::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::args::{Mode, Search};
+use crate::app::App;
+use crate::args::Output;
+use crate::choice::choice;
+use crate::config::Flags;
 use crate::terminal::error::CommandError;
-use crate::terminal::outcome::Outcome;
-use crate::terminal::place::{Place, Root};
+use crate::terminal::outcome::{Outcome, exit_code};
+use crate::terminal::place::{self, Place, Root};
 use crate::terminal::skipped::Skipped;
+use crate::terminal::style::BARE;
 
 mod excerpt;
 mod parts;
 mod print;
 
 use parts::Parts;
-pub use print::Printer;
+use print::Printer;
 
 /// Name of the component's function.
 const FUNCTION: &str = "search-documents";
@@ -32,6 +38,92 @@ const PAGE_MS: u32 = 60_000;
 
 /// Maximum hits on one page.
 const PAGE_HITS: usize = 500;
+
+/// The arguments of `docent search`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 when something was found, 1 when nothing was, 2 on an error.
+
+On a terminal the hits stand below their document; into a pipe goes one `PATH:LINE: EXCERPT` for \
+each hit, control characters in it shown as `\\u{a}`. With --json, each line is an object: `type` \
+is `document` (path, name, matchCount, matches) or, on the last line, `summary`.")]
+pub struct SearchArgs {
+    /// Text to search for, literally
+    query: String,
+    /// Directories or documents to search [default: the configured roots]
+    paths: Vec<PathBuf>,
+    /// Distinguish upper and lower case
+    #[arg(short = 's', long)]
+    case_sensitive: bool,
+    /// Characters shown before and after a hit, 10 to 500
+    #[arg(short = 'C', long, value_name = "N", default_value_t = 50)]
+    context: u32,
+    /// Content shown of each document: its path, the text around each hit, or whole sections
+    #[arg(long, value_enum, value_parser = choice::<Mode>(), default_value_t = Mode::Snippets)]
+    mode: Mode,
+    /// Show only the paths; the same as --mode titles-only
+    #[arg(short = 'l', long, conflicts_with = "mode")]
+    files_with_matches: bool,
+    /// With -l, end each path with a NUL byte and print it unescaped, for `xargs -0`
+    #[arg(
+        short = '0',
+        long,
+        requires = "files_with_matches",
+        conflicts_with = "json"
+    )]
+    null: bool,
+    /// Stop after this many documents
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
+    /// Hits shown per document, 1 to 100
+    #[arg(short = 'm', long, value_name = "N", default_value_t = 10)]
+    max_results: u32,
+    /// File name extensions that count as documents, separated by commas
+    #[arg(long, value_name = "EXT", value_delimiter = ',')]
+    ext: Vec<String>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// The amount of each document that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    TitlesOnly,
+    Snippets,
+    FullContext,
+}
+
+/// Searches the places on the command line.
+///
+/// # Errors
+/// Returns an error if the configuration is malformed, if a place cannot be granted, if the
+/// component refuses or fails, or if the output cannot be written.
+pub fn run(app: &App, args: &SearchArgs) -> Result<ExitCode, CommandError> {
+    let flags = Flags {
+        config: args.output.config.clone(),
+        ..Flags::default()
+    };
+    let setup = app.load_setup(&flags)?;
+    let example = "docent search QUERY .";
+    let (groups, reach) = app.groups(&setup, &args.paths, place::Parts::Refused, example)?;
+    let (layout, paint) = if args.null {
+        BARE
+    } else {
+        app.style(&args.output)
+    };
+    let printer = Printer::new(app.stdout_in_blocks(), layout, paint);
+    let mut run = SearchRun::new(args, printer);
+    for group in groups {
+        // The directories of an instance are fixed, so each group needs its own.
+        let grants = app.grant_roots(&setup, &group.roots, None)?;
+        let roots = Root::all(&grants);
+        let mut session = app.session(&setup, grants)?;
+        if run.search(&mut session, &roots, &group.places)?.is_break() {
+            break;
+        }
+    }
+    Ok(exit_code(reach, run.finish()?))
+}
 
 /// One page of an answer of the component.
 #[derive(Deserialize)]
@@ -126,15 +218,15 @@ struct SearchSummary {
 }
 
 /// A running search.
-pub struct SearchRun<'a, W: Write> {
-    args: &'a Search,
+struct SearchRun<'a, W: Write> {
+    args: &'a SearchArgs,
     printer: Printer<W>,
     summary: SearchSummary,
 }
 
 impl<'a, W: Write> SearchRun<'a, W> {
     /// Creates a search for `args` that prints to `printer`.
-    pub fn new(args: &'a Search, printer: Printer<W>) -> Self {
+    fn new(args: &'a SearchArgs, printer: Printer<W>) -> Self {
         Self {
             args,
             printer,
@@ -148,7 +240,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
     ///
     /// # Errors
     /// Returns [`CommandError`]; earlier results have been printed.
-    pub fn search(
+    fn search(
         &mut self,
         session: &mut Session,
         roots: &[Root],
@@ -242,7 +334,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    pub fn finish(mut self) -> Result<Outcome, CommandError> {
+    fn finish(mut self) -> Result<Outcome, CommandError> {
         self.printer.summary(self.args, &self.summary)?;
         self.printer.flush()?;
         Ok(Outcome::from_count(self.summary.documents))
@@ -298,7 +390,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
 
 /// Returns the arguments for a page of a search in `place`.
 fn request(
-    args: &Search,
+    args: &SearchArgs,
     root: &Root,
     place: &Place,
     limit: Option<u32>,
@@ -340,7 +432,7 @@ fn request(
 }
 
 /// Returns the amount shown of each document.
-fn mode(args: &Search) -> Mode {
+fn mode(args: &SearchArgs) -> Mode {
     if args.files_with_matches {
         Mode::TitlesOnly
     } else {

@@ -7,8 +7,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::excerpt::{self, Excerpt};
-use super::{FoundDocument, Hit, SearchSummary, mode};
-use crate::args::{Mode, Search};
+use super::{FoundDocument, Hit, Mode, SearchArgs, SearchSummary, mode};
 use crate::terminal::notes::note;
 use crate::terminal::skipped::not_examined;
 use crate::terminal::style::{DIM, HIT, LINE, Layout, PATH, Paint, Style, counted, visible};
@@ -35,7 +34,7 @@ impl<W: Write> Printer<W> {
     /// Prints a document, whose path is shown as `shown` and links to `target`.
     pub(super) fn document(
         &mut self,
-        args: &Search,
+        args: &SearchArgs,
         context: usize,
         shown: &str,
         target: &Path,
@@ -59,7 +58,7 @@ impl<W: Write> Printer<W> {
 
     fn lines(
         &mut self,
-        args: &Search,
+        args: &SearchArgs,
         context: usize,
         shown: &str,
         target: &Path,
@@ -94,7 +93,7 @@ impl<W: Write> Printer<W> {
 
     fn headings(
         &mut self,
-        args: &Search,
+        args: &SearchArgs,
         context: usize,
         shown: &str,
         target: &Path,
@@ -144,7 +143,7 @@ impl<W: Write> Printer<W> {
 
     /// Prints the totals: a last line on a terminal and in JSON, and on stderr what the hits do not
     /// show.
-    pub(super) fn summary(&mut self, args: &Search, summary: &SearchSummary) -> io::Result<()> {
+    pub(super) fn summary(&mut self, args: &SearchArgs, summary: &SearchSummary) -> io::Result<()> {
         let stats = &summary.stats;
         match self.layout {
             Layout::Json => {
@@ -185,7 +184,7 @@ impl<W: Write> Printer<W> {
         self.output.flush()
     }
 
-    fn excerpt(&self, args: &Search, context: usize, hit: &Hit) -> String {
+    fn excerpt(&self, args: &SearchArgs, context: usize, hit: &Hit) -> String {
         let Excerpt { before, hit, after } = excerpt::split(&hit.excerpt, &args.query, context);
         // Line breaks are spaces in an excerpt, and insignificant at its ends.
         let (before, after) = (visible(before.trim_start()), visible(after.trim_end()));
@@ -212,7 +211,7 @@ fn found(summary: &SearchSummary) -> String {
 }
 
 /// Returns notes on what the hits do not show: cuts, clamped settings and skipped entries.
-fn notes(args: &Search, summary: &SearchSummary) -> Vec<String> {
+fn notes(args: &SearchArgs, summary: &SearchSummary) -> Vec<String> {
     let mut notes = Vec::new();
     if summary.is_cut {
         let documents = counted(summary.documents, "document");
@@ -263,10 +262,11 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
-    use crate::args::{Cli, Command};
+    use crate::args::Cli;
+    use crate::commands::Command;
     use crate::commands::search::{SearchSettings, SearchStats};
 
-    fn arguments(flags: &[&str]) -> Search {
+    fn arguments(flags: &[&str]) -> SearchArgs {
         let arguments = ["docent", "search", "word"].iter().chain(flags);
         let Command::Search(args) = Cli::parse_from(arguments).command else {
             panic!("not a search")

@@ -13,7 +13,7 @@ mod trial;
 mod wassette;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -21,12 +21,13 @@ use clap::{Args, ValueEnum};
 use docent_client_config::{Client, ClientEnvironment, HostPlatform, Launch, mask_secrets};
 use docent_host::grant::RootSpec;
 
+use crate::app::App;
 use crate::args::Color;
 use crate::choice::choice;
 use crate::terminal::error::CommandError;
+use crate::terminal::outcome::NOTHING;
 use crate::terminal::page::Page;
 use crate::terminal::style::{HEADING, Layout, visible, visible_lines};
-use crate::{NOTHING, output};
 use consent::{DefaultAnswer, WriteConsent, YesNoQuestion, tell_ambient};
 use plan::{ClientPlan, FileChange};
 use wassette::Wassette;
@@ -116,13 +117,13 @@ enum SetupAction {
 /// # Errors
 /// Returns an error, before anything is written, if the command line is invalid. A failure of one
 /// client is reported, and the others continue.
-pub fn run(args: &SetupArgs) -> Result<ExitCode, CommandError> {
-    let variable = |name: &str| std::env::var_os(name);
+pub fn run(app: &App, args: &SetupArgs) -> Result<ExitCode, CommandError> {
+    let variable = |name: &str| app.variable(name);
     let environment = ClientEnvironment {
         platform: HostPlatform::current(),
         variable: &variable,
     };
-    let consent = WriteConsent::choose(args.yes, args.print, is_interactive())?;
+    let consent = WriteConsent::choose(args.yes, args.print, is_interactive(app))?;
     let action = if args.remove {
         SetupAction::Remove
     } else {
@@ -130,17 +131,17 @@ pub fn run(args: &SetupArgs) -> Result<ExitCode, CommandError> {
     };
     let mut chosen = Selection::read_ambient(&args.client, &environment)?;
     let roots = match action {
-        SetupAction::Add => chosen.roots(args, consent)?,
+        SetupAction::Add => chosen.roots(app, args, consent)?,
         SetupAction::Remove => Vec::new(),
     };
     let command = program::own_path_ambient(&environment)?;
     for plan in &mut chosen.plans {
         plan.decide(action, &command, &roots);
     }
-    let roots = roots::parse_ambient(roots.into_iter().map(OsString::from).collect())?;
-    let paint = output::paint(args.color);
+    let roots = roots::parse(app, roots.into_iter().map(OsString::from).collect())?;
+    let paint = app.paint(args.color);
     let mut run = SetupRun {
-        page: output::page((Layout::Headings, paint)),
+        page: app.page_with((Layout::Headings, paint)),
         consent,
         action,
         environment: &environment,
@@ -162,8 +163,8 @@ pub fn run(args: &SetupArgs) -> Result<ExitCode, CommandError> {
 }
 
 /// Returns true if a person can be asked.
-fn is_interactive() -> bool {
-    io::stdin().is_terminal() && io::stdout().is_terminal()
+fn is_interactive(app: &App) -> bool {
+    app.stdin_is_terminal() && app.stdout_is_terminal()
 }
 
 /// The selected clients and their state.
@@ -214,9 +215,14 @@ impl Selection {
 
     /// Returns the given roots, or else asks for them; none if every selected client has its own
     /// already.
-    fn roots(&self, args: &SetupArgs, consent: WriteConsent) -> Result<Vec<String>, CommandError> {
+    fn roots(
+        &self,
+        app: &App,
+        args: &SetupArgs,
+        consent: WriteConsent,
+    ) -> Result<Vec<String>, CommandError> {
         if !args.root.is_empty() {
-            return roots::from_flags_ambient(&args.root);
+            return roots::from_flags(app, &args.root);
         }
         let wassette = self.wassette.as_ref();
         if consent == WriteConsent::Ask {
@@ -225,7 +231,7 @@ impl Selection {
             let titles = titles.collect::<Vec<_>>().join(", ");
             tell_ambient(format_args!("Clients to set up: {titles}"))?;
             let granted = self.plans.iter().find_map(ClientPlan::granted);
-            return roots::ask_ambient(granted.or_else(|| wassette?.granted()));
+            return roots::ask(app, granted.or_else(|| wassette?.granted()));
         }
         let plan = self.plans.iter().find(|plan| plan.needs_roots());
         let wassette = wassette.filter(|wassette| wassette.granted().is_none());

@@ -6,16 +6,16 @@ use std::path;
 use docent_host::grant::{Grants, Right, RootSpec};
 
 use super::consent::{DefaultAnswer, YesNoQuestion, line_ambient, tell_ambient};
-use crate::config::{self, Flags};
-use crate::surroundings;
+use crate::app::App;
+use crate::config::Flags;
 use crate::terminal::error::CommandError;
 
 /// Returns the roots of `--root` flags, each as `[NAME=]PATH[:rw]` with an absolute path.
 ///
 /// # Errors
 /// Returns an error if one of them cannot be granted.
-pub fn from_flags_ambient(flags: &[OsString]) -> Result<Vec<String>, CommandError> {
-    let specs = parse_ambient(flags.to_vec())?;
+pub fn from_flags(app: &App, flags: &[OsString]) -> Result<Vec<String>, CommandError> {
+    let specs = parse(app, flags.to_vec())?;
     // Resolved as the server will: a root that it refuses is not written.
     Grants::resolve_ambient(&specs, None)?;
     specs.iter().map(render_ambient).collect()
@@ -25,7 +25,7 @@ pub fn from_flags_ambient(flags: &[OsString]) -> Result<Vec<String>, CommandErro
 ///
 /// # Errors
 /// Returns an error if one of them is invalid.
-pub fn parse_ambient(roots: Vec<OsString>) -> Result<Vec<RootSpec>, CommandError> {
+pub fn parse(app: &App, roots: Vec<OsString>) -> Result<Vec<RootSpec>, CommandError> {
     // Without a root, those in docent's configuration file would apply.
     if roots.is_empty() {
         return Ok(Vec::new());
@@ -34,14 +34,14 @@ pub fn parse_ambient(roots: Vec<OsString>) -> Result<Vec<RootSpec>, CommandError
         roots,
         ..Flags::default()
     };
-    Ok(config::setup(&flags, &surroundings())?.roots)
+    Ok(app.load_setup(&flags)?.roots)
 }
 
 /// Asks for directories, where `granted` are those of an existing entry.
 ///
 /// # Errors
 /// Returns an error if none is named, or the terminal cannot be read.
-pub fn ask_ambient(granted: Option<Vec<String>>) -> Result<Vec<String>, CommandError> {
+pub fn ask(app: &App, granted: Option<Vec<String>>) -> Result<Vec<String>, CommandError> {
     if let Some(granted) = granted.filter(|roots| !roots.is_empty()) {
         tell_ambient(format_args!("Granted now: {}", granted.join(", ")))?;
         if YesNoQuestion::new("Keep these directories?", DefaultAnswer::Yes).ask_ambient()? {
@@ -55,7 +55,7 @@ pub fn ask_ambient(granted: Option<Vec<String>>) -> Result<Vec<String>, CommandE
     let mut roots: Vec<OsString> = Vec::new();
     while let Some(line) = line_ambient("Directory: ")?.filter(|line| !line.is_empty()) {
         let candidate = [&roots[..], &[OsString::from(&line)]].concat();
-        if let Err(error) = from_flags_ambient(&candidate) {
+        if let Err(error) = from_flags(app, &candidate) {
             tell_ambient(error)?;
             continue;
         }
@@ -69,7 +69,7 @@ pub fn ask_ambient(granted: Option<Vec<String>>) -> Result<Vec<String>, CommandE
         let problem = "no directory is named, so there is nothing to set up";
         return Err(CommandError::Usage(problem.to_owned()));
     }
-    from_flags_ambient(&roots)
+    from_flags(app, &roots)
 }
 
 fn render_ambient(spec: &RootSpec) -> Result<String, CommandError> {

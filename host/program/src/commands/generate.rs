@@ -1,23 +1,47 @@
-//! Entry point of `docent generate`: what packages contain that is derived from the command line.
+//! `docent generate`: what packages contain that is derived from the command line.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::CommandFactory as _;
+use clap::{CommandFactory as _, Subcommand, ValueEnum};
 use clap_complete::aot;
 use docent_client_config::NAME;
 
-use crate::args::{Cli, GenerateCommand, Shell};
-use crate::output::print;
+use crate::app::App;
+use crate::args::Cli;
+use crate::choice::choice;
 use crate::terminal::error::CommandError;
+
+#[derive(Debug, Subcommand)]
+pub enum GenerateCommand {
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        #[arg(value_enum, value_parser = choice::<Shell>())]
+        shell: Shell,
+    },
+    /// Write a manual page for docent and one for each of its commands
+    Man {
+        /// An existing directory; pages in it are replaced
+        directory: PathBuf,
+    },
+}
+
+/// A shell for which there are completions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
 
 /// Prints completions, or writes the manual pages.
 ///
 /// # Errors
 /// Returns an error if the pages cannot be written.
-pub fn generate(command: &GenerateCommand) -> Result<ExitCode, CommandError> {
+pub fn run(app: &App, command: &GenerateCommand) -> Result<ExitCode, CommandError> {
     match command {
-        GenerateCommand::Completions { shell } => print(&completions(*shell)),
+        GenerateCommand::Completions { shell } => app.print(&completions(*shell)),
         GenerateCommand::Man { directory } => {
             write_pages_ambient(directory)?;
             Ok(ExitCode::SUCCESS)

@@ -1,28 +1,36 @@
-//! Entry points of the commands about a whole tree: the part of `lib.rs` that chooses the directory
-//! to grant.
+//! Parts shared by the commands about references between files: the tree that is granted, and the
+//! paths in it.
 //!
 //! References to a file may be anywhere, so the directory is the one that a command granted for
 //! writing would choose: a configured root, the git repository, the current directory; but it is
 //! only read.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use docent_host::Session;
 use docent_host::grant::{Right, RootSpec};
+use serde_json::{Map, Value, json};
 
-use crate::args::{self, Output};
-use crate::commands::understand;
-use crate::config::{self, Flags};
-use crate::editing::{chosen_ambient, here_ambient};
-use crate::output::{ended, look, page};
-use crate::reading::located;
+use crate::app::App;
+use crate::args::Output;
+use crate::config::Flags;
 use crate::terminal::error::CommandError;
-use crate::terminal::outcome::Reach;
 use crate::terminal::place::{Kind, Parts};
 use crate::terminal::style::visible;
 use crate::writing::ground::Ground;
-use crate::{NOTHING, Program, granted_roots, surroundings};
+
+/// Name of the component's function that follows references, and of its tool.
+pub const FUNCTION: &str = "understand";
+
+/// A tree that is granted for reading, and the paths of the command line in it.
+pub struct Tree {
+    /// Directory of the tree.
+    pub ground: Ground,
+    /// Session of the tree.
+    pub session: Session,
+    /// Names of the paths for the component; empty if they are the whole tree.
+    pub names: Vec<String>,
+}
 
 /// A path of the command line.
 struct Named {
@@ -33,41 +41,24 @@ struct Named {
     part: String,
 }
 
-impl Program {
-    pub fn understand(self, args: &args::Understand) -> Result<ExitCode, CommandError> {
-        let named = named(&args.paths, Parts::Taken)?;
-        let (ground, mut session) = self.tree(&args.output, args.root.as_ref(), &named)?;
-        let names = names(&ground, &named)?;
-        let page = page(look(&args.output));
-        let outcome = understand::print(page, &mut session, &ground, &names, args)?;
-        Ok(ended(Reach::All, outcome))
-    }
-
-    pub fn links(self, args: &args::Links) -> Result<ExitCode, CommandError> {
-        let named = named(&args.paths, Parts::Refused)?;
-        let (ground, mut session) = self.tree(&args.output, args.root.as_ref(), &named)?;
-        let names = names(&ground, &named)?;
-        let page = page(look(&args.output));
-        let is_broken = understand::print_links(page, &mut session, &ground, &names, args)?;
-        Ok(if is_broken {
-            ExitCode::from(NOTHING)
-        } else {
-            ExitCode::SUCCESS
-        })
-    }
-
-    /// Grants the directory that contains all named paths, for reading.
-    fn tree(
-        self,
+impl Tree {
+    /// Grants the directory that contains all `paths`, for reading.
+    ///
+    /// # Errors
+    /// Returns an error if a path does not exist or lies outside, if the directory cannot be
+    /// granted, or if the component cannot be loaded.
+    pub fn open(
+        app: &App,
         output: &Output,
         root: Option<&PathBuf>,
-        named: &[Named],
-    ) -> Result<(Ground, Session), CommandError> {
+        (paths, parts): (&[PathBuf], Parts),
+    ) -> Result<Self, CommandError> {
+        let named = named(app, paths, parts)?;
         let flags = Flags {
             config: output.config.clone(),
             ..Flags::default()
         };
-        let setup = config::setup(&flags, &surroundings())?;
+        let setup = app.load_setup(&flags)?;
         let inside = |one: &Named| match one.is_directory {
             // The choice is by the directories that contain files.
             true => one.resolved.join("_"),
@@ -76,7 +67,7 @@ impl Program {
         let inside: Vec<PathBuf> = named.iter().map(inside).collect();
         let chosen = match root {
             Some(directory) => Some(directory.clone()),
-            None => chosen_ambient(&setup, &inside).map(|root| root.path),
+            None => app.choose_root(&setup, &inside).map(|root| root.path),
         };
         let Some(path) = chosen else {
             let message = "there is no current directory; name one with `--root DIR`";
@@ -88,19 +79,25 @@ impl Program {
             right: Right::ReadOnly,
             sensitive: false,
         };
-        let grants = granted_roots(&setup, &[root], None)?;
+        let grants = app.grant_roots(&setup, &[root], None)?;
         let ground = Ground {
             root: grants.all()[0].path().to_owned(),
-            here: here_ambient(),
+            here: app.current_directory(),
             is_usual: true,
         };
-        Ok((ground, self.session_of_pages(&setup, grants)?))
+        let session = app.session_of_pages(&setup, grants)?;
+        let names = names(&ground, &named)?;
+        Ok(Self {
+            ground,
+            session,
+            names,
+        })
     }
 }
 
-fn named(paths: &[PathBuf], parts: Parts) -> Result<Vec<Named>, CommandError> {
+fn named(app: &App, paths: &[PathBuf], parts: Parts) -> Result<Vec<Named>, CommandError> {
     let named = paths.iter().map(|path| {
-        let found = located(path, parts).map_err(|error| {
+        let found = app.locate(path, parts).map_err(|error| {
             let shown = path.display().to_string();
             CommandError::Usage(format!("`{}` cannot be read: {error}", visible(&shown)))
         })?;
@@ -127,4 +124,13 @@ fn names(ground: &Ground, named: &[Named]) -> Result<Vec<String>, CommandError> 
         return Ok(Vec::new());
     }
     Ok(names)
+}
+
+/// Returns the arguments of a call about these paths.
+pub fn request(paths: &[String]) -> Map<String, Value> {
+    let mut request = Map::new();
+    if !paths.is_empty() {
+        request.insert("paths".to_owned(), json!(paths));
+    }
+    request
 }

@@ -1,0 +1,44 @@
+//! `docent apply`: a patch of several files.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Map, json};
+
+use crate::app::App;
+use crate::args::Writing;
+use crate::terminal::error::CommandError;
+use crate::writing::{Request, carry_out};
+
+/// The arguments of `docent apply`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: git diff | docent apply - --root ../copy --apply
+
+The patch is a unified diff, as `git diff` and `diff -u` write it; its line numbers are hints. All \
+of its files change or none. Their names, without `a/` and `b/`, are paths from the top of the git \
+repository that one stands in, else from the current directory, or from --root. It makes and \
+renames files, and removes those that hold what the patch says; copies, binaries and what changes \
+a mode alone are refused.
+
+Without --apply nothing is written. Exit status: 0 when something changes, 1 when nothing does, 2 \
+on an error.")]
+pub struct ApplyArgs {
+    /// Patch file; `-` for stdin
+    patch: PathBuf,
+    #[command(flatten)]
+    writing: Writing,
+}
+
+/// Applies a patch.
+///
+/// # Errors
+/// Returns an error if the directory cannot be granted, if the component refuses or fails, in which
+/// case nothing was written, or if the output cannot be written.
+pub fn run(app: &App, args: &ApplyArgs) -> Result<ExitCode, CommandError> {
+    let mut fields = Map::new();
+    fields.insert("diff".to_owned(), json!(app.read_text(&args.patch)?));
+    // The patch names its files, relative to the root.
+    carry_out(app, &args.writing, &[], |_| Request::for_edit(fields))
+}

@@ -1,0 +1,211 @@
+//! `docent links`: the links between files, and which of them are broken.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use docent_host::Session;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::app::App;
+use crate::args::Output;
+use crate::references::{FUNCTION, Tree, request};
+use crate::terminal::call::call;
+use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
+use crate::terminal::outcome::NOTHING;
+use crate::terminal::page::Page;
+use crate::terminal::place::Parts;
+use crate::terminal::skipped::{Skipped, not_examined};
+use crate::terminal::style::{DIM, Layout, PATH, counted, visible};
+use crate::writing::ground::Ground;
+
+/// Bytes of a page if all pages are read.
+const PAGE_CHARS: u32 = 200_000;
+
+/// The arguments of `docent links`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+One `PATH:LINE: TARGET` for each link, with why where it leads nowhere. A link is broken when it \
+leads to no file, or to no section of one. What leads to one of several files, and what only the \
+program of a site knows, is told apart. The network is not asked. The tree is the configured \
+root, else the git repository, else the current directory. With --json, each line is an object. Exit \
+status: 0, 1 when a link is broken, 2 on an error.")]
+pub struct LinksArgs {
+    /// Files or directories [default: the whole tree]
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Only broken links
+    #[arg(short = 'b', long)]
+    broken: bool,
+    /// Only links to other sites
+    #[arg(short = 'x', long, conflicts_with = "broken")]
+    external: bool,
+    /// Root of the tree
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Lists the links of the paths on the command line.
+///
+/// # Errors
+/// Returns an error if the tree cannot be granted, if the component refuses or fails, or if the
+/// output cannot be written.
+pub fn run(app: &App, args: &LinksArgs) -> Result<ExitCode, CommandError> {
+    let paths = (args.paths.as_slice(), Parts::Refused);
+    let mut tree = Tree::open(app, &args.output, args.root.as_ref(), paths)?;
+    let page = app.page(&args.output);
+    let is_broken = print(page, &mut tree.session, &tree.ground, &tree.names, args)?;
+    Ok(if is_broken {
+        ExitCode::from(NOTHING)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// The part of an answer that lists links.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LinksAnswer {
+    dependencies: Vec<Link>,
+    next_cursor: Option<String>,
+    reasons: Vec<String>,
+    stats: Stats,
+}
+
+#[derive(Deserialize)]
+struct Stats {
+    skipped: Skipped,
+}
+
+/// A link, or another reference.
+#[derive(Deserialize, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Link {
+    path: String,
+    line: u32,
+    text: String,
+    kind: String,
+    end: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    to: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    candidates: Vec<String>,
+}
+
+/// Prints the links of `paths`, or of the whole directory. Returns true if one of them is broken.
+///
+/// # Errors
+/// Returns an error if the component refuses or fails, or if the output cannot be written.
+fn print<W: Write>(
+    mut page: Page<W>,
+    session: &mut Session,
+    ground: &Ground,
+    paths: &[String],
+    args: &LinksArgs,
+) -> Result<bool, CommandError> {
+    let mut request = request(paths);
+    request.insert("aspects".to_owned(), json!(["dependencies"]));
+    request.insert(
+        "limits".to_owned(),
+        json!({ "maxChars": PAGE_CHARS, "maxFiles": 100_000, "timeoutMs": 60_000 }),
+    );
+    let mut links: Vec<Link> = Vec::new();
+    let skipped = loop {
+        let answer: LinksAnswer = call(session, FUNCTION, request.clone())?;
+        if answer
+            .reasons
+            .iter()
+            .any(|reason| reason == "sources-changed")
+        {
+            links.clear();
+        }
+        links.extend(
+            answer
+                .dependencies
+                .into_iter()
+                .filter(|link| link.kind != "import"),
+        );
+        if let Some(reason) = answer
+            .reasons
+            .iter()
+            .find(|reason| *reason == "timeout" || *reason == "max-files")
+        {
+            note(format_args!(
+                "not all files were looked at ({reason}); name a directory"
+            ));
+        }
+        match answer.next_cursor {
+            Some(next) => request.insert("cursor".to_owned(), json!(next)),
+            None => break answer.stats.skipped,
+        };
+    };
+    let broken = links.iter().filter(|link| link.is_broken()).count();
+    let count = |end: &str| links.iter().filter(|link| link.end == end).count() as u64;
+    let (several, unknown) = (count("several"), count("unknown"));
+    links.retain(|link| {
+        (!args.broken || link.is_broken()) && (!args.external || link.end == "external")
+    });
+    // In file order: the component lists broken links first.
+    links.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+    for link in &mut links {
+        link.path = ground.shown(&link.path);
+    }
+    for link in &links {
+        match page.layout {
+            Layout::Json => page.object("link", link)?,
+            Layout::Headings | Layout::Lines => {
+                let place = format!("{}:{}", visible(&link.path), link.line);
+                let place = page.paint.styled(PATH, place);
+                let why = page.paint.styled(DIM, link.why());
+                writeln!(page.output, "{place}: {}{why}", visible(&link.text))?;
+            }
+        }
+    }
+    if page.layout == Layout::Json {
+        page.object("summary", &json!({"links": links.len(), "broken": broken, "several": several, "unknown": unknown}))?;
+    }
+    page.output.flush()?;
+    if skipped.count > 0 {
+        note(not_examined(&skipped, "read"));
+    }
+    if page.layout == Layout::Headings {
+        let mut told = format!("{}, {broken} broken", counted(links.len() as u64, "link"));
+        if several > 0 {
+            told += &format!(", {several} to one of several files");
+        }
+        if unknown > 0 {
+            told += &format!(", {unknown} to what only a program knows, such as a page of a site");
+        }
+        note(told);
+    }
+    Ok(broken > 0)
+}
+
+impl Link {
+    fn is_broken(&self) -> bool {
+        matches!(self.end.as_str(), "no-file" | "no-section")
+    }
+
+    /// Returns the reason for which the link is broken.
+    fn why(&self) -> String {
+        match self.end.as_str() {
+            "no-file" => format!(" (no such file{})", self.nearest()),
+            "no-section" => format!(" (no such section{})", self.nearest()),
+            "several" => format!(" (one of {})", self.candidates.join(", ")),
+            "outside" => " (outside)".to_owned(),
+            "unknown" => " (not known)".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// Returns a suggestion for the target.
+    fn nearest(&self) -> String {
+        let nearest = self.candidates.first();
+        nearest.map_or_else(String::new, |path| format!(", nearest {path}"))
+    }
+}

@@ -1,0 +1,147 @@
+//! Undoing and redoing of changes.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use docent_host::Session;
+use serde_json::{Map, json};
+
+use super::ground::Ground;
+use super::open_ground;
+use super::operation::{Operation, Operations};
+use crate::app::App;
+use crate::args::{Kept, Output};
+use crate::terminal::call::call;
+use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
+use crate::terminal::page::Page;
+use crate::terminal::style::{HEADING, Layout, visible};
+
+/// The direction of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Undo a change.
+    Undo,
+    /// Undo an undo.
+    Redo,
+}
+
+/// The target on the command line.
+#[derive(Debug, PartialEq, Eq)]
+enum Target<'a> {
+    /// Latest change.
+    Latest,
+    /// Change with this number.
+    Number(&'a str),
+    /// Latest change of this file.
+    File(&'a Path),
+}
+
+impl<'a> Target<'a> {
+    /// Parses a word: digits are a number, anything else is a file, such as `./12`.
+    fn from_argument(word: Option<&'a Path>) -> Self {
+        let Some(word) = word else {
+            return Self::Latest;
+        };
+        let is_number = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
+        match word.to_str().filter(is_number) {
+            Some(number) if !number.is_empty() => Self::Number(number),
+            _ => Self::File(word),
+        }
+    }
+}
+
+/// Undoes a change, or redoes it: that which `target` names on the command line, or the latest.
+///
+/// # Errors
+/// Returns an error if the component refuses or fails, in which case nothing was written, or if the
+/// output cannot be written.
+pub fn take_back(
+    app: &App,
+    direction: Direction,
+    target: Option<&Path>,
+    kept: &Kept,
+    output: &Output,
+) -> Result<ExitCode, CommandError> {
+    let (number, files) = match Target::from_argument(target) {
+        Target::Latest => (None, Vec::new()),
+        Target::Number(number) => (Some(number.to_owned()), Vec::new()),
+        Target::File(file) => (None, vec![app.resolve_recorded(file)?]),
+    };
+    let (ground, mut session) = open_ground(app, kept, output, &files)?;
+    // Marked as a path, because the name of a file may be a number.
+    let name = ground.names(&files)?.pop().map(|name| format!("./{name}"));
+    let target = number.or(name);
+    let page = app.page(output);
+    reverse(page, &mut session, &ground, direction, target.as_deref())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Undoes a change, or redoes it: the one numbered `target`, the latest of that file of the root,
+/// or the latest.
+fn reverse<W: Write>(
+    mut page: Page<W>,
+    session: &mut Session,
+    ground: &Ground,
+    direction: Direction,
+    target: Option<&str>,
+) -> Result<(), CommandError> {
+    let command = match direction {
+        Direction::Undo => "undo",
+        Direction::Redo => "redo",
+    };
+    let mut request = Map::new();
+    request.insert("command".to_owned(), json!(command));
+    if let Some(target) = target {
+        request.insert("target".to_owned(), json!(target));
+    }
+    let answer: Operations = call(session, "manage", request)?;
+    for operation in &answer.operations {
+        if page.layout == Layout::Json {
+            operation.print(&mut page, ground, &chrono::Utc)?;
+            continue;
+        }
+        let line = page
+            .paint
+            .styled(HEADING, line(operation, ground, direction));
+        writeln!(page.output, "{line}")?;
+        operation.print_files(&mut page, ground)?;
+    }
+    page.output.flush()?;
+    if let Some(message) = answer.message {
+        note(visible(&message));
+    }
+    Ok(())
+}
+
+fn line(operation: &Operation, ground: &Ground, direction: Direction) -> String {
+    let id = &operation.id;
+    let other = operation.reverses.as_deref().unwrap_or_default();
+    // The opposite command reverts it, by the number of this change.
+    let line = match direction {
+        Direction::Undo => {
+            let redo = ground.command(&format!("redo {id}"));
+            format!("change {other} is undone; `{redo}` brings it back")
+        }
+        Direction::Redo => {
+            let undo = ground.command(&format!("undo {id}"));
+            format!("undo {other} is taken back; `{undo}` undoes it again")
+        }
+    };
+    visible(&line).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_no_file() {
+        let target = |word: &'static str| Target::from_argument(Some(Path::new(word)));
+        assert_eq!(target("12"), Target::Number("12"));
+        assert_eq!(target("./12"), Target::File(Path::new("./12")));
+        assert_eq!(target("a1"), Target::File(Path::new("a1")));
+        assert_eq!(Target::from_argument(None), Target::Latest);
+    }
+}

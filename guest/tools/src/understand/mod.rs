@@ -7,7 +7,8 @@
 //! * `structure`: the shape of a root; dependencies and summaries are here.
 //! * `impact`: references to files.
 //! * `uses`: references to a definition, as every line that contains its name, with its class from
-//!   `use_classes`, and with `definitions` and `callers`; `scope` describes the search if nothing was found.
+//!   `use_classes`, and with `definitions` and `callers`; `scope` describes the search if nothing
+//!   was found.
 //! * `hot_spots`: files with many references.
 
 mod callers;

@@ -3,39 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::{DirectoryId, DocumentId, Store, index_u32};
 use crate::limits::CACHE_ENTRY_BYTES;
+use crate::store::Store;
+use crate::store::ids::{DirectoryId, DocumentId, index_u32};
+use crate::store::known_directory::{KnownDirectory, KnownRules, PageEnd};
 use docent_tree::disk::{Kind, Stamp};
 use docent_tree::ignore::rules::{Chain, ChainId, IGNORE_FILES};
 use docent_tree::listing::Listing;
-
-#[derive(Debug)]
-pub(super) struct KnownDirectory {
-    stamp: Stamp,
-    listing: Rc<Listing>,
-    pub(super) documents: Vec<Option<DocumentId>>,
-    rules: Option<KnownRules>,
-    /// For each item, true if it is excluded under the chain of this id.
-    ignored: (Option<ChainId>, Vec<Option<bool>>),
-    used: u64,
-}
-
-/// The rule chain of a directory, and the inputs that it was built from.
-#[derive(Debug)]
-struct KnownRules {
-    parent: Option<ChainId>,
-    stamps: [Option<Stamp>; IGNORE_FILES.len()],
-    chain: Rc<Chain>,
-}
-
-/// The directory in which a page ended.
-#[derive(Debug)]
-pub(super) struct PageEnd {
-    root: usize,
-    path: String,
-    stamp: Stamp,
-    listing: Rc<Listing>,
-}
 
 impl Store {
     /// Returns the listing of the directory at `path` if it was made under `stamp`, and the id of

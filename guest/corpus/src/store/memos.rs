@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::Version;
 use crate::limits::REMEMBERED_QUERIES;
+use crate::store::ids::Version;
 use docent_text::fold::Case;
 
 /// The id of the memo of one query.

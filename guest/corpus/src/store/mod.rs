@@ -2,6 +2,8 @@
 //! hit. No entry is used before the stamp under which it was made was compared.
 
 mod directories;
+mod ids;
+mod known_directory;
 mod memos;
 mod term_count_cache;
 
@@ -13,9 +15,11 @@ use std::rc::Rc;
 use docent_api::extract::{Format, UnknownGlyphs};
 use docent_api::types::SkipReason;
 
-use self::directories::{KnownDirectory, PageEnd};
 use crate::foreign::{self, ExtractedTexts};
 use crate::limits::{CACHE_EXTRACTED_SHARE, CACHE_KEEP_CALLS};
+use crate::store::ids::index_u32;
+pub use crate::store::ids::{DirectoryId, DocumentId, Version};
+use crate::store::known_directory::{KnownDirectory, PageEnd};
 pub use crate::store::memos::MemoId;
 use crate::store::memos::Memos;
 use crate::store::term_count_cache::TermCountCache;
@@ -28,18 +32,6 @@ use docent_text::fold::Case;
 use docent_text::width::Widths;
 use docent_tree::disk::Stamp;
 use docent_tree::extractor::Extractor;
-
-/// The id of a document in the store; reused after it is evicted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DocumentId(u32);
-
-/// The id of a directory in the store; reused after it is evicted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DirectoryId(u32);
-
-/// A content version, different from that of every other content that this store ever held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Version(NonZeroU64);
 
 /// The decoded text of a document.
 #[derive(Debug)]
@@ -484,12 +476,6 @@ impl Document {
         };
         text + statistics + summary
     }
-}
-
-/// Converts an index. It fits: each entry takes more than [`crate::limits::CACHE_ENTRY_BYTES`] of a
-/// 32-bit address space.
-fn index_u32(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 /// Converts a decoding error to the reason of the contract.

@@ -1,7 +1,7 @@
 //! Cached term counts of the last ranked query, so that a repeated query need not look its terms up
 //! in each document.
 
-use super::Version;
+use crate::store::ids::Version;
 use docent_rank::bm25::Query;
 use docent_rank::term_counts::TermCounts;
 use docent_text::words::terms::Term;

@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod failure;
 mod limits;
 
 mod markdown;
@@ -23,6 +24,10 @@ mod xlsx;
 #[cfg(any(test, feature = "fixtures"))]
 pub mod fixtures;
 
+pub use failure::{Failure, UnknownGlyphs};
+pub use limits::{Beyond, Limits};
+
+use failure::Stop;
 use markdown::Markdown;
 
 /// The format of a document.
@@ -34,59 +39,6 @@ pub enum Format {
     Xlsx,
     /// A Portable Document Format file.
     Pdf,
-}
-
-/// The treatment of text beyond the limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beyond {
-    /// The document is refused.
-    Refuse,
-    /// The text is omitted, and not even extracted.
-    LeaveOut,
-}
-
-/// The resources that one document may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Maximum bytes of Markdown.
-    pub text_bytes: usize,
-    /// Maximum bytes of all its compressed parts when unpacked.
-    pub unpacked_bytes: u64,
-    /// Treatment of text beyond `text_bytes`.
-    pub beyond: Beyond,
-}
-
-/// The reason for which there is no text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// The file is damaged, truncated, or in another format.
-    Malformed,
-    /// It requires a password.
-    Encrypted,
-    /// It exceeds the limits.
-    TooLarge,
-    /// Its pages contain no text, only pictures.
-    NoText,
-    /// Its pages contain text, but the file does not give any of its characters.
-    UnknownGlyphs(UnknownGlyphs),
-}
-
-/// Glyphs on the pages of a file that does not give their characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownGlyphs {
-    /// Number of the glyphs.
-    pub glyphs: u32,
-    /// Number of the pages that contain any of them.
-    pub pages: u32,
-}
-
-/// The reason for which reading ends early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stop {
-    /// The text has reached its limit.
-    Full,
-    /// There is no text.
-    Failed(Failure),
 }
 
 /// Returns the text of a document as Markdown: at most `limits.text_bytes` bytes, without front

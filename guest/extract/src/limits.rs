@@ -52,3 +52,23 @@ pub const GROUP_LAYERS: usize = 1_000;
 
 /// Maximum graphics states that a page may save.
 pub const SAVED_STATES: usize = 1 << 16;
+
+/// The resources that one document may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Maximum bytes of Markdown.
+    pub text_bytes: usize,
+    /// Maximum bytes of all its compressed parts when unpacked.
+    pub unpacked_bytes: u64,
+    /// Treatment of text beyond `text_bytes`.
+    pub beyond: Beyond,
+}
+
+/// The treatment of text beyond the limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// The document is refused.
+    Refuse,
+    /// The text is omitted, and not even extracted.
+    LeaveOut,
+}

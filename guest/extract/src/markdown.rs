@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::Stop;
+use crate::failure::Stop;
 
 /// Blanks before an item for each level above it.
 const INDENT: usize = 4;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Read};
 
-use crate::{Failure, Stop};
+use crate::failure::{Failure, Stop};
 
 /// A part of a package that is unpacked while it is read, within the budget of all parts.
 pub struct MeteredReader<'p> {

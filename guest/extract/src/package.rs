@@ -6,9 +6,10 @@ use std::io::{BufReader, Cursor};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
+use crate::failure::{Failure, Stop};
+use crate::limits::Limits;
 use crate::metered::{MeteredReader, io_error_to_stop};
 use crate::xml::Xml;
-use crate::{Failure, Limits, Stop};
 
 /// Signature of an OLE container: a document with a password, or one from before Office 2007.
 const OLE_MAGIC: [u8; 8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];

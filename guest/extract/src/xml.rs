@@ -9,9 +9,9 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
+use crate::failure::{Failure, Stop};
 use crate::limits::XML_DEPTH;
 use crate::metered::io_error_to_stop;
-use crate::{Failure, Stop};
 
 const MALFORMED: Stop = Stop::Failed(Failure::Malformed);
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::io::BufRead;
 
 use super::symbols::symbol_text;
-use crate::Stop;
+use crate::failure::Stop;
 use crate::xml::{Node, Xml};
 
 /// The open fields, the innermost last.

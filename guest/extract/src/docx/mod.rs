@@ -11,11 +11,13 @@ mod table;
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
+use crate::docx::notes::NoteKind;
+use crate::failure::{Failure, Stop};
+use crate::limits::Limits;
 use crate::limits::NESTED_BLOCKS;
-use crate::markdown::{Markdown, Marker};
+use crate::markdown::{Markdown, Marker, one_line};
 use crate::package::{Package, Relationship, Target, part_of_kind};
 use crate::xml::{Node, Xml};
-use crate::{Failure, Limits, Stop};
 use field::Fields;
 use notes::Notes;
 use numbering::Numbering;
@@ -283,4 +285,56 @@ fn is_left_out(name: &str) -> bool {
             // Bytes of a picture, in base 64.
             | "binData"
     )
+}
+
+impl BlockReader {
+    /// Adds the notes that the text refers to.
+    fn write_notes(
+        &mut self,
+        package: &mut Package<'_>,
+        relationships: &BTreeMap<String, Relationship>,
+        text: &mut Markdown,
+    ) -> Result<(), Stop> {
+        // Notes may refer to further ones, which get a number but no text.
+        let notes = self.notes.clone();
+        let mut texts: BTreeMap<(NoteKind, String), String> = BTreeMap::new();
+        for (kind, part, name) in [
+            (NoteKind::Footnote, "footnotes", "footnote"),
+            (NoteKind::Endnote, "endnotes", "endnote"),
+        ] {
+            // Nearly every document has these parts, for the line that separates notes from text.
+            if !notes.has(kind) {
+                continue;
+            }
+            let Some(part) = part_of_kind(relationships, part) else {
+                continue;
+            };
+            // Ids of links belong to the part that contains them.
+            self.links = links(&package.relationships(&part)?);
+            let Some(mut xml) = package.part(&part)? else {
+                continue;
+            };
+            loop {
+                match xml.next()? {
+                    Node::Start(element) if element.name() == name => {
+                        let id = element.attribute("id").unwrap_or_default();
+                        let blocks = self.story(&mut xml)?;
+                        texts.insert((kind, id), cell_text(&blocks));
+                    }
+                    Node::Eof => break,
+                    _ => {}
+                }
+            }
+        }
+        let mut in_order: Vec<(usize, &String)> = notes
+            .0
+            .iter()
+            .filter_map(|(note, number)| Some((*number, texts.get(note)?)))
+            .collect();
+        in_order.sort_unstable();
+        for (number, words) in in_order {
+            text.paragraph(&format!("[^{number}]: {}", one_line(words)))?;
+        }
+        Ok(())
+    }
 }

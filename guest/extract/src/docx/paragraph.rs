@@ -12,7 +12,7 @@ use super::notes::NoteKind;
 use super::styles::{ListPlace, OutlineLevel};
 use super::symbols::{SymbolFont, UNKNOWN_SYMBOL, symbol};
 use super::{Block, BlockReader, is_left_out};
-use crate::Stop;
+use crate::failure::Stop;
 use crate::markdown::one_line;
 use crate::xml::{Element, Node, Xml};
 

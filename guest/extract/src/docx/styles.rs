@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use crate::Stop;
+use crate::failure::Stop;
 use crate::limits::STYLE_CHAIN;
 use crate::xml::{Element, Node, Xml};
 

@@ -3,9 +3,9 @@
 use std::io::BufRead;
 
 use super::{Block, BlockReader, cell_text, is_left_out};
+use crate::failure::{Failure, Stop};
 use crate::limits::DOCX_COLUMNS;
 use crate::xml::{Node, Xml};
-use crate::{Failure, Stop};
 
 /// A row: the blocks in each of its columns.
 type TableRow = Vec<Vec<Block>>;

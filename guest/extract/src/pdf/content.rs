@@ -11,8 +11,8 @@ use hayro_syntax::page::{Page, Resources};
 use kurbo::{Affine, Point, Rect, Vec2};
 
 use super::font::{Font, Fonts};
+use super::glyph::PlacedGlyph;
 use super::layers::Layers;
-use super::layout::PlacedGlyph;
 use super::outline::text_string;
 use super::pairs::Pairs;
 use crate::limits::{FORM_DEPTH, PAGE_FORMS, PAGE_GLYPHS, SAVED_STATES};

@@ -8,12 +8,11 @@
 //! share. In a line with letters of right-to-left scripts, `direction` brings the glyphs into the
 //! order of reading.
 
-use std::rc::Rc;
-
-use kurbo::{Point, Rect, Vec2};
+use kurbo::{Point, Vec2};
 
 use super::direction;
 use super::font::UNKNOWN;
+use super::glyph::PlacedGlyph;
 use super::overprint;
 
 /// Minimum gap between two glyphs that is a blank, in line heights.
@@ -34,27 +33,6 @@ const HEIGHT_RATIO: f64 = 1.2;
 
 /// Cosine of the minimum angle at which text runs in another direction.
 const TURN: f64 = 0.9;
-
-/// A glyph, in points from the upper left corner.
-#[derive(Clone, Debug)]
-pub struct PlacedGlyph {
-    text: Rc<str>,
-    start: Point,
-    end: Point,
-    size: f64,
-    kind: Kind,
-}
-
-/// The kind of a glyph's text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// It is what the glyph represents.
-    Known,
-    /// It is unknown.
-    Unknown,
-    /// It replaces any number of glyphs, in the order of reading.
-    Whole,
-}
 
 /// A line of text.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,76 +55,6 @@ struct OpenLine {
     size: f64,
     /// True if the line contains right-to-left letters.
     is_from_right: bool,
-}
-
-impl PlacedGlyph {
-    /// Creates a glyph from `start` to `end` in a line of height `size`, or returns `None` if these
-    /// are not finite.
-    pub fn new(text: Rc<str>, start: Point, end: Point, size: f64) -> Option<Self> {
-        let is_somewhere = start.is_finite() && end.is_finite() && size.is_finite() && size > 0.0;
-        is_somewhere.then_some(Self {
-            text,
-            start,
-            end,
-            size,
-            kind: Kind::Known,
-        })
-    }
-
-    /// Sets whether the text of the glyph is known.
-    pub fn with_known(mut self, is_known: bool) -> Self {
-        if !is_known {
-            self.kind = Kind::Unknown;
-        }
-        self
-    }
-
-    /// Marks the text of the glyph as one that replaces others.
-    pub fn into_replacement(mut self) -> Self {
-        self.kind = Kind::Whole;
-        self
-    }
-
-    /// Returns the text of the glyph.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Returns the start of the glyph.
-    pub fn start(&self) -> Point {
-        self.start
-    }
-
-    /// Returns the expected start of the next glyph.
-    pub fn end(&self) -> Point {
-        self.end
-    }
-
-    /// Sets the expected start of the next glyph.
-    pub fn set_end(&mut self, end: Point) {
-        self.end = end;
-    }
-
-    /// Returns the height of its line.
-    pub fn size(&self) -> f64 {
-        self.size
-    }
-
-    /// Returns true if the text is unknown.
-    pub fn is_unknown(&self) -> bool {
-        self.kind == Kind::Unknown
-    }
-
-    /// Returns true if any part of it may be visible on a page.
-    pub fn touches(&self, page: Rect) -> bool {
-        let page = page.inflate(self.size, self.size);
-        page.contains(self.start) || page.contains(self.end)
-    }
-
-    /// Returns true if it leaves no ink.
-    pub fn is_blank(&self) -> bool {
-        self.text.trim().is_empty()
-    }
 }
 
 /// Arranges glyphs into lines.

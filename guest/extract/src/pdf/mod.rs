@@ -3,6 +3,7 @@
 mod content;
 mod direction;
 mod font;
+mod glyph;
 mod glyph_names;
 mod headings;
 mod layers;
@@ -16,8 +17,8 @@ use std::sync::Arc;
 use hayro_syntax::object::Dict;
 use hayro_syntax::{LoadPdfError, Pdf};
 
+use crate::failure::{Failure, Stop, UnknownGlyphs};
 use crate::markdown::{Markdown, one_line};
-use crate::{Failure, Stop, UnknownGlyphs};
 use font::Fonts;
 use headings::letters;
 use layers::Layers;

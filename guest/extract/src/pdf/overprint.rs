@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::layout::PlacedGlyph;
+use super::glyph::PlacedGlyph;
 
 /// Maximum part of its own advance by which a glyph is drawn beside itself. An adjacent equal
 /// letter is a whole advance away, however narrow it is.

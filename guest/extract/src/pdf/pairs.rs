@@ -6,7 +6,7 @@
 
 use kurbo::Point;
 
-use super::layout::PlacedGlyph;
+use super::glyph::PlacedGlyph;
 
 /// Minimum space between the letters of a pair that may be a blank, in font sizes, beyond a gap
 /// between letters that are spaced out.

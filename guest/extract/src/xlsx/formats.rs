@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 
-use crate::Stop;
+use crate::failure::Stop;
 use crate::limits::PERCENT_PLACES;
 use crate::xml::{Node, Xml};
 

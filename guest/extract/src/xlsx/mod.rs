@@ -6,11 +6,12 @@ mod formats;
 
 use std::io::BufRead;
 
+use crate::failure::{Failure, Stop};
+use crate::limits::Limits;
 use crate::limits::{SHARED_BYTES, SHEET_COLUMNS, SHEET_ROWS};
 use crate::markdown::Markdown;
 use crate::package::{Package, Target, part_of_kind};
 use crate::xml::{Node, Xml};
-use crate::{Failure, Limits, Stop};
 use escapes::unescape;
 use formats::{Epoch, Formats};
 

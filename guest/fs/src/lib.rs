@@ -16,11 +16,8 @@ mod native_disk;
 #[cfg(not(target_family = "wasm"))]
 pub use native_disk::{NativeDirectory, NativeDisk, NativeFile, NativeNewFile};
 
+mod environment;
+pub use environment::variable;
+
 mod roots;
 pub use roots::{Preopen, STATE, absolute, name_roots, state_of};
-
-/// Returns the environment variable `name`, or `None` if it is unset or not UTF-8.
-#[must_use]
-pub fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok()
-}

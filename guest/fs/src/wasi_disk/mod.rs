@@ -90,7 +90,7 @@ impl WasiDisk {
                 Some((root, descriptor.take()?))
             })
             .collect();
-        let stamps = match crate::variable(STAMPS).as_deref() {
+        let stamps = match crate::environment::variable(STAMPS).as_deref() {
             Some("1") => Stamps::Reliable,
             _ => Stamps::Unknown,
         };

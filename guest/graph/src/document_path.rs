@@ -1,8 +1,9 @@
 //! Forms of the path of a document, as links name it: composed, without an extension, or as the
 //! page of its directory.
 
-use docent_document::format::Format;
 use std::borrow::Cow;
+
+use docent_document::format::Format;
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 /// Names without extension of documents that represent their directory.

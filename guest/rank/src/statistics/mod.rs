@@ -11,9 +11,9 @@ mod compact_count;
 pub(crate) mod spread;
 mod table;
 
-use crate::statistics::compact_count::CompactCount;
 use std::ops::Range;
 
+use self::compact_count::CompactCount;
 use self::spread::{Extent, Splitter, Spread};
 use self::table::TermTable;
 use docent_document::format::Format;

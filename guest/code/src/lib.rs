@@ -94,7 +94,7 @@ pub fn outline_while(
 /// The result of reading a text once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// Definitions and imports, as [`outline`] returns them.
+    /// Definitions and imports, as [`outline()`] returns them.
     pub outline: Outline,
     /// Imports as data, as [`imports::imports`] returns them.
     pub imports: Vec<ImportPath>,

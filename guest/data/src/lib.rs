@@ -1,7 +1,7 @@
 //! Scanners of settings files: the keys of a file with their values and lines, as a function of a
 //! name and a text. *Never:* documents, files, directories or types of the contract in `wit/`.
 //!
-//! [`DataFormat::from_name`] determines the format by the file name; [`visit`] scans a text and
+//! [`DataFormat::from_name`] determines the format by the file name; [`visit()`] scans a text and
 //! reports its entries with their keys and lines. Settings and comments are reported in the order
 //! of the text, and every part of the text is in some entry: a part that is not understood is
 //! reported as text.

@@ -3,7 +3,7 @@
 //!
 //! 1. Words are found 64 bytes at a time (`words/blocks.rs`): most pieces are a word of ASCII
 //!    letters with the space before it, and their ends are found with bit operations.
-//! 2. Any other piece is measured by [`first_length`].
+//! 2. Any other piece is measured by `first_length`.
 //! 3. The pieces of a text repeat. The number of parts of a piece is looked up by its digest, in a
 //!    table that fits the cache of a processor.
 

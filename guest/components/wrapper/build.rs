@@ -1,6 +1,11 @@
 //! Generates from `wit/` the bindings that import the component's exports, and a function that
 //! calls any of them with JSON: `bindings.rs` and `calls.rs` in `OUT_DIR`.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads and writes files itself"
+)]
+
 use std::env;
 use std::error::Error;
 use std::fmt::Write as _;

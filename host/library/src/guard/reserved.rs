@@ -1,7 +1,7 @@
 //! Reserved names of files, by which a guest declares the purpose of a file.
 //!
 //! Their counterparts in the guest are `guest/tree/src/reserved.rs` and
-//! `guest/transaction/src/places.rs`.
+//! `guest/transaction/src/reserved.rs`.
 
 /// Prefix of reserved names, compared without regard to case.
 const PREFIX: &str = ".docent-";

@@ -76,7 +76,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Creates a handler for `desk`. Calls are attributed to `caller` unless a request carries a
+    /// Creates a handler for `service`. Calls are attributed to `caller` unless a request carries a
     /// [`Caller`], and stop when `over` is cancelled.
     pub fn new(service: Arc<ToolService>, caller: Caller, over: CancellationToken) -> Self {
         Self {

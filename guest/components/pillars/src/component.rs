@@ -41,12 +41,12 @@ impl Guest for Pillars {
             .with("query", query)
             .with("paths", paths)
             .with("pattern", pattern);
-        answer("explore", all(given, more)?)
+        call_tool("explore", all(given, more)?)
     }
 
     fn understand(paths: Option<Vec<String>>, more: Option<String>) -> Result<String, String> {
         let given = Arguments::new().with("paths", paths);
-        answer("understand", all(given, more)?)
+        call_tool("understand", all(given, more)?)
     }
 
     fn find_files(
@@ -55,7 +55,7 @@ impl Guest for Pillars {
         more: Option<String>,
     ) -> Result<String, String> {
         let given = Arguments::new().with("glob", glob).with("from", from);
-        answer("find_files", all(given, more)?)
+        call_tool("find_files", all(given, more)?)
     }
 
     fn change(
@@ -70,7 +70,7 @@ impl Guest for Pillars {
         let given = Arguments::new()
             .with("planId", plan_id)
             .with_any("edits", Some(edits));
-        answer("change", written_by_plan(all(given, more)?))
+        call_tool("change", written_by_plan(all(given, more)?))
     }
 
     fn write_file(
@@ -81,7 +81,7 @@ impl Guest for Pillars {
         let given = Arguments::new()
             .with_any("path", Some(path))
             .with_any("content", content);
-        answer("write", all(given, more)?)
+        call_tool("write", all(given, more)?)
     }
 
     fn manage(command: Command, more: Option<String>) -> Result<String, String> {
@@ -93,7 +93,7 @@ impl Guest for Pillars {
             Command::Test => "test",
         };
         let given = Arguments::new().with("command", Some(command));
-        answer("manage", all(given, more)?)
+        call_tool("manage", all(given, more)?)
     }
 }
 
@@ -114,7 +114,7 @@ fn fields(index: usize, edit: Replacement) -> Result<Value, String> {
     fields.map(Value::Object).map_err(|refused| refused.text())
 }
 
-fn answer(tool: &str, arguments: Map<String, Value>) -> Result<String, String> {
+fn call_tool(tool: &str, arguments: Map<String, Value>) -> Result<String, String> {
     let Some(tool) = table().find(tool) else {
         return Err(Refusal::internal(format!("there is no tool `{tool}`")).text());
     };

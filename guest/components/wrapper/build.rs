@@ -141,10 +141,12 @@ fn arm(text: &mut String, resolve: &Resolve, function: &Function) -> Result<(), 
             ),
             // Also for a named string type, such as a path.
             (Type::String, _) | (_, Some(TypeDefKind::Type(Type::String))) => {
-                (": String", convert(&key), format!("&{name}"))
+                (": String", argument_expression(&key), format!("&{name}"))
             }
-            (_, Some(TypeDefKind::List(_))) => (": Vec<_>", convert(&key), format!("&{name}")),
-            (_, Some(TypeDefKind::Enum(_))) => ("", convert(&key), name.clone()),
+            (_, Some(TypeDefKind::List(_))) => {
+                (": Vec<_>", argument_expression(&key), format!("&{name}"))
+            }
+            (_, Some(TypeDefKind::Enum(_))) => ("", argument_expression(&key), name.clone()),
             _ => {
                 let function = &function.name;
                 return Err(format!("`{function}` has a parameter of a type unknown here").into());
@@ -159,6 +161,6 @@ fn arm(text: &mut String, resolve: &Resolve, function: &Function) -> Result<(), 
     Ok(())
 }
 
-fn convert(key: &str) -> String {
+fn argument_expression(key: &str) -> String {
     format!("take(&mut arguments, {key:?})?")
 }

@@ -38,11 +38,11 @@ use docent_tools::{Docent, Settings};
 thread_local! {
     // Calls do not overlap, because no host may enter an instance during a call, so this is never
     // borrowed twice.
-    static DOCENT: RefCell<Docent<WasiDisk>> = RefCell::new(open_tree_after_recovery());
+    static DOCENT: RefCell<Docent<WasiDisk>> = RefCell::new(open_recovered());
 }
 
 /// Returns a docent over the preopened directories, after completing interrupted writes.
-fn open_tree_after_recovery() -> Docent<WasiDisk> {
+fn open_recovered() -> Docent<WasiDisk> {
     let mut docent = Docent::new(
         WasiDisk::from_preopens(),
         Settings::from_lookup(docent_fs::variable),

@@ -10,7 +10,7 @@ use super::listings::RegularFiles;
 use super::origins::Origin;
 use super::stamp::Sum;
 use super::system::{self, Listing};
-use super::wasi_values::{code, descriptor_type, map_result, stat, system_time};
+use super::wasi_values::{code, descriptor_type, finish_refusable, stat, system_time};
 use super::{
     Answers, CALLING_THREAD, Expected, FileUsage, GuardView, Kind, Opened, SilentRoot, directory,
 };
@@ -454,7 +454,7 @@ impl types::HostDescriptor for GuardView<'_> {
         length: u64,
         advice: types::Advice,
     ) -> FsResult<()> {
-        map_result(waiting::HostDescriptor::advise(
+        finish_refusable(waiting::HostDescriptor::advise(
             &mut self.delegate(),
             descriptor,
             offset,
@@ -465,7 +465,7 @@ impl types::HostDescriptor for GuardView<'_> {
 
     fn sync_data(&mut self, descriptor: Resource<Descriptor>) -> FsResult<()> {
         self.ask(&descriptor)?;
-        map_result(waiting::HostDescriptor::sync_data(
+        finish_refusable(waiting::HostDescriptor::sync_data(
             &mut self.delegate(),
             descriptor,
         ))
@@ -473,14 +473,14 @@ impl types::HostDescriptor for GuardView<'_> {
 
     fn sync(&mut self, descriptor: Resource<Descriptor>) -> FsResult<()> {
         self.ask(&descriptor)?;
-        map_result(waiting::HostDescriptor::sync(
+        finish_refusable(waiting::HostDescriptor::sync(
             &mut self.delegate(),
             descriptor,
         ))
     }
 
     fn get_flags(&mut self, descriptor: Resource<Descriptor>) -> FsResult<types::DescriptorFlags> {
-        map_result(waiting::HostDescriptor::get_flags(
+        finish_refusable(waiting::HostDescriptor::get_flags(
             &mut self.delegate(),
             descriptor,
         ))
@@ -488,7 +488,7 @@ impl types::HostDescriptor for GuardView<'_> {
     }
 
     fn get_type(&mut self, descriptor: Resource<Descriptor>) -> FsResult<types::DescriptorType> {
-        map_result(waiting::HostDescriptor::get_type(
+        finish_refusable(waiting::HostDescriptor::get_type(
             &mut self.delegate(),
             descriptor,
         ))
@@ -499,7 +499,7 @@ impl types::HostDescriptor for GuardView<'_> {
         self.ask(&descriptor)?;
         // A file may not grow beyond the bytes that the call may write, either.
         self.spend_bytes(size)?;
-        map_result(waiting::HostDescriptor::set_size(
+        finish_refusable(waiting::HostDescriptor::set_size(
             &mut self.delegate(),
             descriptor,
             size,
@@ -513,7 +513,7 @@ impl types::HostDescriptor for GuardView<'_> {
         modified: types::NewTimestamp,
     ) -> FsResult<()> {
         self.ask(&descriptor)?;
-        map_result(waiting::HostDescriptor::set_times(
+        finish_refusable(waiting::HostDescriptor::set_times(
             &mut self.delegate(),
             descriptor,
             accessed.into(),
@@ -529,7 +529,7 @@ impl types::HostDescriptor for GuardView<'_> {
     ) -> FsResult<u64> {
         self.ask(&descriptor)?;
         self.spend_bytes(bytes.len() as u64)?;
-        map_result(waiting::HostDescriptor::write(
+        finish_refusable(waiting::HostDescriptor::write(
             &mut self.delegate(),
             descriptor,
             bytes,

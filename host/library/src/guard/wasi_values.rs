@@ -24,7 +24,7 @@ fn finish<T>(work: impl Future<Output = T>) -> wasmtime::Result<T> {
 }
 
 /// Runs a future as [`finish`] does, for operations that may be refused.
-pub(super) fn map_result<T>(work: impl Future<Output = FsResult<T>>) -> FsResult<T> {
+pub(super) fn finish_refusable<T>(work: impl Future<Output = FsResult<T>>) -> FsResult<T> {
     finish(work).map_err(FsError::trap)?
 }
 

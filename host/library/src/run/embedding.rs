@@ -139,7 +139,7 @@ impl Embedding {
                 .fetch_add(contents.len() as u64, Ordering::Relaxed);
         }
         // Without the lock, so that others can read cached vectors meanwhile.
-        let made = self.embed_missing(role, &contents, dimensions, timeout)?;
+        let made = self.compute_vectors(role, &contents, dimensions, timeout)?;
         let mut new = Vec::new();
         for (&index, vector) in unknown.iter().zip(made) {
             let Some(vector) = vector else { continue };
@@ -153,7 +153,7 @@ impl Embedding {
 
     /// Returns the vectors that the embedder computes for texts; none for a single text that it
     /// refuses.
-    fn embed_missing(
+    fn compute_vectors(
         &self,
         role: Role,
         texts: &[&str],

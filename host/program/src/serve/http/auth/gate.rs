@@ -158,13 +158,13 @@ impl Gate {
             .map(|it| it.as_str().to_ascii_lowercase());
         for host in std::iter::once(host).chain(named) {
             if !self.hosts.contains(&host) {
-                return Err(Refused::Host(shorten(&host)));
+                return Err(Refused::Host(quote(&host)));
             }
         }
         match single(&request.headers, &ORIGIN) {
             Ok(None) => {}
             Ok(Some(origin)) if self.origins.contains(&origin) => {}
-            Ok(Some(origin)) => return Err(Refused::Origin(shorten(&origin))),
+            Ok(Some(origin)) => return Err(Refused::Origin(quote(&origin))),
             Err(()) => return Err(Refused::Origin("several".to_owned())),
         }
         self.check_site(request)
@@ -199,7 +199,7 @@ fn single(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, ()> 
 }
 
 /// Quotes text from a client for display.
-fn shorten(text: &str) -> String {
+fn quote(text: &str) -> String {
     docent_host::tools::quoted(text)
 }
 
@@ -249,7 +249,7 @@ mod tests {
             "other.example",
             "",
         ] {
-            assert_eq!(host(bad), Err(Refused::Host(shorten(bad))), "{bad}");
+            assert_eq!(host(bad), Err(Refused::Host(quote(bad))), "{bad}");
         }
         assert_eq!(checked(&gate, "/mcp", &[]), Err(Refused::Hosts));
         let twice = [("host", "localhost:7780"), ("host", "localhost:7780")];

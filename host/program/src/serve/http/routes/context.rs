@@ -155,7 +155,7 @@ async fn post(mut asked: AuthenticatedRequest<'_>) -> Reply {
 
 /// Converts an answer to the form of GET.
 fn script_form(_: &ToolService, _: &Map<String, Value>, called: Answer<'_>) -> Value {
-    shorten_answer(called.answer)
+    format_success(called.answer)
 }
 
 /// Converts an answer of `tool` to an MCP result.
@@ -167,7 +167,7 @@ fn result_form(
             .renderer
             .answer(tool.names(), request, &called.answer);
         let is_error = tools::refusal::is_withheld(&called.answer);
-        result(&text, shorten_answer(called.answer), is_error)
+        result(&text, format_success(called.answer), is_error)
     }
 }
 
@@ -246,7 +246,7 @@ async fn call(
 }
 
 /// Returns an answer in snake case, with a field that marks it as a success.
-fn shorten_answer(answer: Value) -> Value {
+fn format_success(answer: Value) -> Value {
     let mut shown = Map::new();
     shown.insert("success".to_owned(), true.into());
     if let Value::Object(fields) = snake_cased(answer) {
@@ -412,7 +412,7 @@ mod tests {
     fn all_fields_are_in_snake_case() {
         let answer = json!({"totalMatches": 1, "results": [{"matchCount": 2, "name": "aB"}]});
         assert_eq!(
-            shorten_answer(answer),
+            format_success(answer),
             json!({"success": true, "total_matches": 1, "results": [{"match_count": 2, "name": "aB"}]})
         );
     }

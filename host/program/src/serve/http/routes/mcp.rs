@@ -54,7 +54,7 @@ pub async fn answer(mut asked: AuthenticatedRequest<'_>, root: Option<&str>) -> 
     };
     let talk = Talk {
         state: asked.state,
-        parts: with_known_headers(asked.parts, &principal),
+        parts: attach_caller(asked.parts, &principal),
         principal,
         service,
         form,
@@ -122,7 +122,7 @@ impl Form {
 }
 
 /// Attaches the caller to the head of a request.
-fn with_known_headers(mut parts: Parts, principal: &Principal) -> Parts {
+fn attach_caller(mut parts: Parts, principal: &Principal) -> Parts {
     let client = parts.headers.get(USER_AGENT);
     let client = client.and_then(|client| client.to_str().ok());
     let caller = principal.caller(client);

@@ -97,7 +97,7 @@ pub async fn render(mut asked: AuthenticatedRequest<'_>) -> Reply {
         told["arguments"] = answered.request.clone().into();
         match answered.outcome {
             Ok(read) if is_piece => tell_piece(&mut told, &read),
-            Ok(document) => told["document"] = shorten_document(document),
+            Ok(document) => told["document"] = render_document(document),
             Err(_) => {}
         }
         told
@@ -180,7 +180,7 @@ fn cut(document: &mut Value) {
 }
 
 /// Converts a document from the tool's answer, with its HTML and outline.
-fn shorten_document(mut document: Value) -> Value {
+fn render_document(mut document: Value) -> Value {
     cut(&mut document);
     let form = Form::from_path(document["path"].as_str().unwrap_or_default());
     let Form::Markdown(format) = form else {
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn what_is_shown_has_the_lines_of_the_file() {
         let document = json!({"path": "a.md", "text": "# A\n", "firstLine": 7});
-        let shown = shorten_document(document);
+        let shown = render_document(document);
         assert_eq!(
             shown["outline"],
             json!([{"level": 1, "title": "A", "line": 7}])
@@ -247,18 +247,18 @@ mod tests {
                 "nextLines": next,
             })
         };
-        let all = shorten_document(document(SHOWN_LINES, Value::Null));
+        let all = render_document(document(SHOWN_LINES, Value::Null));
         assert_eq!(
             (&all["lastLine"], &all["nextLines"]),
             (&json!(5_010), &Value::Null)
         );
-        let cut = shorten_document(document(SHOWN_LINES + 1, Value::Null));
+        let cut = render_document(document(SHOWN_LINES + 1, Value::Null));
         assert_eq!(
             (&cut["lastLine"], &cut["nextLines"]),
             (&json!(5_010), &json!("5011-5011"))
         );
         assert_eq!(cut["text"].as_str().unwrap().lines().count(), SHOWN_LINES);
-        let cut = shorten_document(document(SHOWN_LINES + 1, json!("5012-90000")));
+        let cut = render_document(document(SHOWN_LINES + 1, json!("5012-90000")));
         assert_eq!(cut["nextLines"], "5011-90000");
     }
 

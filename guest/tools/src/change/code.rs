@@ -58,7 +58,10 @@ impl CodeImpact {
             let Some(after) = one.text_after() else {
                 continue;
             };
-            // Without removed lines no name disappears.
+            // An outline is made by a parser, twice for each edited file, so it is skipped
+            // where its result is known: an edit that only adds lines cannot remove a
+            // definition. A name counts as gone only if no definition of the file has it
+            // afterwards; moving `parse` from one class of a file to another removes nothing.
             if let Some(language) = Language::from_path(&path)
                 && one.shown.removed_lines > 0
                 && let Some(before) = one.text_before()
@@ -85,7 +88,10 @@ impl CodeImpact {
     }
 
     fn look_at(&mut self, path: &str, text: &str) {
-        // Edited files are searched in their new text.
+        // The disk still has the text before the change. A call that renames `parse` and edits
+        // its two callers would report these callers as broken if their old text were searched.
+        // A file that is edited and moved is searched as well, by its new text; a file that is
+        // only moved or deleted takes its own mentions with it and is skipped.
         let after = self.edited.get(path).cloned();
         if after.is_none() && self.leaving.contains(path) {
             return;
@@ -93,7 +99,10 @@ impl CodeImpact {
         let text = after.as_deref().unwrap_or(text);
         if let Some(language) = Language::from_path(path) {
             for name in &self.gone {
-                // Most texts do not contain it at all.
+                // Classifying the uses of a name parses the text, and a root may have thousands
+                // of files and a change up to `GONE_NAMES` names per file. A search for the
+                // bytes is cheap and excludes most files, because a use contains the name as a
+                // whole word.
                 if named_lines(text, name).is_empty() {
                     continue;
                 }
@@ -109,6 +118,10 @@ impl CodeImpact {
             if !name.contains('.') || !text.contains(name) {
                 continue;
             }
+            // Links are reported by `impact`, and a move rewrites them, so the same path in a
+            // destination must not be reported a second time as plain text. Only destinations
+            // are blanked: in `[a.md](docs/a.md)` the label `a.md` stays as it is and is a
+            // mention. Both texts have the same lines, so the answer can show the original one.
             let plain = without_destinations(path, text);
             for ((number, line), (_, plain)) in numbered_lines(text).zip(numbered_lines(&plain)) {
                 if is_named(plain, leaving, name, false) {
@@ -129,6 +142,9 @@ impl CodeImpact {
         for path in names.files() {
             *namesakes.entry(file_name(path)).or_default() += 1;
         }
+        // A line such as `see a.md` names no directory. Such lines count only if no other file
+        // of the root is called `a.md`, which is known only when the walk has listed all names:
+        // hence the list `named`, resolved here and not line by line.
         for (place, leaving) in std::mem::take(&mut self.named) {
             if namesakes.get(file_name(&leaving)) == Some(&1) {
                 self.mentions.push(place);
@@ -182,8 +198,10 @@ impl CodeImpact {
                     ImportTarget::External | ImportTarget::Missing => continue,
                 };
                 let to_leaving = files.iter().any(|file| self.leaving.contains(file));
-                // Two files that move together may keep their relative position; a file that moves
-                // alone loses its relative imports.
+                // Two files that move together may keep their relative position: `./util` in
+                // `a/main.ts` still resolves after `a/` moved to `b/`. A file that moves alone
+                // loses its relative imports, even though their targets stay. For an import
+                // from a file that stays, only a target that moves counts.
                 let is_lost = if leaves {
                     is_relative(import) && !files.is_empty() && !to_leaving
                 } else {
@@ -241,7 +259,10 @@ fn without_destinations<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
     };
     let mut plain = text.to_owned();
     for link in links(text, format) {
-        // If the destination cannot be located, the whole link is blanked out.
+        // Each character becomes as many spaces as it has bytes, and line breaks stay. The
+        // offsets of the links that follow remain valid, and the lines of both texts
+        // correspond. If the destination of a link cannot be located, the whole link is blanked
+        // out: one mention fewer is better than a link reported twice.
         let span = link.destination.unwrap_or(link.span);
         if let Some(covered) = text.get(span.clone()) {
             let blanks: String = covered

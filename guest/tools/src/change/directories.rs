@@ -58,7 +58,9 @@ pub fn expand<D: WriteDisk>(
             expanded.tasks.push(task);
             continue;
         };
-        // A patch renames files.
+        // A `rename from` of a patch names a file, as Git knows no directories. Its path is not
+        // looked up as a directory here: if there is one, opening the file fails later with an
+        // error that names the edit.
         if edits
             .get(task.index)
             .is_some_and(|edit| edit.diff.is_some())
@@ -96,6 +98,9 @@ pub fn expand<D: WriteDisk>(
             Err(error) => expanded.refuse(&task, error),
         }
     }
+    // The count is of all files of the call, those of several directories together. Opening and
+    // planning them would cost most of the time of the call, only for the transaction to refuse
+    // more than `FILES` files at its end. Dropping all tasks ends the call with this one error.
     if expanded.tasks.len() > FILES {
         let count = expanded.tasks.len();
         if let Some(task) = expanded.tasks.pop() {
@@ -140,7 +145,9 @@ impl Moving {
         if is_below(&target) {
             return Err(into_itself(&from, &target));
         }
-        // A hidden directory may be moved to a hidden path; a visible one must not become hidden.
+        // A hidden directory may be moved to a hidden path; a visible one must not become
+        // hidden. Searches and listings skip hidden names, so `docs` moved to `.docs` would
+        // disappear for every tool and every caller that does not already know the path.
         let hidden = match is_hidden(&start.path) {
             true => HiddenNames::Allowed,
             false => HiddenNames::Refused,
@@ -171,12 +178,17 @@ impl Moving {
         if files.is_empty() {
             return Err(empty(&path));
         }
-        // A directory that was empty before stays, since undoing would not restore it.
+        // Only directories that held a moved file are removed afterwards. The history records
+        // files, so undoing the move recreates the directories of these files, and no others. A
+        // directory that was empty before would be lost for good; it stays where it is, and the
+        // warning says so.
         let mut holding = BTreeSet::new();
         for file in &files {
             let ends = file.as_str().match_indices('/').map(|(end, _)| end);
             let mut above = ends.rev().map(|end| &file.as_str()[..end]);
-            // The directories above a known one are known too.
+            // The directories above a known one are known too, so the loop stops at the first
+            // one that is already in the set. Each directory is inserted once, however many
+            // files it contains.
             while above.next().is_some_and(|above| holding.insert(above)) {}
         }
         emptied.retain(|directory| holding.contains(directory.as_str()));

@@ -60,7 +60,10 @@ pub fn open<D: WriteDisk>(
 ) -> (Vec<Opened>, Vec<Refusal>) {
     let mut files: Vec<Opened> = Vec::new();
     let mut by_path: BTreeMap<String, Result<usize, Error>> = BTreeMap::new();
-    // The same file may be requested in another normal form.
+    // One file can be requested under two spellings: `é` as one code point (NFC) or as `e` with
+    // a combining accent (NFD), which is how some systems store it. Both open the same file. If
+    // they were two entries, each with a part of the edits, the transaction would refuse the
+    // path as named twice, so tasks are joined by the name on disk.
     let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
     let mut bytes = 0;
     let mut refusals = Vec::new();
@@ -183,6 +186,8 @@ impl Opened {
             mut refusals,
         } = self.combine(corpus, root, all);
         if edits.is_empty() {
+            // Without edits the text is never decoded, so that a binary can be moved. The
+            // borrow of the edits has to end before the file is consumed.
             drop(edits);
             return if refusals.is_empty() {
                 let told = !is_with_directory && file_links == LinkPolicy::Stay;
@@ -268,7 +273,8 @@ impl Opened {
                     }
                     None => Ok(()),
                 },
-                // A file with one of these operations has no others.
+                // A file that is created or deleted has exactly one task; `whole` handles it
+                // and refuses any other one.
                 TaskOp::Create(_) | TaskOp::Delete(_) => Ok(()),
             };
             if let Err(error) = taken {
@@ -295,7 +301,9 @@ impl Opened {
                 "Keep the file name extension: moving converts nothing.",
             ));
         }
-        // A hidden file may get another hidden name; a visible one must not become hidden.
+        // A hidden file may get another hidden name; a visible one must not become hidden,
+        // because no search or listing would show it again. `.env.example` to `.env.sample` is
+        // allowed, `notes.md` to `.notes.md` is not.
         let hidden = match is_hidden(&self.existing.path) {
             true => HiddenNames::Allowed,
             false => HiddenNames::Refused,
@@ -309,7 +317,10 @@ impl Opened {
     /// Returns the plan of a file that is at most moved, which need not be text; with a warning
     /// that links are not followed, if `told`.
     fn plan_move(mut self, to: Option<RelPath>, file_links: LinkPolicy, told: bool) -> Planned {
-        // Of many files that move, only those with links are read again.
+        // A directory that moves may hold thousands of files, and all of their contents would
+        // be in memory until the write. Only files with links are needed again, to rewrite the
+        // links. For the others the hash is enough: the transaction reads the file again and
+        // compares it with the hash before it moves anything.
         if markup(&self.existing.name).is_none() {
             self.existing.forget();
         }
@@ -361,6 +372,10 @@ fn plan_deletion(
             let told = |one: &RefusedEdit| Refusal::from_edit(path, one, all);
             refused.iter().map(told).collect::<Vec<_>>()
         })?;
+        // Hunks are applied by lines, and the plan is empty even if only the end of the last
+        // line differs. A diff states that end with `\ No newline at end of file`. A file whose
+        // end differs is not the file that the author of the diff saw, and deleting it could
+        // lose a line that was appended to the last one since.
         let is_ended = |text: &str| text.ends_with(['\n', '\r']);
         let is_said = hunks
             .last()

@@ -103,12 +103,17 @@ impl LinkImpact {
                     self.led_nowhere
                         .push((path.clone(), link.clone(), text.clone()));
                 }
-                // For a reference, its definition is reported, since that would have to change.
+                // A reference such as `[text][label]` takes its destination from the definition
+                // `[label]: a.md`, and a use of a label has no path of its own to change. The
+                // definition is a link as well and is reported, once, however many references
+                // use it.
                 if link.kind == LinkKind::Use || !self.is_concerned(&lead) {
                     continue;
                 }
                 let is_from_elsewhere = lead.place().is_some_and(|place| {
                     place.path != *path && !self.moves_as_one(path, &place.path)
+                // A link from one file of a moved directory to another file of it is not
+                // incoming: both ends move, and the relative path between them stays as it is.
                 });
                 if is_from_elsewhere {
                     self.incoming.push(place(path, link, text.clone()));
@@ -213,7 +218,10 @@ impl LinkImpact {
         let (Some(ids), Some(fragment)) = (self.gone.get(&place.path), &place.fragment) else {
             return false;
         };
-        // A wikilink names headings.
+        // A wikilink names a heading by its text, `[[guide#Install the tool]]`, or a path of
+        // headings, `[[guide#Setup#Install the tool]]`. Other links name the id
+        // `install-the-tool`. The removed ids are those of headings, so the last heading of a
+        // wikilink is converted to its id as well.
         let heading = fragment.rsplit('#').next().unwrap_or(fragment);
         ids.contains(fragment) || ids.contains(&slug(heading.trim()))
     }
@@ -224,6 +232,10 @@ impl LinkImpact {
             let Some(link) = links.get(rewrite.link) else {
                 continue;
             };
+            // The keys are the line and the destination as they are written now, because the
+            // new text is parsed again later and its links have other offsets. `note_broken`
+            // finds with them what the link meant before, and does not take a rewritten link
+            // for a new one.
             self.left.remove(&(path.to_owned(), link.span.start));
             self.were.insert(
                 (path.to_owned(), link.line, rewrite.destination.clone()),
@@ -303,7 +315,11 @@ impl LinkImpact {
                         leading.push(target.to_owned());
                     }
                 }
-                // Links that were broken before are not broken by this change.
+                // A change is answerable only for links that resolved before it. A document
+                // with ten broken links and an edited typo must not be answered with ten
+                // warnings: callers would learn to ignore the list, including the one link that
+                // their edit really broke. `nowhere` has the links of the old text that were
+                // broken; they are compared by their old destination.
                 let was_broken = nowhere.iter().any(|link| link.target == target);
                 if link.kind == LinkKind::Use || was_broken || !self.may_break(was, &lead) {
                     continue;
@@ -322,7 +338,12 @@ impl LinkImpact {
             let known = self.mended.len();
             let led_nowhere = nowhere.len();
             for (link, text) in nowhere.iter().zip(texts) {
-                // The same destination resolves now, or another one replaced it.
+                // A broken link counts as fixed in two cases. Its destination is still in the
+                // text and resolves now, for example because the missing file is created by the
+                // same call. Or its destination is gone from the text, and a new destination
+                // that resolves is there: the edit replaced `old.md` by `new.md`. Each new
+                // destination explains one link only, so `new` is counted down; a link that was
+                // just deleted is not fixed.
                 let leads = leading.contains(&link.target);
                 if !leads && (new == 0 || standing.contains(&link.target)) {
                     continue;
@@ -545,6 +566,9 @@ impl<'p> Places<'p> {
             return Some(Anchors::from_text(&one.existing.name, &text));
         }
         self.read += 1;
+        // Anchors are known for the documents of the call. Others have to be opened and parsed,
+        // only to check that `other.md#section` exists. Beyond this limit nothing is known of a
+        // document, and a link to it counts as intact: this report must not make an edit slow.
         if self.read > LINK_TARGETS_READ {
             return None;
         }

@@ -90,7 +90,11 @@ pub fn follow<D: WriteDisk>(
         index_links(corpus, root.chosen.index, &targets, &mut code)
     };
     let link_index = match indexed {
-        // A failure to report the impact must not prevent the edits.
+        // Two kinds of calls search the root. A move that updates links depends on the result:
+        // without it some links would be left broken, so the error ends the call before
+        // anything is written. All others only report the impact. A root that is too large to
+        // be searched in time must not prevent a one-line edit, so these continue with a
+        // warning.
         Err(error) if effects.followed.is_empty() && effects.renamed.is_empty() => {
             let unknown = format!(
                 "what it means for links and code is not known: {}",
@@ -103,6 +107,10 @@ pub fn follow<D: WriteDisk>(
         }
         indexed => indexed?,
     };
+    // The names after the change are derived from the names before it and the plan, since the
+    // disk has not changed yet. Every link is then resolved twice, by both sets of names, and
+    // is rewritten only if the results differ. Resolving by the disk would show every moved
+    // file at its old path only.
     let mut after = link_index.names.after(&effects.files);
     effects.removed.iter().for_each(|path| after.remove(path));
     effects.created.iter().for_each(|path| after.insert(path));
@@ -127,6 +135,10 @@ pub fn follow<D: WriteDisk>(
         }
         impact.note_code(code);
     }
+    // Files of the call come first, with the texts that the call gives them: their links are at
+    // new offsets, and an edit may have added or removed some. `others` then opens the
+    // remaining documents and skips these, so that no document is planned twice; the
+    // transaction refuses a path that is named twice.
     for one in planned.iter_mut() {
         let Some(texts) = texts(one) else { continue };
         let (path, links) = (one.existing.path.to_string(), links_of(one, &texts.after));
@@ -250,7 +262,10 @@ impl LinkEffects {
             && let Some(renamed) = RenamedSections::between(name, &texts.before, &texts.after)
             && !renamed.is_empty()
         {
-            // Another section may have taken over the id.
+            // The old id may exist again: when `Setup` is renamed to `Usage` while another
+            // section is renamed to `Setup`, links to `#setup` still resolve, but to another
+            // text. The difference of both sets of ids does not contain `setup`, so renamed ids
+            // are added explicitly.
             gone.extend(renamed.ids().map(str::to_owned));
             self.renamed.insert(path.to_owned(), renamed);
         }
@@ -291,14 +306,17 @@ impl LinkEffects {
         };
         for (old, new) in moving {
             targets.insert(old);
-            // A wikilink by the new name may become ambiguous.
+            // The new path is searched for as well. With `[[setup]]` in a document and a move
+            // of `old.md` to `b/setup.md`, the wikilink has a second candidate beside
+            // `a/setup.md` and becomes ambiguous, although no link contains the old name.
             targets.insert(new);
         }
         self.renamed.keys().for_each(|path| targets.insert(path));
         if impact_report == ImpactReport::Include {
             let gone = self.gone.keys().chain(&self.removed);
             gone.for_each(|path| targets.insert(path));
-            // Links to them may exist already, broken until now.
+            // Links to a created file may exist already, broken until now. They are the ones to
+            // report as fixed.
             self.created.iter().for_each(|path| targets.insert(path));
         }
         targets
@@ -309,7 +327,8 @@ impl LinkEffects {
 fn has_new_links(one: &Planned, texts: &Texts<'_>) -> bool {
     let mut after = links_of(one, &texts.after);
     after.retain(|link| !is_external(&link.target));
-    // The old text need not be read.
+    // Most edits of documents add no links. Then the old text is not parsed for links at all,
+    // which would take as long as parsing the new one.
     if after.is_empty() {
         return false;
     }

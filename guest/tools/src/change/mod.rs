@@ -61,6 +61,11 @@ pub fn change<D: WriteDisk>(
 ) -> Result<ChangeAnswer, Error> {
     let options = Options::new(options);
     let root = WritableRoot::open(corpus, settings, options.root.as_deref(), options.sensitive)?;
+    // The order of these steps matters. The number of edits is checked before anything on the
+    // disk is touched. Recovery comes before the first file is read: after a crash between two
+    // renames of an earlier write, some files are old and some are new, and edits planned on
+    // that mixture would be made for contents that recovery is about to replace. The expected
+    // hashes are then compared with files that are complete.
     request::check_count(&edits)?;
     root.recover()?;
     let expected = check_expected(corpus, &root, &edits, &options)?;
@@ -96,6 +101,10 @@ pub fn change<D: WriteDisk>(
             answer.impact = impact.into_answer();
         }
     }
+    // The id is computed after links were followed, so it covers the documents that only change
+    // because of a move. If another document gains a link to the moved file between the dry run
+    // and the write, the plan differs and is refused, and nothing is written that was not
+    // shown.
     let id = PlanId::new(&edits, &options, &root.chosen.name, &planned);
     id.expect(options.plan_id.as_deref())?;
     match options.mode {
@@ -152,7 +161,9 @@ fn check_expected<D: WriteDisk>(
     for expected in &options.expect {
         let existing = Existing::read(corpus, root, &parse(&expected.path)?)?;
         existing.expect(Some(&expected.hash))?;
-        // Only those: all of the others may not fit into memory.
+        // Only the files that this call edits are kept. `expect` may list many files whose
+        // state the caller relies on without editing them. All of these together may not fit
+        // into memory, and only their hashes matter.
         if named.contains(existing.path.as_str()) {
             kept.insert(existing.path.to_string(), existing);
         }
@@ -188,7 +199,9 @@ fn plan<D: WriteDisk>(
             }
         }
     }
-    // An error in the request itself concerns all of its edits.
+    // An error in the request itself is an error of the caller, and concerns all of its edits
+    // even if each file is a unit of its own. It is reported before any file is opened, with
+    // all edits that have one, so that a caller corrects them in one step.
     if !refusals.is_empty() {
         return Err(refusals::error(refusals, edits.len()));
     }

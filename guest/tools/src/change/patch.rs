@@ -112,7 +112,10 @@ fn parse_file_tasks(
         FileOp::Renamed => {
             let to = file::parse(new.as_deref().unwrap_or_default())?;
             let mut tasks = Vec::new();
-            // Links stay: the patch itself contains the changes of other files.
+            // A move by `move` follows links, one by a patch does not. Git writes into the same
+            // patch what changes in other files, including their links. Rewriting these links
+            // as well would shift the lines to which the hunks of the patch apply, and edit the
+            // same destination twice.
             if to.as_str() != path.as_str() {
                 tasks.push(task(TaskOp::Move(Target {
                     path: to,
@@ -168,6 +171,9 @@ fn path(patch: &FilePatch, named: Option<&RelPath>) -> Result<RelPath, Error> {
 
 /// Returns the text of a file that a patch creates.
 fn text(path: &RelPath, hunks: Vec<Hunk>) -> Result<String, Error> {
+    // A hunk that creates a file has only added lines. Context or removed lines mean that the
+    // author saw an existing file and wrote `/dev/null` by mistake; creating a file of the
+    // added lines alone would silently lose all other lines.
     let has_lines_before = hunks.iter().any(|hunk| !hunk.old.is_empty());
     if hunks.len() > 1 || has_lines_before {
         return wrong(

@@ -20,6 +20,8 @@ impl PlanId {
     /// Returns the digests of a request to the root of this name, and of its effect.
     pub fn new(edits: &[Edit], options: &Options, root: &str, planned: &[Planned]) -> Self {
         let mut request = serde_json::to_string(edits).unwrap_or_default();
+        // A zero byte separates the parts, which no path contains and JSON escapes. Without it
+        // the path `ab` with the root `c` would have the same digest as `a` with `bc`.
         for part in [options.path.as_deref().unwrap_or_default(), root] {
             request.push('\0');
             request.push_str(part);
@@ -64,7 +66,9 @@ impl PlanId {
         };
         Err(refuse(
             ErrorCode::Conflict,
-            // The valid id is not revealed, since its plan was not shown.
+            // The message names the id that was sent, and never the valid one. The id is the
+            // proof that its dry run was shown. A caller that reads it in an error could write
+            // a plan that nobody has seen, in its next call.
             format!("`planId` is `{sent}`; expected that of the last dry run: {what}"),
             "Nothing was written. Send the edits without `dryRun` and `planId`, look at the \
              difference, and send them again with the id that comes with it.",

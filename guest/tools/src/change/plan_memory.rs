@@ -29,6 +29,9 @@ impl PlanMemory {
     /// Stores a call under the id of its plan, unless it is large.
     pub fn keep(&mut self, id: &str, edits: Vec<Edit>, options: ChangeOptions) {
         self.kept.retain(|plan| plan.id != id);
+        // A plan is stored in memory, up to `PLANS` of them, and edits can contain whole files.
+        // A larger plan is not stored. The caller sends its edits again with the id, which is
+        // always valid; storing only saves the transfer.
         if serde_json::to_string(&edits).is_ok_and(|text| text.len() <= PLAN_BYTES) {
             self.kept.push_front(KnownPlan {
                 id: id.to_owned(),
@@ -60,6 +63,10 @@ impl PlanMemory {
                  `planId`.",
             )
         })?;
+        // The edits and every option that has an effect on the plan are restored, so that the
+        // plan gets the same id. Consent to sensitive files is not: it is given for one call,
+        // and a caller that received the id elsewhere must not inherit it. If consent is
+        // missing, planning fails as it would have without a dry run.
         edits.clone_from(&plan.edits);
         let shown = plan.options.clone();
         options.root = options.root.take().or(shown.root);

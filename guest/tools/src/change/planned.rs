@@ -143,11 +143,19 @@ impl Planned {
                 "Ask the person to save it as UTF-8.",
             )
         };
+        // Links are rewritten in the text that the edits of the call produced, if there is one,
+        // and in the current text otherwise. The difference is always computed from the text on
+        // disk, so the answer shows one difference for both changes.
         let content = self.content.as_ref().unwrap_or(&self.existing.content);
         let source = Source::from_content(content).map_err(|_| unfit())?;
         let mut splices = Vec::with_capacity(rewrites.len());
         for rewrite in rewrites {
             let range = rewrite.range.clone();
+            // The document may be in an encoding other than UTF-8, or have damaged bytes.
+            // Damaged bytes are never replaced, since their text is unknown, and a new
+            // destination may have characters that the encoding lacks, such as `ł` in
+            // Windows-1252. Then no link of the document is rewritten and the caller is warned:
+            // a partly rewritten document is worse than an old one.
             if source.damage_in(range.clone()).is_some() {
                 return Err(unfit());
             }

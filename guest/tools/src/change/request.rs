@@ -184,7 +184,8 @@ pub fn tasks(
             "Name the file.",
         ));
     };
-    // A move may concern a directory.
+    // A move may concern a directory, so `guide/` is a valid path here. For every other form a
+    // trailing slash is an error of the caller.
     let parse = if form == EditForm::Move {
         file::parse_any
     } else {
@@ -204,7 +205,10 @@ pub fn tasks(
             })
         }
         _ => {
-            // Parsed only to report its errors before any file is opened.
+            // The parsed edit borrows from the request and is not kept; it is parsed again when
+            // its file is planned. Parsing it here reports `occurrence: "0"` or a missing
+            // `content` of any edit before the first file is opened, and together with the
+            // errors of the other edits.
             as_edit(edit, form)?;
             TaskOp::Edit(form)
         }

@@ -78,6 +78,9 @@ fn conflict<T: WriteDirectory>(
     if let (Obstacle::Other(Some(_)), Some(action)) = (found, action) {
         message.push_str(&difference(journal, action, path, &name));
     }
+    // A conflict can have two causes with different remedies. A later operation of docent on
+    // the same file has to be undone first, and can be named. If there is none, another program
+    // or person wrote the file, and no undo helps.
     let later = later(journal, record, path);
     let hint = match (later, found) {
         (Some((later, Origin::Undo(_))), _) => format!(

@@ -19,7 +19,10 @@ pub fn add<T: WriteDirectory>(root: &WritableRoot<T>, record: &Record, shown: &m
     for (entry, file) in record.entries.iter().zip(&mut shown.files) {
         let action = &entry.action;
         let mut paths = [Some(action.path()), action.destination()].into_iter();
-        // Permission to write a file does not always include permission to read it.
+        // A root may be granted for writing sensitive files in one call and not in the next.
+        // The record of such a write is visible in the history, but its difference shows
+        // content: the history must not be a way to read `.env`. Both paths are checked, since
+        // a move may have renamed `.env` to `notes.txt`.
         if paths
             .by_ref()
             .flatten()

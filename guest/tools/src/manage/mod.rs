@@ -251,7 +251,8 @@ fn page<T: WriteDirectory>(
     limit: usize,
     path: Option<&RelPath>,
 ) -> Result<Listed, Error> {
-    // For a single file all records are read, since only they name their files.
+    // For a single file all records are read, since only a record names its files: there is no
+    // index by path. The history is limited to a thousand changes, so this is bounded.
     let most = if path.is_some() { usize::MAX } else { limit };
     let page = journal
         .history(before, most)

@@ -98,7 +98,8 @@ pub fn make<D: Disk>(
     let done = vectors.all(&mut reader, &documents);
     vectors.counts.hand_over(ranker.embedder());
     let is_done = done.map_err(embedding_error)?;
-    // Continuing without progress would never end.
+    // A cursor is returned only after progress. An embedder that is slower than the budget of a
+    // call completes no document; with a cursor, the host would repeat the same call forever.
     let has_gone_on = vectors.made.documents > 0;
     if !is_done && has_gone_on {
         answer.next_cursor = Some(format!("{CURSOR}{}", vectors.left));
@@ -138,6 +139,9 @@ fn find_unknown<D: Disk>(
         }
     }
     drop(walk);
+    // The embedder is asked by metadata alone, before any document is read: most documents are
+    // known from earlier calls, and none of these has to be read and cut into passages. Answers
+    // come in the order of the questions, which are sent in chunks of some megabytes.
     let versions = ranker.versions(&root.name);
     let version = |one: &FoundDocument| versions.by_file(one.path.as_str(), &one.file);
     let versions: Vec<Document> = documents.iter().map(version).collect();
@@ -200,7 +204,9 @@ impl NewestVectors<'_> {
         let embedder = self.ranker.embedder();
         let before = embedder.passage_counts(None, &[by_text]).counts;
         let before = before.into_iter().next().flatten();
-        // If no vectors can be made for it, it need not be counted again.
+        // If no vectors may be made any more, or none are missing, the count known for this
+        // text also applies to the file with its present metadata. Recording it saves reading
+        // the file next time.
         if let Some(count) = before.filter(|count| self.left == 0 || count.unknown == 0) {
             self.counts.add(embedder, [by_file], count);
             return Ok(true);

@@ -48,6 +48,9 @@ pub fn run<D: WriteDisk>(
     };
     note(&mut steps, "read", read);
     let is_undone = id.is_some_and(|id| note(&mut steps, "undo", undo(root, id)));
+    // The probe is removed even if undoing failed, or if there is no history to undo. Only a
+    // file with exactly the probe's content is deleted: if another program wrote to this name
+    // meanwhile, its file stays.
     if !is_undone {
         let delete = Operation::Delete {
             path: path.clone(),

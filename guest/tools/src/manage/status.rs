@@ -31,7 +31,8 @@ pub fn roots<D: WriteDisk>(
     let only = match requested {
         Some(_) => Some(corpus.choose_root(requested)?.index),
         None => {
-            // The absence of any root is refused as everywhere.
+            // If no root is granted at all, `status` is refused like every other tool instead
+            // of returning an empty list, which could be taken for a healthy state.
             corpus.choose_root(None)?;
             None
         }

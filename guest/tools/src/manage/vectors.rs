@@ -82,7 +82,11 @@ pub fn make<D: Disk>(
     let now = corpus.disk.monotonic_ms();
     let time = EmbeddingTime {
         begin: now + settings.working_ms(REINDEX_MS),
-        // Work in progress would be lost: a slow machine may need many seconds for a long passage.
+        // Two deadlines. After `begin` no further vectors are requested, so that a person sees
+        // progress and can stop. Requests already started have until `end`: the embedder does
+        // not return a part of a batch, so aborting it would lose the work, and a slow machine
+        // may need many seconds for one long passage. With a single deadline of ten seconds
+        // such a machine would never complete it.
         end: now + settings.working_ms(SMART_MS),
     };
     let ranker = match SemanticRanker::for_call(corpus, SmartMode::Semantic, time.end) {
@@ -111,7 +115,8 @@ pub fn make<D: Disk>(
     };
     vectors.counts.hand_over(vectors.ranker.embedder());
     let next = next?;
-    // Continuing without progress would never end.
+    // The call returns an error instead of a cursor if it completed nothing: continuing without
+    // progress would never end.
     if next.is_some() && vectors.made.documents == 0 && vectors.made.made == 0 {
         return Err(embedding_error(Failure::TooSlow));
     }
@@ -154,7 +159,10 @@ impl RootVectors<'_> {
             if disk.monotonic_ms() >= self.time.begin || is_document && !walk.admit() {
                 done = Ok(Completion::InPart);
             } else if is_document {
-                // Before the file is read: the text read is at least as new.
+                // The metadata is taken before the file is read. If the file is saved in
+                // between, the text is newer than its metadata, so the next call sees other
+                // metadata and looks again. In the other order, the count of an old text would
+                // be recorded for the new file, and stay until it changes again.
                 let file = walk.metadata().ok();
                 let taken = read_current(&mut walk, |walk, _, text, _| {
                     let (path, name) = (walk.path(), walk.name());

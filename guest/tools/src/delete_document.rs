@@ -63,7 +63,8 @@ fn link_warning<D: WriteDisk>(corpus: &mut Corpus<D>, root: usize, path: &str) -
         });
         places.extend(to_it.map(|(link, _)| format!("`{from}` line {}", link.line)));
     }
-    // Several of one line.
+    // A line may have several links to the document; its place is named once. The links come in
+    // the order of their lines, so equal places are adjacent.
     places.dedup();
     let more = places.len().saturating_sub(LINKS_SHOWN);
     let more = if more > 0 {

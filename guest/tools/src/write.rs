@@ -53,7 +53,8 @@ pub fn write<D: WriteDisk>(
         whole.expect_plan(&root.chosen.name, sent)?;
     }
     let mended = match options.plan_id {
-        // The dry run has reported them.
+        // The dry run has reported them. Finding them visits every file of the root, and what
+        // was shown is not shown again.
         Some(_) => None,
         None => whole.repaired_links(corpus, root.chosen.index),
     };

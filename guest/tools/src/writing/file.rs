@@ -86,6 +86,10 @@ impl Existing {
             Err(error) => return Err(error.into()),
         };
         let OpenedDocument { path, name, bytes } = OpenedDocument::read(file, DOCUMENT_BYTES)?;
+        // A replacement is a rename over the name. The other names of the file keep the old
+        // content, so a file that was one document under two names silently becomes two.
+        // Writing in place instead would expose half-written content to readers and to a crash.
+        // A platform that cannot report the number of links is trusted.
         let links = links(&root.directory, &path);
         if let Some(links) = links.filter(|links| *links > 1) {
             return Err(refuse(

@@ -84,7 +84,8 @@ pub fn index_links<D: Disk>(
         ..
     } = corpus;
     let end_ms = disk.monotonic_ms().saturating_add(LINK_INDEX_MS);
-    // Links may refer to files of every kind.
+    // A link may refer to a file of any kind, such as an image or a script. All names of the
+    // root are listed, though only documents are read.
     let mut walk = Walk::begin(store, start, WalkOptions::all_files(exclude))
         .map_err(|failure| unavailable(&top, failure))?;
     let mut link_index = LinkIndex::default();
@@ -100,7 +101,9 @@ pub fn index_links<D: Disk>(
         }
         link_index.names.insert(walk.path());
         if is_settings(walk.name()) {
-            // An unreadable file defines no names.
+            // Settings of a site, such as `mkdocs.yml`, name the directory at which its
+            // absolute links begin. An unreadable file defines no names, so links resolve as
+            // they would without it.
             let _ = read_current(&mut walk, |walk, _, text, _| {
                 sites.insert(walk.path(), text);
                 Ok(())
@@ -117,7 +120,9 @@ pub fn index_links<D: Disk>(
             Ok(())
         });
         link_index.documents += u32::from(read.is_ok());
-        // A binary with the name of a document contains no links.
+        // A binary with the name of a document, such as a PDF saved as `report.md`, contains no
+        // links, so nothing is missed. Other unread documents may contain links to a moved
+        // file; their number is reported, since those links are left unchanged.
         if read.is_err_and(|reason| reason != SkipReason::Binary) {
             link_index.unread += 1;
         }
@@ -171,6 +176,9 @@ pub fn visit_hidden<D: Disk>(
 
 impl LinkIndex {
     fn add(&mut self, path: &str, text: &str, format: Format, targets: &Targets) {
+        // Targets can often be excluded by a byte search for their names; parsing is the
+        // expensive part. Texts with escapes (`%20`, `\`, `&amp;`) and wikilinks always pass,
+        // since there the name may be written in another form.
         if !targets.may_be_in(text) {
             return;
         }

@@ -65,6 +65,11 @@ impl PathState {
             let is_last = segments.peek().is_none();
             let mut name = segment.to_owned();
             let mut kind = None;
+            // Ignore files are read in every existing directory on the way down, before the
+            // next name is checked. A file that is created below an ignored directory, such as
+            // `target/`, would be invisible to every tool that could correct it afterwards.
+            // Below the first missing directory there are no further rules, and the remaining
+            // names are only checked against those collected.
             if let Some(directory) = &directory {
                 chain = own_rules(directory, chain, real.as_str());
                 (name, kind) = find_entry(directory, segment, path)?;
@@ -106,7 +111,9 @@ fn find_entry<T: Directory>(
     match directory.metadata(&name) {
         Ok(metadata) => Ok((name, Some(metadata.kind))),
         Err(Failure::NotFound) => Ok((name, None)),
-        // An entry exists, whatever its kind.
+        // An entry exists, whatever its kind: a symbolic link, a device, or a mount point. The
+        // path is taken; creating a file there would follow or replace something that docent
+        // does not serve.
         Err(Failure::Symlink | Failure::WrongKind | Failure::MountPoint) => {
             Ok((name, Some(Kind::Other)))
         }
@@ -120,7 +127,10 @@ fn refuse_by_name(path: &RelPath, hidden: HiddenNames) -> Result<(), Error> {
     if is_sensitive {
         return Err(sensitive(path));
     }
-    // Files in `.git/hooks` are executed, and no tool would show what was written.
+    // `.git/hooks/pre-commit` is executed at the next commit, and `.git/config` can name
+    // programs to run, so writing there is running code as the person. These directories are
+    // refused even to tools that may edit hidden files, and no tool would show what was
+    // written.
     if path.segments().any(is_version_control) {
         return Err(LocateError::Versioned(path.clone()).into());
     }

@@ -52,7 +52,9 @@ pub fn find_repaired<D: Disk>(
     let mut places = Vec::new();
     let mut known: Option<(String, String)> = None;
     for (from, link) in mended {
-        // The source of a link is read only if the link is shown.
+        // Only the first `LINKS_SHOWN` links are shown with their text, so only their documents
+        // are read; of the others the target is enough. Links come in the order of documents,
+        // so one text in memory suffices.
         if places.len() < LINKS_SHOWN && known.as_ref().is_none_or(|(path, _)| *path != from) {
             known = read(corpus, root, &from).map(|text| (from.clone(), text));
         }
@@ -118,8 +120,9 @@ fn find_sources<D: Disk>(
         if markup(walk.name()).is_none() && !is_settings(walk.name()) {
             continue;
         }
-        // A binary with the name of a document contains no links, and an unreadable file is
-        // reported by the tools that read it.
+        // A binary with the name of a document contains no links. An unreadable file may
+        // contain some, but a report of fixed links is a courtesy of a write that has
+        // succeeded; the tools that read the file report its failure.
         let Ok(Some(facts)) = current_summary(&mut walk) else {
             continue;
         };

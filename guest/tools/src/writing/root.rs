@@ -46,6 +46,10 @@ impl<T: WriteDirectory> WritableRoot<T> {
         requested: Option<&str>,
         sensitive: SensitiveAccess,
     ) -> Result<Self, Error> {
+        // Writing sensitive files, such as `.env`, needs two consents that come from different
+        // parties: the person lists the root in the settings, and the caller asks for it in
+        // this call. The caller alone must not be able to obtain it, and a configured root must
+        // not expose secrets to a call that did not mention them.
         let chosen = corpus.choose_root(requested)?;
         let is_granted = settings.sensitive_roots.contains(&chosen.name);
         let consent = if sensitive == SensitiveAccess::Requested && is_granted {

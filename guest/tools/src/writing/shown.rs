@@ -86,7 +86,11 @@ pub fn warnings(committed: &CommitOutcome) -> Vec<String> {
     for conflict in &committed.conflicts {
         let entry = committed.record.entries.get(conflict.entry);
         let path = entry.map_or(".", |entry| entry.action.path().as_str());
-        // The old content is still in place: nobody else changed it.
+        // The transaction reports a conflict for two different events. Either another program
+        // wrote the file between the last comparison and the rename; then its content differs
+        // from the old one. Or the replacement was refused, for example because the file is
+        // immutable; then the old content is still in place. The person needs a different
+        // message for each.
         let is_refused = entry.is_some_and(|entry| {
             conflict.found.is_some() && conflict.found == entry.action.old_hash()
         });

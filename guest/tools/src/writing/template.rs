@@ -58,6 +58,10 @@ impl Template {
         let failed = |denied| unreadable(name, denied);
         let directory = directory(corpus, root).map_err(failed)?;
         if let Some(directory) = &directory {
+            // A template of the root takes precedence over a built-in one of the same name, and
+            // a file without an extension over one with `.md`. A symbolic link counts as
+            // absent, as everywhere: otherwise a link in a cloned repository could copy a file
+            // from outside the root into a document.
             for file in [name.to_owned(), format!("{name}.md")] {
                 match directory.read(&file, Extent::Whole(TEMPLATE_BYTES), Stamps::Unwanted) {
                     Ok(content) => return Self::from_bytes(name, content.bytes),
@@ -146,6 +150,10 @@ impl Template {
     fn pieces(&self) -> Result<Vec<TemplatePiece<'_>>, Error> {
         let mut pieces = Vec::new();
         let mut rest = self.text.as_str();
+        // `{%` is looked for as well as `{{`, although it is not supported. A template written
+        // for another engine, such as `{% if draft %}`, is refused with its line. Copied
+        // literally, it would look like a success and leave statements of a program in the
+        // document.
         while let Some(at) = rest.find("{{").into_iter().chain(rest.find("{%")).min() {
             let (text, behind) = rest.split_at(at);
             let wrong = || self.no_variable(self.text.len() - behind.len(), behind);

@@ -65,7 +65,8 @@ impl Whole {
 
     /// Plans removing a file.
     pub fn remove(existing: Existing) -> Self {
-        // A file that is not text has no lines to show.
+        // A file that is not text has no lines to show. It can be removed all the same: its
+        // hash, not its text, is compared at the time of writing.
         let source = Source::from_content(&existing.content).ok();
         let text = source
             .as_ref()

@@ -144,10 +144,13 @@ pub fn explore<D: Disk>(
         resume.restart();
     }
 
-    // The rest of cut items uses the room of their first page, which determines how much of each
-    // was shown there.
+    // The rest of cut items uses the room of their first page, not that of this call. A content
+    // cursor holds the room in which its page was laid out, since that determines how much of
+    // each item was shown. With another room, the same items would be cut at other places, and
+    // lines between both places would be shown twice or never.
     let room = resume.room().unwrap_or(request.room);
-    // Computed once for all items.
+    // The words of the query and their literal text are computed once here, and not for each
+    // item.
     let words = question
         .as_ref()
         .map(|question| QueryWords::new(query.unwrap_or_default(), &question.query));
@@ -171,7 +174,8 @@ pub fn explore<D: Disk>(
     }
 
     let next = resume.next(&plan, &page);
-    // Checked after the page, which may have used up the rest of the time.
+    // The deadline is checked after the page: reading and rendering the items may have used up
+    // the rest of the time, and the answer has to say so.
     if deadline.was_over() {
         plan.reasons.push(Degradation::Timeout);
     }
@@ -276,7 +280,9 @@ fn near_hint<D: Disk>(corpus: &mut Corpus<D>, request: &Request, end_ms: u64) ->
         paths.push(RelPath::default());
     }
     let end_ms = end_ms.min(corpus.disk.monotonic_ms() + NEAR_MS);
-    // Only files known by name: reading unknown ones would waste time on those that are not text.
+    // Only files whose names tell their kind are read for a hint. Whether an unknown file is
+    // text shows only in its bytes, and reading a directory of archives for that would use the
+    // time in which the similar words could be found.
     let is_searched = |name: &str| subject.kinds.has(FileKind::from_name(name));
     let query = subject.query.as_deref()?;
     // Only the first path with similar words: a hint is short.

@@ -53,7 +53,8 @@ impl Resume {
     pub fn decode(request: &Request) -> Result<Self, Error> {
         let items_fingerprint = request.subject.fingerprint();
         let content_fingerprint = request.shape.add_to(items_fingerprint);
-        // Line numbers take up room, so they determine where texts were cut.
+        // Line numbers take up room, so they determine where texts were cut: a cursor made with
+        // them does not fit a request without.
         let content_fingerprint = match request.numbers {
             Numbers::Shown | Numbers::ShownInProse => content_fingerprint,
             Numbers::LeftOut => content_fingerprint.with("without numbers"),
@@ -61,7 +62,9 @@ impl Resume {
         let cursor = request.cursor.as_ref();
         let mut items = cursor.and_then(|cursor| cursor.items.as_deref());
         let mut content = cursor.and_then(|cursor| cursor.content.as_deref());
-        // If an answer has only this cursor, it may be sent in place of the first one.
+        // An answer may have both cursors or only one of them. A caller that knows one field
+        // sends whatever it got in that field, so a content cursor that arrives as `items` is
+        // accepted. Both kinds are distinguished by their first byte.
         if content.is_none() && items.is_some_and(is_of::<CutItem>) {
             content = items.take();
         }
@@ -72,8 +75,9 @@ impl Resume {
             .map(|text| decode(content_fingerprint, "content", text))
             .transpose()?
             .filter(|content: &DecodedCursor<CutItem>| content.position.is_possible());
-        // The cut items of a page come first; they are in the range or round before that of the
-        // further items.
+        // The cut items of a page come before further items. If the page was the last of its
+        // range, the cursor for further items belongs to the next range, and the files to visit
+        // in this call are those of the content cursor.
         let content_range = content
             .as_ref()
             .map(|content| (&content.range, content.sources, content.moment));
@@ -82,7 +86,10 @@ impl Resume {
             .map(|items| (&items.range, items.sources, items.moment));
         let (scan, order) = match content_range.or(items_range) {
             Some((range, sources, moment)) => {
-                // Only a call that has visited the range knows its sources.
+                // Only a call that has visited the whole range knows the digest of its sources.
+                // A cursor without one points to a range that nobody has visited, so it is a
+                // first pass, which may stop in the middle; a repeated pass has to reach the
+                // same end.
                 let (pass, order) = match sources {
                     Some(_) => (ScanPass::Repeat, ListOrder::before(moment)),
                     None => (ScanPass::First, ListOrder::First),
@@ -106,7 +113,9 @@ impl Resume {
 
     /// Validates the cursors and the pack against the plan of this call.
     pub fn checked_against(&self, plan: &Plan, pack: Option<&Pack>) -> Freshness {
-        // It has not visited the sources of the cursors, so it cannot tell.
+        // The traversal of this call ended before that of the call that issued the cursor. Its
+        // list is shorter only because of the time, and comparing digests would report a change
+        // that nobody made.
         if plan.traversal.is_short {
             return Freshness::Same;
         }
@@ -115,7 +124,9 @@ impl Resume {
         let items = items.map(|items| (&items.range, items.sources));
         let content = self.content.as_ref();
         let content = content.map(|content| (&content.range, content.sources));
-        // Nothing is known about a range other than that of this call.
+        // A cursor may name a range other than that of this call, whose files were not visited.
+        // Nothing is known about it, so it counts as unchanged; the call that visits it will
+        // compare.
         let is_stale = [items, content]
             .into_iter()
             .flatten()
@@ -159,7 +170,9 @@ impl Resume {
         context: &RenderContext<'_>,
         source: &mut impl ItemSource,
     ) -> Result<Page, Error> {
-        // The position would be applied to a list other than the one it belongs to.
+        // Positions count candidates of the complete list. In the list of a call that was too
+        // short, the same number is another file, so nothing is shown and the cursors are
+        // returned unchanged.
         if plan.traversal.is_short {
             return Ok(Page::default());
         }
@@ -179,7 +192,7 @@ impl Resume {
 
     /// Returns the cursors of the answer.
     pub fn next(&self, plan: &Plan, page: &Page) -> ExploreNext {
-        // The same cursors, to be tried again with more time.
+        // The same cursors are returned, so that a caller with more time can repeat the call.
         if plan.traversal.is_short {
             let cursor = self.cursor.as_ref();
             return ExploreNext {
@@ -190,7 +203,8 @@ impl Resume {
         }
         let range = &self.scan.range;
         let items = match (&self.content, &self.items) {
-            // Further items wait until the rest of the cut ones has been given.
+            // The cursor for further items is kept until the rest of the cut ones has been
+            // shown.
             (Some(_), Some(items)) => Some(items.clone()),
             (None, _) | (_, None) => plan.next_items(range, page.to),
         };

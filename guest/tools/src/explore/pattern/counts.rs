@@ -64,6 +64,9 @@ impl MatchCounts {
         let mut before = told;
         let mut named: Vec<(u32, &str)> = Vec::new();
         let mut rest = RestFiles::default();
+        // `told` lines were shown on this page and earlier ones, in the order of the scan. They
+        // use up the lines of the first files, so the file in which the page ended counts with
+        // its remaining lines only.
         for file in &self.files {
             let left = file.lines.saturating_sub(before);
             before = before.saturating_sub(file.lines);
@@ -128,6 +131,9 @@ impl ValueCounts {
             return;
         }
         let bytes = self.bytes + value.len();
+        // Memory is bounded by the number of different values and by their bytes: `.+` over a
+        // large tree has as many values as lines. Values already known are still counted, so
+        // the numbers shown are exact; only the list is marked incomplete.
         if self.counts.len() >= VALUES || bytes > VALUE_BYTES {
             self.is_full = true;
             return;

@@ -21,6 +21,10 @@ pub struct RequiredLiteral {
 }
 
 /// Characters beyond ASCII that fold to a letter of ASCII.
+// Case folding of Unicode maps two characters beyond ASCII to letters of ASCII: the Kelvin sign
+// U+212A to `k`, and the long s U+017F to `s`. The regular expression matches them if case is
+// ignored; a comparison of ASCII bytes does not. Texts that contain one of them are matched
+// without the literal.
 const FOLDED: [(u8, &str); 2] = [(b'k', "\u{212A}"), (b's', "\u{17F}")];
 
 impl RequiredLiteral {
@@ -88,13 +92,18 @@ impl RequiredLiteral {
 fn longest(pattern: &Hir) -> Option<&[u8]> {
     match pattern.kind() {
         HirKind::Literal(literal) => {
-            // A match never contains the end of a line, so neither does a useful literal.
+            // A line of a match never contains the end of a line, so a literal with one would
+            // exclude every line. The literal is divided at all bytes except printable ASCII
+            // and tabs, and the longest part is taken.
             let runs = literal.0.split(|byte| !matches!(byte, b' '..=b'~' | b'\t'));
             first_longest(runs)
         }
         HirKind::Capture(group) => longest(&group.sub),
         HirKind::Repetition(repeated) if repeated.min > 0 => longest(&repeated.sub),
         HirKind::Concat(parts) => first_longest(parts.iter().filter_map(longest)),
+        // A repetition that may be empty, `(foo)?`, and an alternation, `foo|bar`, contain no
+        // literal that every match has. Taking `foo` from either would lose matches without an
+        // error, which is why everything not listed above yields `None`.
         HirKind::Repetition(_)
         | HirKind::Alternation(_)
         | HirKind::Class(_)

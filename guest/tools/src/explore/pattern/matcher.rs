@@ -61,7 +61,9 @@ impl Matcher {
                 "Give the part that is rarest, or several calls.",
             ));
         }
-        // Composed, as every text is before it is searched.
+        // Texts are composed (NFC) before they are searched, so the pattern is too: typed on
+        // macOS, `é` may be two code points, and as a pattern would never match the one of a
+        // composed text.
         let composed: String = pattern.nfc().collect();
         let ignores_case = syntax
             .ignore_case
@@ -71,6 +73,10 @@ impl Matcher {
         } else {
             composed
         };
+        // Both limits bound the memory of one pattern. `\p{L}{500}` compiles to megabytes of
+        // states, and a lazy automaton can grow during the search; the instance that runs it
+        // has its texts in the same memory. A pattern that is too large is refused when it is
+        // compiled.
         let regex = RegexBuilder::new(&source)
             .case_insensitive(ignores_case)
             .multi_line(true)
@@ -141,7 +147,8 @@ impl Matcher {
             let Some(found) = self.regex.find_at(part, at) else {
                 break;
             };
-            // There is no line after the last line end.
+            // After the last line end no line follows, though `find_at` reports an empty match
+            // there, as for `^`, `$` or `x*`. It would be a line that no editor shows.
             if found.start() == part.len() && part.ends_with(['\n', '\r']) {
                 break;
             }
@@ -149,6 +156,10 @@ impl Matcher {
             let hit = if found.end() <= line.end {
                 Some(found.range())
             } else {
+                // A match may begin in this line and end in a later one, as `a\s+b` does. The
+                // line then counts only if it matches without its end and what follows. The
+                // whole-text search has found the leftmost match; the line alone may contain a
+                // shorter one.
                 let alone = self.regex.find(&part[line.clone()]);
                 alone.map(|hit| line.start + hit.start()..line.start + hit.end())
             };
@@ -203,7 +214,8 @@ impl Matcher {
         mut take: impl FnMut(MatchedLine) -> ControlFlow<()>,
     ) -> Option<()> {
         let mut at = 0;
-        // Lines that begin before this offset have been taken.
+        // Lines that begin before this offset were taken. Two matches may share a line, the
+        // second beginning where the first ends; the line is reported once.
         let mut behind = 0;
         while at <= text.len() {
             let Some(found) = self.regex.find_at(text, at) else {
@@ -230,6 +242,9 @@ impl Matcher {
                 }
                 start = next;
             }
+            // After an empty match the search advances by a whole character. Continuing at the
+            // same offset would find the same match forever, and one byte further may be inside
+            // a character, where the regex may not start.
             let step = text[found.end()..].chars().next().map_or(1, char::len_utf8);
             at = found.end() + if found.is_empty() { step } else { 0 };
         }
@@ -326,7 +341,10 @@ pub fn compose(text: &str) -> Cow<'_, str> {
 /// Returns false for the first bytes of characters that may combine with the previous one, or
 /// change when composed: all except those of Latin and Korean letters, punctuation and Chinese.
 fn never_composes(byte: u8) -> bool {
-    // Without branches, so that it vectorizes.
+    // One expression without branches or a table, so that the compiler vectorizes the loop over
+    // all bytes. In UTF-8, bytes below 0xCC are ASCII, continuation bytes and first bytes of
+    // Latin letters; 0xE2 begins punctuation, 0xE4 to 0xED Chinese and Korean. Any other byte,
+    // such as 0xCC of the combining accents, sends the text to the exact check.
     (byte < 0xCC) | (byte == 0xE2) | (byte.wrapping_sub(0xE4) <= 0xED - 0xE4)
 }
 
@@ -343,7 +361,8 @@ fn has_capital(pattern: &str, is_literal: bool) -> bool {
             }
             continue;
         }
-        // The name of a class may follow, as in `\p{Lu}`.
+        // A class may have a name, as in `\p{Lu}` or `\x{4F}`. Its capitals are syntax and not
+        // text: without skipping them, `\p{Greek}` would be searched for with regard to case.
         if matches!(rest.next(), Some('p' | 'P' | 'x' | 'u' | 'U')) && rest.peek() == Some(&'{') {
             for char in rest.by_ref() {
                 if char == '}' {
@@ -358,7 +377,8 @@ fn has_capital(pattern: &str, is_literal: bool) -> bool {
 /// Returns the line that contains the byte at `at`, without its end.
 fn line_round(text: &str, at: usize) -> Range<usize> {
     let bytes = text.as_bytes();
-    // Both halves of a CRLF are the end of one line.
+    // Both bytes of a CRLF are one line end. A match of `\n` begins between them; its line is
+    // the one before both, not an empty line between them.
     let is_split = at > 0 && bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n');
     let at = if is_split { at - 1 } else { at };
     let start = memchr::memrchr2(b'\n', b'\r', &bytes[..at]).map_or(0, |end| end + 1);

@@ -95,6 +95,9 @@ impl FileSearch for CountingSearch<'_> {
         let mut count = 0;
         let mut kept: Vec<MatchedLine> = Vec::new();
         self.matcher.lines(&normal, time_budget, |line| {
+            // Every match is counted, but only as many lines are kept as can fit on the page. A
+            // pattern such as `.` in a file of a million lines would otherwise hold all of them
+            // in memory only to show a hundred.
             count += 1;
             if wants_lines && count > already && kept.len() < most {
                 kept.push(line);
@@ -206,6 +209,9 @@ impl FileSearch for ContinuedSearch<'_> {
             self.is_changed |= has_match;
             return Some(has_match);
         };
+        // The position is trusted only if the text has the same length and the offset is still
+        // the beginning of a line. That notices most changes without hashing the text; a change
+        // that keeps both is found by the count of the remaining lines below.
         let known = self.position.text;
         let known = known.filter(|known| is_line_start(&normal, *known));
         let (from, already) = match known {
@@ -231,6 +237,9 @@ impl FileSearch for ContinuedSearch<'_> {
             });
             ControlFlow::Continue(())
         })?;
+        // The counts of the first scan are promises that earlier pages have shown. If this file
+        // has fewer or more matching lines now, the page cannot be continued: lines would be
+        // shown twice or be missing. The caller of this search then scans all files again.
         if is_whole && count != expected.lines || count > expected.lines {
             self.is_changed = true;
             return Some(count > 0);
@@ -309,7 +318,9 @@ fn text_position(
     text: &str,
     line: Option<&MatchedLine>,
 ) -> Option<TextPosition> {
-    // A match that begins before the line may reach into it.
+    // A match over several lines may begin before the line and reach into it. A search that
+    // starts at the line would not find it, so no position is recorded and the file is searched
+    // from its beginning.
     let line = line.filter(|_| !matcher.is_multiline())?;
     Some(TextPosition {
         offset: line.line.start,

@@ -45,7 +45,8 @@ impl LinePage {
 
     /// Returns the number of lines that certainly suffice to fill the page.
     pub fn maximum(&self) -> usize {
-        // Each takes at least two bytes.
+        // Each line takes at least two bytes, one of its number and one of its end, so more
+        // than this cannot fit.
         self.room / 2 + 1
     }
 
@@ -108,7 +109,8 @@ impl LinePage {
                     text,
                     matches: true,
                 });
-                // Later lines of the context that match themselves are shown as matches.
+                // Lines of the context that match themselves are shown as matches, when their
+                // turn comes. The context therefore ends before the next match.
                 let next = kept.get(shown as usize + 1);
                 let next = next.map_or(usize::MAX, |next| {
                     index + source.ends_between(matched.line.start, next.line.start)
@@ -123,7 +125,9 @@ impl LinePage {
                 });
             }
             let size: usize = group.iter().map(shown_bytes).sum();
-            // At least one line is shown, so that every page makes progress.
+            // At least one line is shown, however long it is. A page without any would have a
+            // cursor to itself, and a caller that follows cursors would never get past that
+            // line.
             let is_very_first = is_first && shown == 0;
             if size > room && !is_very_first {
                 self.is_full = true;
@@ -182,7 +186,9 @@ impl<'t> MatchSource<'t> {
             let numbers = numbers.iter().map(|number| self.first_line + number - 1);
             return numbers.zip(lines).collect();
         }
-        // Composing does not move line ends, so lines are found by their numbers.
+        // Composing changes the bytes of a text, so offsets in the composed text are not valid
+        // in the original. It does not create, remove or move line ends, so a line is found by
+        // its number.
         let mut lines = docent_text::lines::with_ends(self.original).zip(1..);
         let of = |number: u32| {
             let line = lines.find(|(_, at)| *at == number);
@@ -204,8 +210,8 @@ fn cut(line: &str, matched: &MatchedLine, most: usize) -> String {
     if line.len() <= most {
         return line.to_owned();
     }
-    // In a line that is not composed, the offset of the match differs by some bytes, which the room
-    // before the match covers.
+    // The offset of the match is one of the composed line. In the original line it may differ
+    // by the bytes of some accents, which the third of the room before the match covers.
     let hit = (matched.hit.start - matched.line.start).min(line.len());
     let start = line.floor_char_boundary(hit.saturating_sub(most / 3));
     let end = line.floor_char_boundary((start + most).min(line.len()));

@@ -228,7 +228,8 @@ impl PatternRequest {
             output,
             context,
             paths,
-            // A caller that sends a pattern is assumed to know globs.
+            // A caller that sends a regular expression is assumed to know globs, so `*` in a
+            // path is one without `allowGlobs`.
             globs: GlobPolicy::Allowed,
             glob: RefCell::new(glob),
             included,
@@ -314,7 +315,8 @@ fn paths(texts: &[String]) -> Result<Vec<AskedPath>, Error> {
 fn kinds(options: &ExploreOptions) -> Result<SearchedKinds, Error> {
     let include = options.include.as_ref();
     let mut known = FileKinds::parse(include)?;
-    // Every occurrence is wanted: logs are excluded only on request.
+    // Every occurrence is wanted here, so logs are searched unless the request excludes them. A
+    // search by words leaves them out by default, since their lines repeat.
     known.logs = include.and_then(|include| include.logs).unwrap_or(true);
     Ok(SearchedKinds {
         known,

@@ -55,14 +55,15 @@ pub fn shown_pack(pack: &Pack, source: CandidateSource) -> Option<ShownPack> {
 pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
     let mut traversal = plan.traversal;
     let mut blocked = Vec::new();
-    // Blocked paths of the request are the same on every page; those of items belong to one page.
+    // Blocked paths of the request are the same on every page, so the first one lists them;
+    // those of items belong to one page.
     if frame.is_first {
         blocked.append(&mut traversal.blocked);
     }
     blocked.append(&mut page.blocked);
     let is_empty = page.docs.is_empty() && page.code.is_empty() && page.data.is_empty();
-    // An item that is named again without its text still counts: an empty page means that there was
-    // no item.
+    // An item that is only named, without its text, still counts. An empty page means that
+    // there was no item at all.
     let status = match (is_empty, blocked.is_empty()) {
         (false, _) => ExploreStatus::Ok,
         (true, true) => ExploreStatus::NoResults,
@@ -126,7 +127,10 @@ fn reasons(plan_reasons: Vec<Degradation>, page: &Page, has_skipped: bool) -> Ve
 
 /// Returns a hint for an empty answer: the first of the known causes that applies.
 fn way_out(traversal: &Traversal, page: &Page, frame: &AnswerFrame) -> Option<&'static str> {
-    // Checked first: if the files could not be read again in time, nothing else is known.
+    // The causes are ordered by how much is known. If the files could not be visited again in
+    // time, nothing else can be concluded. If an item exists but does not fit, the words were
+    // found. Only if all files were visited are the words of the query to blame, and if there
+    // was no file, the paths are.
     if traversal.is_short {
         return Some(TOO_SHORT);
     }
@@ -138,7 +142,7 @@ fn way_out(traversal: &Traversal, page: &Page, frame: &AnswerFrame) -> Option<&'
     }
     let nothing = match frame.query_kind {
         QueryKind::Words if traversal.files > 0 => NO_WORDS,
-        // If no file was visited, the words are not the cause.
+        // No file was visited, so the words are not the cause.
         QueryKind::Words | QueryKind::Files => NO_FILES,
     };
     // A later page without items is the end of a list that had some.

@@ -50,7 +50,9 @@ pub(super) fn best_section(
         numbers: context.numbers_of(file.candidate.kind),
     };
     let mut best = document::best(name, text, wanted, room, time_budget);
-    // A section headed by the name is about it and does not merely mention it.
+    // A document that only mentions the name gets little room, as its best section is a
+    // sentence about something else. A section whose heading contains the name is about it, so
+    // it is rendered again with the room of an answer.
     let own_heading = best.as_ref().and_then(|best| best.section.path.last());
     let query_name =
         identifier::find(search.query).filter(|_| !identifier::asks_for_uses(search.query));
@@ -62,10 +64,12 @@ pub(super) fn best_section(
         room = context.room;
         best = document::best(name, text, wanted, room, time_budget);
     }
-    // The words occur in the path or the title; a preview shows whether the document is relevant.
+    // The words occur in the path or the title only; a preview shows whether the document is
+    // relevant.
     let Some(best) = best else {
         let mut rendered = document_preview(file, time_budget);
-        // There was no time to find out where they occur.
+        // The time ended before the text was searched. Then it is not known where the words
+        // occur, and no reason is claimed.
         if time_budget.is_over() {
             return rendered;
         }
@@ -97,8 +101,9 @@ pub(super) fn best_section(
     let is_query = |heading: &String| search.words.are_all_of(heading, search.collection);
     let heading = item.metadata.heading_path.last();
     let is_asked_for = is_query(&item.title) || heading.is_some_and(is_query);
-    // A section requested by its heading is sufficient; and if only its text contains the words,
-    // that text is the answer.
+    // A section whose heading equals the query is sufficient as it is. A section whose heading
+    // only contains some of the words introduces the subject, and is continued with the
+    // sections below it.
     let is_called = heading.is_some_and(|it| search.words.are_in_heading(it, search.collection));
     // A heading without text does not answer the query, even if it is the requested one.
     let is_introduction =
@@ -129,12 +134,13 @@ fn reasons(
     if words.are_in_heading(title, search.collection) {
         why.push("title match".to_owned());
     }
-    // A document's title is mostly its first heading too; it counts once.
+    // The first heading of most documents is their title as well; it counts once.
     let mut headings = section.path.iter().filter(|heading| *heading != title);
     if headings.any(|heading| words.are_in_heading(heading, search.collection)) {
         why.push("heading match".to_owned());
     }
-    // Hits in the heading are already counted; the text before the first heading has no heading.
+    // Hits in the heading are counted as a heading match already. The text before the first
+    // heading has level 0 and no heading line to leave out.
     let body = match section.level {
         0 => own,
         _ => own.split_once('\n').map_or("", |(_, body)| body),

@@ -158,7 +158,8 @@ pub fn best(
     let worth = |definition: &DefinitionHits<'_>| worth(&hits, definition, search);
     let best = best_of(&definitions, worth)?;
     let definition = definitions.remove(&best)?;
-    // Its first hit is in the definition itself and in all enclosing ones.
+    // The innermost definition that contains the first hit is the best one itself, and all
+    // others on the chain enclose it.
     let first_hit = definition
         .hits
         .first()
@@ -263,8 +264,9 @@ fn definition_text(
     let own: Vec<&CodeHit<'_>> = definition.hits.iter().map(|&index| &hits[index]).collect();
     let place = match identifier::find(search.query) {
         None => best_place(body, symbol, &own, search),
-        // The beginning of a definition describes it better than the lines that mention its own
-        // name.
+        // The query is the name of this definition. Then its documentation and signature
+        // describe it better than lines of its body that mention the name, which recursion or a
+        // log message do.
         Some(_) if DefinedName::from_query(search.query).is_some_and(|name| name.is_it(symbol)) => {
             beginning(body, symbol, search)
         }
@@ -282,7 +284,9 @@ fn definition_text(
     let above = chain.len() - usize::from(is_beginning);
     let mut shown = signatures(&chain[..above], std::iter::empty(), search.query);
     if !is_beginning {
-        // With the head of the definition, the lines that follow have their context.
+        // The lines shown begin in the middle of the definition. Its signature and the first
+        // line of its documentation precede them, so that a reader knows in which function
+        // these steps are.
         let doc = symbol
             .doc
             .lines()
@@ -324,8 +328,12 @@ fn best_place(
     };
     let mut from = first.checked_sub(least)? as usize;
     let mut behind = last.checked_sub(least)? as usize + 1;
+    // The place itself may take half of the room; a larger one is not shown as a place, and its
+    // matching lines are listed instead. In code of one line, such as a bundle, the line alone
+    // is larger than any room.
     let mut left = (search.room.item / 2).checked_sub((from..behind).map(size).sum())?;
-    // Lines after the place explain more than lines before it.
+    // The window grows by two lines after the place for each line before it, since what follows
+    // a hit explains it more often. If one side is used up, only the other grows.
     for step in 0.. {
         let is_before = step % 3 == 2;
         let next = if is_before {
@@ -407,7 +415,7 @@ fn telling(hits: &[CodeHit<'_>], search: &CodeSearch<'_>) -> Vec<bool> {
             (search.worth_of(&counts), at)
         })
         .collect();
-    // Stable: of equals the first.
+    // The sort is stable: of lines with equal weight the first are shown.
     sort_by_key(&mut lines, |(worth, _)| Reverse(*worth));
     let mut telling = vec![false; hits.len()];
     for (_, at) in lines.into_iter().take(USES_AMONG_WORDS) {
@@ -438,7 +446,8 @@ fn add_uses<'a>(
         let name = name.map(|name| format!(" {name}")).unwrap_or_default();
         let line = format!("{}{name}: {}\n", hit.number, shown_line(hit, search.query));
         is_full |= is_shown && taken + unit.measure(&line) > item;
-        // The first line is always shown, or nothing would explain the presence of the file.
+        // The first line is always shown, even if it exceeds the room: nothing else in the item
+        // would explain why the file is there.
         if is_shown && (!is_full || shown.is_empty()) {
             taken += unit.measure(&line);
             shown.push_str(&line);
@@ -485,7 +494,9 @@ fn best_of<'a>(
 ) -> Option<DefinitionLines> {
     let best = definitions
         .iter()
-        // Lines in no definition, such as an import, say less than a use of the name.
+        // Of definitions with equal weight, hits inside a definition come before hits outside
+        // of every one, such as an import. Among these the first in the file is taken, so that
+        // the order does not depend on the map.
         .max_by_key(|(key, definition)| (worth(definition), key.is_some(), Reverse(**key)));
     best.map(|(key, _)| *key)
 }
@@ -505,8 +516,9 @@ fn signatures<'a>(
     let signature = chain.last().map_or("", |symbol| symbol.signature.as_str());
     for hit in hits {
         let line = shown_line(hit, query);
-        // `fn parse(text: &str) {` and `const SIZE: u8 = 1;` are already among the signatures,
-        // without their last character.
+        // The line of the definition itself is a hit as well. `fn parse(text: &str) {` and
+        // `const SIZE: u8 = 1;` are already among the signatures, without the last character,
+        // and are not repeated.
         if !signature.contains(line.trim_end_matches(['{', ':', ';', ',', ' '])) {
             out.push_str(&format!("{}: {line}\n", hit.number));
         }
@@ -532,10 +544,13 @@ fn hits<'a>(
         };
         return lines.into_iter().map(hit).collect();
     }
-    // A sentence is searched for by its words only.
+    // An identifier among the words of a query is matched as written. A query in words, without
+    // an identifier, is matched by its terms.
     if let Some(name) = identifier::find(query) {
-        // `Parser.next` as written, else `next`: the names of the enclosing definitions are seldom
-        // written before that of the definition itself.
+        // `Parser.next` is searched for as written first, then as `next`: code seldom writes
+        // the enclosing type before the name of a definition. Case is ignored only if the exact
+        // spelling is absent, and a whole word is preferred to a longer name, so that `parse`
+        // does not select the lines of `parse_all`.
         let own = identifier::last(name);
         let cases = [Case::Sensitive, Case::Ignored];
         let names = cases.map(|case| (name, case)).into_iter();
@@ -599,7 +614,8 @@ fn worth(hits: &[CodeHit<'_>], definition: &DefinitionHits<'_>, search: &CodeSea
     let repeated = counts
         .iter()
         .fold(0u32, |sum, count| sum.saturating_add(*count))
-        // A loop that names its variable thirty times does not answer the query better.
+        // Repetitions count up to thirty: a loop that names its variable in each line does not
+        // answer the query better than one that names it twice.
         .min(30);
     let different = held / 4 + most_in_one_place(&own, search).0 * 3 / 4;
     let Some(symbol) = definition.symbol else {
@@ -608,7 +624,9 @@ fn worth(hits: &[CodeHit<'_>], definition: &DefinitionHits<'_>, search: &CodeSea
     let mut name_counts = vec![0; terms.terms().len()];
     terms.count_plain(&symbol.name, 1, &mut name_counts);
     let in_name = search.worth_of(&name_counts);
-    // Worth more than ten words in a body: the query asks for this name.
+    // More than ten words in a body: the query asks for this name. A prototype, as in a header
+    // of C, gets a hundred less than the definition with a body, so the body is shown if the
+    // file has both.
     let has_this_name = match DefinedName::from_query(query) {
         Some(name) if name.is_of(symbol, Case::Sensitive) => 1000,
         Some(name) if name.is_of(symbol, Case::Ignored) => 500,
@@ -669,7 +687,7 @@ impl CodeSearch<'_> {
 /// Returns a line without its indentation; of a very long one, a window around its first hit.
 fn shown_line(hit: &CodeHit<'_>, query: &str) -> String {
     let line = hit.line.trim();
-    // Minified code may have a single line of megabytes.
+    // Minified code may have one line of megabytes. Only a window of it is shown.
     if line.chars().count() <= HIT_LINE_CHARS {
         return line.to_owned();
     }
@@ -678,7 +696,7 @@ fn shown_line(hit: &CodeHit<'_>, query: &str) -> String {
         .filter_map(|word| Finder::new(word, Case::Ignored).hits(line).next())
         .map(|span| span.start)
         .min();
-    // A quarter of the window precedes the hit, the rest follows it.
+    // A quarter of the window precedes the hit and the rest follows it.
     let from = line.floor_char_boundary(first.unwrap_or(0).saturating_sub(HIT_LINE_CHARS / 4));
     let window = line[from..].chars().take(HIT_LINE_CHARS);
     format!("...{}...", window.collect::<String>())

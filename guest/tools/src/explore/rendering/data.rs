@@ -99,7 +99,9 @@ impl HitCollector {
             number,
             line: line(),
         });
-        // Only occasionally, so that each hit is sorted a few times at most.
+        // The list is sorted only when it has grown to four times the number of hits kept. Each
+        // hit then takes part in a few sorts at most, and a file of millions of entries needs
+        // memory for a few hundred.
         if self.best.len() >= 4 * DATA_HITS {
             self.keep_best();
         }
@@ -150,7 +152,9 @@ impl Visitor for DataSearch<'_, '_, '_> {
         }
         let bytes = entry.value.len() + entry.note.len() + 1;
         let is_found = self.by_words.count + self.by_name.count > 0;
-        // The search continues until the first hit regardless of the time, as in code.
+        // As in code, the search continues until the first hit whatever the time is: a file was
+        // chosen because it contains the words, and an item without any line would not explain
+        // that.
         if self.time_budget.is_over_after(bytes) && is_found {
             return ControlFlow::Break(());
         }
@@ -344,7 +348,7 @@ fn around(text: &str, query: &str) -> String {
         .filter_map(|finder| finder.hits(text).next())
         .map(|span| span.start)
         .min();
-    // A quarter of the window precedes the hit, the rest follows it.
+    // A quarter of the window precedes the hit and the rest follows it.
     let before = first.unwrap_or(0).saturating_sub(HIT_LINE_CHARS / 4);
     let from = text.floor_char_boundary(before);
     let shown = one_line(&text[from..], HIT_LINE_CHARS);

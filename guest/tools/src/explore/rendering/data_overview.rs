@@ -120,7 +120,8 @@ impl Outline<'_, '_> {
             }
             text.push('\n');
         }
-        // For deeper entries, a folded table gives their number.
+        // Omitted entries of the first level are counted here. Those below are counted by the
+        // folded table that contains them, as in `dependencies: {12 keys}`.
         let is_first = |place: &&usize| self.lines[**place].depth == 0;
         let rest = self.first_level - shown.iter().filter(is_first).count();
         if rest > 0 {

@@ -37,7 +37,8 @@ pub(super) fn directory<D: Disk>(
     context: &RenderContext<'_>,
     candidate: &Candidate,
 ) -> Outcome {
-    // Parsed like a path of a request, so a name with `\` in it does not resolve.
+    // The path is parsed like one of a request. On Unix a name may contain `\`, which no
+    // request can express; such a directory is treated as absent.
     let Ok(path) = RelPath::parse(&candidate.path) else {
         return Outcome::Gone;
     };
@@ -65,8 +66,8 @@ pub(super) fn directory<D: Disk>(
             EntrySize::Uncounted => directories += 1,
         }
     }
-    // `blank`, not `item`: a directory has no size of its own, and its time is unrelated to that of
-    // its files.
+    // `blank` instead of `item`: a directory has no size of its own, and its modification time
+    // does not change when a file in it does.
     let mut item = blank(candidate, ItemKind::Directory);
     item.title = path.segments().next_back().unwrap_or(".").to_owned();
     item.why = [
@@ -125,13 +126,15 @@ fn count_below<D: Disk>(
         included,
         ..WalkOptions::all_files(&corpus.exclude)
     };
-    // A second walk, since the first one must not descend: the entries are listed even if there is
-    // no time to count.
+    // Two walks. The first does not descend and lists the entries; the second counts what is
+    // below them. With a single walk, a directory with a million files below its first entry
+    // would use up the time before the second entry is even named.
     let Ok(mut walk) = Walk::begin(&mut corpus.store, start, reach) else {
         return;
     };
-    // The walk reaches directories in the order of the entries, so one pass over both counts all.
-    // An entry added since the listing exhausts the iterator: the following ones stay uncounted.
+    // The walk reaches directories in the order of the entries, so one pass over both counts
+    // all. An entry that was added since the listing exhausts the iterator: the following ones
+    // stay uncounted, which is shown as no number instead of a wrong one.
     let mut directories = entries
         .iter_mut()
         .filter(|entry| matches!(entry.size, EntrySize::Uncounted));
@@ -142,7 +145,8 @@ fn count_below<D: Disk>(
         }
     };
     while let Some(found) = walk.advance() {
-        // The current directory gets no number, since a partial count would be wrong.
+        // The directory in which the time ended gets no number: a partial count would look like
+        // a complete one.
         if context
             .deadline
             .is_over_after(&corpus.disk, Phase::Answer, 0)

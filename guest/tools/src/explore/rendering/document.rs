@@ -86,15 +86,19 @@ pub fn best(
     let lines = literal.map(|literal| literal.lines(text));
     let held = sections_with(all.sections(), lines.as_deref().unwrap_or_default());
     let all = all.with_semantic_match(semantic.clone());
-    // Only the sections with a literal match: others may contain its parts more often.
+    // If some sections contain the literal text, only these compete. Other sections may contain
+    // the parts of the name more often: for `parse_config`, one that explains how to parse and
+    // what a config is.
     let held = held.map(|held| ScoredDocument::from_sections(text, held, question));
     let document = held.as_ref().unwrap_or(&all);
-    // Rarity is judged among all documents, length among the sections of this one.
+    // Rarity is judged among all documents that were searched, the length of a section among
+    // the sections of this one. A question has the same rare words everywhere, but a glossary
+    // has short sections and a manual long ones.
     let mut sections = Collection::default();
     document.add_to(&mut sections);
     let scorer = question.scorer(collection, sections.mean_length());
-    // Counted in characters whatever unit the room has: the size of a part is a matter of its
-    // content.
+    // The size of a part is measured in characters, whatever unit the room has: it is a matter
+    // of content, and must not change with the way in which answers are counted.
     let best = document.best(&scorer, room.item / PARTS_OF_ROOM, time_budget)?;
     let section = best.section.clone();
     let own = &text[section.span.clone()];
@@ -119,7 +123,8 @@ pub fn best(
     if is_whole {
         let read_on = read_on(text, all.sections(), &section, (room, numbers));
         let mut others = document.near_best(&scorer, &section, time_budget);
-        // Some match only because of the words in a heading above.
+        // Some sections match only through the words of a heading above them. Shown without
+        // that heading, they would contain nothing of the query.
         others.retain(|other| words.are_as_many_in(&text[other.span.clone()], own, collection));
         let joined = with_sections(text, &section, &others, (room, numbers));
         let text = joined.unwrap_or_else(|| ItemText::from_file(text, section.span.clone()));
@@ -130,7 +135,8 @@ pub fn best(
             read_on,
         });
     }
-    // A semantic match need not contain the words by which parts are compared.
+    // A semantic match need not contain the words by which parts are compared, so the best part
+    // by words may be far from it. The passage then begins at the match.
     let is_semantic = section.span.contains(&semantic.start) && !semantic.is_empty();
     let start = if is_semantic {
         semantic.start
@@ -182,7 +188,7 @@ fn passage_with(
         });
         ends.take_while(|end| *end <= most).last()
     };
-    // After the line itself, whatever room it takes.
+    // The passage reaches at least to the end of the matching line, whatever room that takes.
     let line = first.map_or(from, |line| line.span.end);
     let end = stops.take_while(|stop| *stop <= most).last();
     let end = end.filter(|end| *end >= line).or_else(line_end);
@@ -199,7 +205,7 @@ fn read_on(
 ) -> Option<ReadOn> {
     let index = all.iter().position(|one| one.span == section.span)?;
     let whole = with_subsections(all, index);
-    // A section that takes most of the room is more than an introduction.
+    // A section that takes most of the room is more than an introduction, and is shown alone.
     if room.unit.measure(&text[section.span.clone()]) > room.best_item() / 2 {
         return None;
     }
@@ -217,7 +223,8 @@ fn read_on(
             let blocks = parts(inside, Unit::Tokens, BLOCK_TOKENS, BLOCK_TOKENS * 4).into_iter();
             let ends = blocks.map(|block| cut.start + block.end);
             let last = ends.take_while(|end| *end <= most).last();
-            // A heading alone is not content.
+            // A heading without text below it is not content: the passage ends before the
+            // section instead.
             let is_text = |end: &usize| text[cut.start..*end].trim().contains('\n');
             last.filter(is_text).unwrap_or(cut.start)
         }
@@ -234,7 +241,9 @@ fn read_on(
 /// The passage starts as far before the part as its room allows, to include its introduction: the
 /// head of a table, the sentence before a block of code.
 fn passage(own: &str, best: usize, room: Room) -> (usize, Vec<usize>) {
-    // In a long section, only as much text is examined as one passage can take on either side.
+    // A section can be as long as a document of megabytes without headings. Only the text that
+    // one passage can reach on either side is divided into blocks, so the cost depends on the
+    // room and not on the section.
     let before = own.floor_char_boundary(best.saturating_sub(room.item));
     let end = own.floor_char_boundary(best.saturating_add(room.item.saturating_mul(4)));
     let around = &own[before..end];
@@ -244,7 +253,8 @@ fn passage(own: &str, best: usize, room: Room) -> (usize, Vec<usize>) {
         .collect();
     blocks.push(end);
     let rest = room.unit.measure(&own[best..]);
-    // If the section ends before the room is used up, the passage begins as early as possible.
+    // If the section ends before the room is used up, the passage begins earlier by as much as
+    // is left.
     let spare = room.item.saturating_sub(rest);
     let lead = spare.max(room.item / PARTS_OF_ROOM);
     let from = blocks
@@ -310,7 +320,8 @@ fn first_paragraph(text: &str, all: &[Section]) -> Range<usize> {
             own
         };
         let begin = section.span.end - body.len();
-        // `=====` under a title is not a paragraph.
+        // A title may be underlined with `=====` instead of marked with `#`. That line is not a
+        // paragraph.
         let before = with_ends(body).take_while(|line| is_blank_or_rule(line));
         let start: usize = before.map(str::len).sum();
         let lines = with_ends(&body[start..]).take_while(|line| !line.trim().is_empty());
@@ -346,7 +357,7 @@ pub fn choose(
 ) -> Result<(usize, Range<usize>), Error> {
     let index = match address {
         SectionAddress::Id(id) => {
-            // As links write it: `#setup`.
+            // Links write the id as `#setup`, and callers copy it from there.
             let plain = id.trim_start_matches('#');
             let by_id = all
                 .iter()
@@ -375,7 +386,9 @@ pub fn choose(
 /// with it.
 fn by_path(all: &[Section], headings: &[String]) -> Option<usize> {
     let folded = |heading: &str| -> String {
-        // In the form in which a model copies it from the text: `## Setup`.
+        // A model copies a heading from the text with its marks, `## Setup`, and the text may
+        // have the same letters in another normal form than the request. Both are removed
+        // before comparing, and case is ignored.
         let plain = heading.trim().trim_start_matches('#').trim();
         // Composed, since the text may contain the same letters in another normal form.
         plain.nfc().flat_map(char::to_lowercase).collect()
@@ -385,7 +398,8 @@ fn by_path(all: &[Section], headings: &[String]) -> Option<usize> {
         .iter()
         .map(|section| section.path.iter().map(|heading| folded(heading)).collect())
         .collect();
-    // `Setup` matches the heading at the top before the one in a chapter.
+    // `Setup` matches the heading at the top before the one in a chapter, whose whole path is
+    // `Install > Setup`.
     let whole = paths.iter().position(|path| *path == wanted);
     whole.or_else(|| {
         let ends = |path: &Vec<String>| !path.is_empty() && path.ends_with(&wanted);
@@ -399,7 +413,7 @@ fn no_section(all: &[Section], path: &str, address: &SectionAddress) -> Error {
         SectionAddress::Path(headings) => ("headingPath", headings.join(" > ")),
     };
     let headed: Vec<&Section> = all.iter().filter(|section| section.level > 0).collect();
-    // Only the last heading; those above it are often correct.
+    // Only the last heading is compared for the hint; those above it are often correct.
     let last = slug(wanted.rsplit(" > ").next().unwrap_or_default());
     let ids = headed.iter().map(|section| section.id.as_str());
     let named: Vec<String> = nearest(&last, ids, NEAREST_HEADINGS)

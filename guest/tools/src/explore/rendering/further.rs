@@ -107,7 +107,8 @@ pub fn with_sections(
     let mut chosen: Vec<&Section> = Vec::new();
     let mut text = None;
     for other in others {
-        // Building it costs more than checking that it is too long.
+        // Composing the text costs more than measuring the section, so one that is too long by
+        // itself is skipped.
         if room.unit.measure(&file[other.span.clone()]) > room.item {
             continue;
         }
@@ -151,7 +152,8 @@ pub fn with_lines(
         true => room.item,
         false => room.item.saturating_sub(MORE_LINES_BYTES),
     };
-    // The first line is always included: it shows that there are others.
+    // The first line is always included, so that the reader sees that there are others. If not
+    // all fit, room is reserved for the line that counts them.
     let mut count = 0;
     for line in &listed {
         taken += room.unit.measure(line);

@@ -88,7 +88,7 @@ pub(super) fn item(candidate: &Candidate, source: &Source, kind: ItemKind) -> Ex
     let mut item = blank(candidate, kind);
     let metadata = source.metadata;
     item.title.clone_from(&source.opened.name);
-    // If the disk does not report a size, the number of bytes read.
+    // Without metadata, the size is the number of bytes read.
     item.metadata.size =
         Some(metadata.map_or(source.opened.bytes.len() as u64, |metadata| metadata.size));
     item.metadata.modified = metadata
@@ -99,7 +99,7 @@ pub(super) fn item(candidate: &Candidate, source: &Source, kind: ItemKind) -> Ex
 
 pub(super) fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
     ExploreItem {
-        // Set when the item is placed on a page.
+        // The rank is set when the item is placed on a page.
         rank: 0,
         kind,
         file_path: candidate.path.clone(),

@@ -84,7 +84,8 @@ impl Literal {
                     span: start..end,
                 });
             }
-            // The rest of the text, which may be long, contains no further match.
+            // After the last match the loop ends: the rest of the text, which may be long, has
+            // no further line to report.
             if spans.peek().is_none() {
                 break;
             }

@@ -57,7 +57,8 @@ pub fn part_item<D: Disk>(
     }
     match render_part(corpus, context, candidate, address) {
         Ok(rendered) => Ok(Outcome::Item(Box::new(rendered))),
-        // It existed when it was searched.
+        // A search found this part a moment ago. If it cannot be rendered now, the file has
+        // changed or is gone, which is not an error of the caller.
         Err(_) if candidate.score.is_some() => Ok(Outcome::Gone),
         Err(error) if context.is_one_path => Err(error),
         Err(error) => {
@@ -73,6 +74,9 @@ fn render_part<D: Disk>(
     candidate: &Candidate,
     address: &PartAddress,
 ) -> Result<RenderedItem, Error> {
+    // A file over the limit of every tool can still be read by lines: `app.log:-50` are its
+    // last fifty. It is read piece by piece, and only the requested lines are kept. A search
+    // has nothing to rank in such a file, so for a query the error stands.
     let source = match (
         fetch(corpus, context, candidate, DOCUMENT_BYTES as u64),
         address,
@@ -120,7 +124,8 @@ fn render_part<D: Disk>(
             let searched = context.kinds.searchable(file_kind, text);
             let hits = PartHits::count(&searched, &span, search, &mut time_budget);
             item.why.extend(count_phrase(hits.lines, "line", "lines"));
-            // A part that fits is shown in its own order.
+            // A part that fits is shown from its beginning. A longer one starts at the
+            // paragraph with the best line; its beginning follows as the rest.
             let is_whole = context.room.unit.measure(own) <= context.room.item;
             let from = if is_whole { span.start } else { hits.from };
             let held = search.words.words_in(own, search.collection);
@@ -206,7 +211,8 @@ fn long_lines<D: Disk>(
             AskedLines::Numbered(_) => format!("the first {READ_BYTES} bytes of these lines"),
         });
     }
-    // Its hash would be that of these lines, which does not identify the file.
+    // No hash is shown: the bytes at hand are these lines and not the file. A hash of them
+    // would be refused by `change`, which compares it with the whole file.
     let scope = text.piece(0, usize::MAX, Unit::Bytes).range;
     let rendered = RenderedItem::new(item, text, ItemForm::Section);
     Ok(RenderedItem { scope, ..rendered })

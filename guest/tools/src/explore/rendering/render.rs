@@ -96,7 +96,8 @@ fn render<D: Disk>(
         return Ok(directory(corpus, context, candidate));
     };
     match context.shape {
-        // The others come as previews: by naming some of many files, models save characters.
+        // A request may name many files in `paths` and only some of them in `fullPaths`: these
+        // come whole, and the others as previews, which saves characters.
         Shape::Full(paths) if is_among(candidate, paths) => {
             Ok(whole_file(corpus, context, candidate))
         }
@@ -297,8 +298,8 @@ const INSTEAD_OF_BINARY: &str = "ask the person to look at it";
 
 /// Returns an item with all its text, or the error of a text over the limit, which is never cut.
 fn complete(room: Room, item: ExploreItem, text: ItemText, instead: &'static str) -> Outcome {
-    // Limited neither by its share of the page nor by the maximum of previews: a file requested
-    // whole may use the whole room.
+    // A file that is requested whole may use the room of the page. Neither its share among
+    // other items nor the maximum of previews applies, since it comes whole or not at all.
     let most = room.page;
     let chars = text.chars();
     if chars > most {
@@ -331,7 +332,8 @@ fn decode_failure(candidate: &Candidate, source: &Source, error: &Error) -> Outc
 
 fn unread(candidate: &Candidate, error: Error) -> Outcome {
     if candidate.score.is_some() {
-        // It existed when it was searched, and was not named in the request.
+        // The file existed when it was searched, and the request did not name it: it is left
+        // out. A file that was named is reported with its error.
         Outcome::Gone
     } else {
         Outcome::Blocked(blocked_path(&candidate.path, error))

@@ -119,12 +119,15 @@ impl SearchRoom {
             return Some(most(self.room.best_item()));
         };
         let is_near = match candidate.match_kind {
-            // Every use of an identifier was requested.
+            // These items hold exactly what was asked for, an identifier or a message, so all
+            // of them are shown, whatever their scores are.
             MatchKind::Definition | MatchKind::Use | MatchKind::Message => true,
             MatchKind::Mention => false,
-            // The item requested by its name is found, so no other one is better.
+            // The item that the query names is found, so nothing else can be better.
             MatchKind::Words if is_found && !rendered.is_asked_for => false,
-            // Any file that contains the name may be the relevant one.
+            // Any file that contains the name may be the relevant one, and its score says
+            // little: a short file that uses the name once scores low. The bound is therefore
+            // lower than for words.
             MatchKind::Words if candidate.holds_name => {
                 score >= best * f64::from(NEAR_NAME_THOUSANDTHS) / 1000.0
             }
@@ -136,6 +139,9 @@ impl SearchRoom {
         }
         let need = rendered.text.need(self.room.unit);
         let need = need.min(most(self.room.item));
+        // A text that does not fit is begun all the same if enough room is left for some lines;
+        // its rest comes by the cursor. With less room than that, the heading of the item would
+        // take more than its text, and the page is closed.
         if need <= self.left || self.left >= self.splinter() {
             return Some(need.min(self.left));
         }
@@ -154,7 +160,7 @@ impl SearchRoom {
     fn frame(&self, item: &ExploreItem) -> usize {
         match self.room.unit {
             Unit::Bytes => {
-                // Each is followed by one to three characters.
+                // Each heading is followed by one to three characters.
                 let headings = item.metadata.heading_path.iter();
                 let headings: usize = headings.map(|heading| heading.len() + 3).sum();
                 SEARCH_FRAME_BYTES + item.file_path.len() + headings

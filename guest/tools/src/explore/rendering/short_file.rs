@@ -18,7 +18,8 @@ pub(super) fn has_room_whole(
     file: &SourceText<'_>,
     kind: FileKind,
 ) -> bool {
-    // Without its comments the text differs from the file.
+    // Without its comments the text is not that of the file: it would be shown as the whole,
+    // and an edit made from it would remove the comments.
     if matches!(kind, FileKind::Code(_)) && !context.kinds.comments {
         return false;
     }
@@ -29,7 +30,8 @@ pub(super) fn has_room_whole(
     };
     let room = context.room;
     let most = (room.page / paths.len().max(1)).min(room.item);
-    // Checked before counting lines: most files that are too long are far too long.
+    // The length is compared before lines are counted, which visits the whole text: most files
+    // that are too long are far too long.
     let is_short = room.unit.measure(file.text) <= most && !file.text.is_empty();
     let need = || {
         let text = ItemText::from_file(file.text, 0..file.text.len());

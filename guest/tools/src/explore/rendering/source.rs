@@ -39,11 +39,12 @@ pub(super) fn fetch<D: Disk>(
         Consent::Given => corpus.locate_sensitive(root, &path)?,
         Consent::Withheld => match corpus.locate_among(root, &path, TargetKind::File, included)? {
             Located::File(file) => file,
-            // It was a file when it was chosen.
+            // The path was a file when it was chosen.
             Located::Directory(_) => return Err(not_found(&path)),
         },
     };
-    // Checked before reading: a file that is too large must not cost the time to read it.
+    // The size is checked before the file is opened, so that a file of gigabytes costs a
+    // metadata call and not the time to read up to the limit.
     let metadata = file.parent.metadata(&file.name).ok();
     if let Some(size) = metadata
         .map(|metadata| metadata.size)
@@ -53,7 +54,7 @@ pub(super) fn fetch<D: Disk>(
     }
     let most = usize::try_from(cap).unwrap_or(usize::MAX);
     let opened = OpenedDocument::read(file, most).map_err(|error| match error.code {
-        // It has grown since, or the disk does not report its size.
+        // The file has grown since its size was checked, or the platform reports no size.
         ErrorCode::DocumentTooLarge if is_cap_of_call(cap) => Error {
             hint: RAISE_BYTES.to_owned(),
             ..error

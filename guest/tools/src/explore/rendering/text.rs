@@ -110,7 +110,7 @@ impl ItemText {
 
     /// Returns the text of `file` at `span`, from `from` to its end and then its beginning.
     pub fn from_file_at(file: &str, span: Range<usize>, from: usize) -> Self {
-        // In this order, since the counter only moves forward.
+        // The counter only moves forward, so the smaller offset comes first.
         let mut lines = LineCounter::new(file);
         let (first_behind, first) = (lines.line(span.start), lines.line(from));
         Self {
@@ -187,9 +187,13 @@ impl ItemText {
     /// up to the end of a block, line or word if one is near. A piece ends before the text
     /// continues in another place of the file, or before the rest after its most important part.
     pub fn piece(&self, from: usize, room: usize, unit: Unit) -> Piece {
-        // A cursor may have been made from another text than this one.
+        // A cursor contains an offset into the text that was shown, and the text of now may be
+        // another one. The offset is limited to this text and moved to the start of a
+        // character.
         let from = self.text.floor_char_boundary(from.min(self.text.len()));
-        // Never across both parts: their lines are not one range.
+        // A piece never spans both parts of the text. Before `wrap` are the lines from the best
+        // place on, after it the lines before that place: a single range of lines cannot
+        // describe both.
         let stop = match self.lines {
             Lines::Quoted { wrap, .. } | Lines::Made { wrap, .. } if from < wrap => wrap,
             _ => self.text.len(),
@@ -205,8 +209,10 @@ impl ItemText {
         };
         let (mut length, mut is_cut) = length_in(room);
         let numbers = self.number_bytes(from..from + length);
-        // A shorter piece has no more numbers, so it fits. If there is no room for both, the text
-        // takes precedence: every call makes progress.
+        // The piece is first cut as if it had no line numbers, then by what these take. A
+        // shorter piece has no more numbers than a longer one, so the second cut fits. If the
+        // numbers alone exceed the room, the text takes precedence, so that every call makes
+        // progress.
         if unit.measure(&rest[..length]).saturating_add(numbers) > room && room > numbers {
             (length, is_cut) = length_in(room - numbers);
         }
@@ -291,7 +297,8 @@ impl ItemText {
         };
         let mut lines = LineCounter::new(&self.text[base..]);
         let start = lines.line(span.start - base);
-        // The last byte of the span, since the byte after it may be on the next line.
+        // The last line is that of the last byte of the span. The byte after it may be the
+        // first one of the next line.
         let end = lines.line(span.end - base - 1);
         Some(LineRange {
             first: first + start - 1,
@@ -336,11 +343,12 @@ pub fn number_bytes(text: &str, numbered: &[NumberedLines]) -> usize {
 /// Returns the position at which to end before `cut`: the end of a line in the second half of the
 /// text, else after a space there, else `cut` itself.
 pub(super) fn fitting(text: &str, cut: usize) -> usize {
-    // Ending earlier would waste more room than a split word costs in readability.
+    // Only the second half is searched for a better place. Ending earlier would waste more room
+    // than a split word costs in readability.
     let half = text.floor_char_boundary(cut / 2);
     let near = &text[half..cut];
-    // A line end is preferred to a space, since lines of code and lists are meaningful only as a
-    // whole.
+    // A line end is preferred to a space, since lines of code and lists are meaningful only as
+    // a whole.
     let line = near.rfind('\n').map(|at| half + at + 1);
     let space = || near.rfind(char::is_whitespace).map(|at| half + at);
     let behind = |at: usize| at + text[at..].chars().next().map_or(0, char::len_utf8);

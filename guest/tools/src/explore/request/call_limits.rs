@@ -127,7 +127,7 @@ impl Room {
     pub fn best_item(&self) -> usize {
         match self.unit {
             Unit::Bytes => self.item.max(SEARCH_BEST_CHARS).min(self.page),
-            // The caller has set a maximum for every item.
+            // The caller has set a maximum, which applies to every item.
             Unit::Chars => self.item,
         }
     }

@@ -228,7 +228,8 @@ impl Position for CutItem {
             from.docs, from.code, from.data, to.docs, to.code, to.data, self.item,
         ]);
         numbers.add(self.page.into());
-        // Nearly always they are equal.
+        // Both numbers are nearly always equal, so their difference takes one byte. Its lowest
+        // bit is the sign.
         let apart = u64::from(self.page.abs_diff(self.share));
         numbers.add(apart << 1 | u64::from(self.share > self.page));
         numbers.add(self.offset);
@@ -341,7 +342,8 @@ pub fn is_of<T: Position>(text: &str) -> bool {
 
 /// Decodes a cursor; returns `None` if [`encode`] did not return it for the same request.
 pub fn parse<T: Position>(request: Fingerprint, text: &str) -> Option<DecodedCursor<T>> {
-    // Before anything is allocated for it: a model may send any text as a cursor.
+    // The length is checked before anything is allocated: a model may send any text as a
+    // cursor, such as a whole answer.
     if text.len() > CURSOR_CHARS {
         return None;
     }
@@ -371,15 +373,16 @@ pub fn parse<T: Position>(request: Fingerprint, text: &str) -> Option<DecodedCur
         sources,
         moment,
     };
-    // Encoding it again verifies the version, the kind and the digest, and that no other text is
-    // accepted as the same cursor.
+    // Encoding the result again verifies the version, the kind and the digest in one
+    // comparison, and that no other text is accepted as the same cursor. Numbers of seven bits
+    // have several forms: the bytes `80 00` are 0, as is the byte `00`.
     (encode(request, &cursor) == text).then_some(cursor)
 }
 
 impl ScanRange {
     fn write(&self, numbers: &mut NumberWriter) {
         let from = self.from.as_ref();
-        // The path is stored plus one, and 0 stands for no position.
+        // Each number is stored plus one, so that 0 means that it is absent.
         numbers.add_sparse(&[
             from.map_or(0, |from| from.path.saturating_add(1)),
             self.steps.map_or(0, |steps| steps.saturating_add(1)),

@@ -39,7 +39,8 @@ impl Deadline {
         Self {
             scan_end: Cell::new(now.saturating_add(milliseconds / 2)),
             end: now.saturating_add(milliseconds),
-            // The clock is consulted at the first file, since a call may start late.
+            // The counter starts full, so that the clock is consulted at the first file: a call
+            // may reach this point late, for example after waiting for an embedder.
             words: Cell::new(EXPLORE_CLOCK_WORDS),
             over: Cell::new(None),
         }
@@ -85,12 +86,17 @@ impl Deadline {
     }
 
     fn is_over_after_words(&self, disk: &impl Disk, phase: Phase, words: u32) -> bool {
+        // Asking for the time is a call out of the component, which costs more than counting
+        // the words of a short file. It is made once per some thousand words. Files without
+        // words count as some as well, so that a directory of empty files does not escape the
+        // deadline.
         let words = self.words.get().saturating_add(words);
         self.words.set(words);
         if words >= EXPLORE_CLOCK_WORDS {
             self.look(disk);
         }
-        // `None` is less than every phase, and if the later phase is over, so is the earlier one.
+        // The phases are ordered by their ends, and `None` is less than both. If the whole time
+        // is over, so is its first half.
         self.over.get() >= Some(phase)
     }
 

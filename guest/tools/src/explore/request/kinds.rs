@@ -44,7 +44,7 @@ impl FileKind {
     /// Returns the kind of a file of this name.
     pub fn from_name(name: &str) -> Self {
         match Format::from_name(name) {
-            // A log is a document too, but does not answer questions.
+            // A log is a document as well, but hardly ever answers a question.
             Some(Format::Log) => Self::Log,
             Some(_) => Self::Document,
             None if DataFormat::from_name(name).is_some() => Self::Data,
@@ -66,7 +66,8 @@ impl FileKinds {
             docs: flag(|include| include.docs, true),
             code: flag(|include| include.code, true),
             comments: flag(|include| include.comments, true),
-            // A log contains each word of its program many times, and seldom the answer.
+            // A log contains each word of its program many times, and seldom the answer: it
+            // would rank first by frequency alone.
             logs: flag(|include| include.logs, false),
             data: flag(|include| include.data, true),
         };
@@ -87,7 +88,8 @@ impl FileKinds {
             FileKind::Log => self.logs,
             FileKind::Code(_) => self.code,
             FileKind::Data => self.data,
-            // Pictures and archives are among them; each can still be requested by its path.
+            // Pictures and archives are among these files; each can still be requested by its
+            // path.
             FileKind::Other => false,
         }
     }

@@ -102,7 +102,9 @@ impl Request {
         let root = corpus.choose_root(root_name)?;
         let subject = match &pack {
             None => Subject::parse(&options, &root.name)?,
-            // Models repeat the arguments of the first call together with its packId.
+            // Models repeat the arguments of the first call together with its `packId`. They
+            // are accepted if they mean the same subject, and refused otherwise: silently
+            // preferring either one would answer another question than the caller believes.
             Some(pack) if pack.subject.agrees(&options)? => pack.subject.clone(),
             Some(_) => {
                 return Err(invalid(

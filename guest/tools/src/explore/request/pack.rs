@@ -92,7 +92,8 @@ impl Pack {
     }
 
     fn digest(&self) -> String {
-        // The same digest as in cursors, so that both change together.
+        // It is the digest of cursors, so a change of the form of a subject invalidates packs
+        // and cursors together.
         let subject = self.subject.fingerprint();
         let times = subject.with(&self.hour.to_string());
         times.with(&SourcesDigest::to_hex(self.sources)).text()
@@ -111,7 +112,8 @@ impl Pack {
                 "Copy the id whole, or ask again with query or paths.",
             )
         })?;
-        // The absolute difference, so that setting the clock back does not invalidate packs.
+        // The absolute difference is compared. A clock that is set back by an hour makes packs
+        // that were issued an hour ahead, and these must stay valid.
         if hour.abs_diff(pack.hour) >= PACK_HOURS {
             return Err(refuse(
                 ErrorCode::InvalidCursor,
@@ -124,13 +126,15 @@ impl Pack {
 }
 
 fn decode(id: &str) -> Option<Pack> {
-    // Before anything is allocated for it.
+    // The length is checked before anything is allocated.
     if id.len() > CURSOR_CHARS {
         return None;
     }
     let wire: Wire = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(id).ok()?).ok()?;
-    // The digest protects against mistakes, not against forgery: values that a request cannot have
-    // are refused here too.
+    // The digest protects against mistakes, not against forgery: anybody can compute it. Every
+    // value that a request cannot have, such as a thousand paths or an empty query, is
+    // therefore refused here as well, so that an id is not a way around the limits of a
+    // request.
     let is_usable = wire.v == VERSION
         && wire.p.len() <= EXPLORE_PATHS
         && wire
@@ -138,8 +142,9 @@ fn decode(id: &str) -> Option<Pack> {
             .as_ref()
             .is_none_or(|query| (1..=QUERY_CHARS).contains(&query.chars().count()))
         && (wire.q.is_some() || !wire.p.is_empty());
-    // With `./` before them, so that a path whose first segment is `c:` is not mistaken for a
-    // drive.
+    // A path on disk may have a first segment such as `c:`, which the parser would refuse as a
+    // drive of Windows. The prefix `./` makes it a relative path, as the request that created
+    // the pack wrote it.
     let paths = wire
         .p
         .iter()
@@ -158,7 +163,8 @@ fn decode(id: &str) -> Option<Pack> {
         hour: wire.t,
         sources: SourcesDigest::from_hex(&wire.s).ok()?,
     };
-    // Encoding it again verifies that everything has the form in which answers encode it.
+    // Encoding the pack again verifies that it has the only form in which answers encode it:
+    // JSON has many encodings of one value, such as its fields in another order.
     (is_usable && wire.d == pack.digest() && pack.encode() == id).then_some(pack)
 }
 

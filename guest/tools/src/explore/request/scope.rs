@@ -86,8 +86,9 @@ impl<D: Disk> ScopeRules<'_, D> {
                 Err(LocateError::NotADocument(start.path).into())
             }
             (Ok((scope, _)), _) => Ok(scope),
-            // Only after the path was not found: `pages/[id].tsx` is a file if there is one of that
-            // name.
+            // A path is tried as a glob only if no file has that name. `pages/[id].tsx` is the
+            // name of a file in projects with routes by file, and a valid glob for
+            // `pages/i.tsx` as well.
             (Err(error), Some(whole))
                 if error.code == ErrorCode::DocumentNotFound && may_be_glob(whole.as_str()) =>
             {
@@ -102,7 +103,8 @@ impl<D: Disk> ScopeRules<'_, D> {
 
     /// Returns the file or directory with this path.
     fn locate_exact(&self, path: &RelPath) -> Result<Scope<D::Directory>, Error> {
-        // No similar names are searched for: files hardly ever have such names.
+        // No similar names are searched for: names of files hardly ever contain these
+        // characters, and a hint about one would lead away from the glob.
         if is_glob(path.as_str()) {
             return Err(not_found(path));
         }
@@ -142,8 +144,8 @@ impl<D: Disk> ScopeRules<'_, D> {
 
     fn glob(&self, path: &RelPath) -> Result<Scope<D::Directory>, Error> {
         let glob = Glob::parse(path.as_str()).map_err(|error| {
-            // Not converted, since the message would then be about the argument `glob` of other
-            // tools.
+            // The error is not converted, since its message would then be about the argument
+            // `glob` of other tools.
             invalid(
                 format!("`{path}` {error}"),
                 "Mend the glob in paths, or name files and directories.",

@@ -79,9 +79,9 @@ impl Shape {
                 }
                 Self::Full(paths)
             }
-            // The best section is the one that answers the query.
+            // With a query, the section that answers it best is meant.
             View::Auto | View::Section if subject.query.is_some() => Self::Best,
-            // Never the whole file, which comes only on request.
+            // A file never comes whole unless that is requested.
             View::Auto => Self::Preview,
             // A part is shown verbatim under every view.
             View::Section if subject.paths.iter().any(AskedPath::may_be_part) => Self::Preview,

@@ -53,7 +53,7 @@ impl Subject {
         let kinds = FileKinds::parse(options.include.as_ref())?;
         let policy = GlobPolicy::from(options.allow_globs.unwrap_or(false));
         let mut paths = scope_paths(options, policy)?;
-        // Counted after removing duplicates, which cost nothing.
+        // The paths are counted after duplicates were removed, as these cost nothing.
         if paths.len() > EXPLORE_PATHS {
             return Err(invalid(
                 format!(
@@ -85,8 +85,8 @@ impl Subject {
         if query.is_some() && intent != Intent::Read {
             leave_out_root(&mut paths);
         }
-        // Compared as in a pack: permission for globs without any glob does not make another
-        // subject.
+        // Permission for globs has no effect if no path can be one. It is dropped, so that the
+        // same paths with and without it are one subject, with one pack and one set of cursors.
         let may_be_globs = paths.iter().any(|path| may_be_glob(&path.to_string()));
         let globs = GlobPolicy::from(policy == GlobPolicy::Allowed && may_be_globs);
         Ok(Self {
@@ -105,7 +105,8 @@ impl Subject {
 
     /// Returns true if the options given beside a pack match the pack's.
     pub fn agrees(&self, options: &ExploreOptions) -> Result<bool, Error> {
-        // Normalized as in the pack, so that another spelling is not another subject.
+        // The query is normalized as in the pack, so that another spelling of it, such as two
+        // spaces or decomposed accents, is the same subject.
         let query = options.query.as_deref().map(normalize_query).transpose()?;
         let mut paths = scope_paths(options, self.globs)?;
         if self.query.is_some() && self.intent != Intent::Read {
@@ -127,7 +128,8 @@ impl Subject {
     pub fn fingerprint(&self) -> Fingerprint {
         let start = Fingerprint::new("explore")
             .with(&self.root)
-            // A query is never equal to this text, so no query and an empty one differ.
+            // A query is never equal to this text, so a missing query and an empty one have
+            // different digests.
             .with(self.query.as_deref().unwrap_or("\0"))
             .with(&self.kinds.bits().to_string())
             .with(letter(self.intent))
@@ -166,7 +168,8 @@ impl From<bool> for GlobPolicy {
 
 /// Returns the letter of an intent in a pack.
 pub fn letter(intent: Intent) -> &'static str {
-    // Fixed here: renaming a variant must not invalidate packs and cursors already issued.
+    // The letters are fixed here and not derived from the names of the variants: renaming one
+    // must not invalidate packs and cursors that callers hold.
     match intent {
         Intent::Auto => "a",
         Intent::Find => "f",
@@ -186,7 +189,7 @@ pub fn intent_of(text: &str) -> Option<Intent> {
 /// however it is typed.
 fn normalize_query(query: &str) -> Result<String, Error> {
     let words: Vec<&str> = query.split_whitespace().collect();
-    // Composed last: whitespace is the same in every normal form.
+    // Whitespace is the same in every normal form, so composing can come last.
     let query: String = words.join(" ").nfc().collect();
     let length = query.chars().count();
     if (1..=QUERY_CHARS).contains(&length) {
@@ -215,7 +218,8 @@ fn scope_paths(options: &ExploreOptions, globs: GlobPolicy) -> Result<Vec<AskedP
 /// Returns a path or glob of the request in normalized form.
 fn scope_path(path: &str, globs: GlobPolicy) -> Result<AskedPath, Error> {
     let path = AskedPath::parse(path)?;
-    // After the path of a file these characters belong to a name: `a.md#Why?`.
+    // After the path of a file these characters belong to the name of a part: `a.md#Why?` is
+    // not a glob.
     if globs == GlobPolicy::Refused
         && let Some(file) = path.file().filter(|file| is_glob(file.as_str()))
     {

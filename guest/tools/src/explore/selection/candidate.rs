@@ -170,7 +170,7 @@ impl Candidates {
                         candidate.match_kind = MatchKind::Words;
                     }
                 }
-                // Stable: equals stay in the order of their paths.
+                // The sort is stable: equal candidates stay in the order of their paths.
                 sort_by(&mut self.code, compare);
             }
             _ => {}
@@ -229,7 +229,8 @@ impl Candidates {
                 combine(combine(hash, path), candidate.source)
             })
         };
-        // With a 2 between them, so that moving a file to another group changes the digest.
+        // A number separates the groups, so that moving a file from one group to another
+        // changes the digest, although the sequence of all files is the same.
         let code = group(combine(group(1, &self.docs), 2), &self.code);
         group(combine(code, 2), &self.data)
     }

@@ -72,10 +72,11 @@ pub fn expand<D: Disk>(
     let arguments = TraversalOptions {
         rules,
         paths: &subject.paths,
-        // Any file: a caller that names a directory wants to know its content.
+        // A caller that names a directory wants to know what it contains, so files of every
+        // kind are candidates.
         is_document: &|_| true,
         depth: EXPLORE_DEPTH,
-        // If its files are not requested, none is missing.
+        // If the files of a directory are not requested, none of them is missing.
         tells_too_deep: items.most_files.is_some(),
         scan,
         deadline,
@@ -93,7 +94,8 @@ pub fn expand<D: Disk>(
         ..Expansion::default()
     };
     let round = scan.range.round;
-    // Later rounds add files of directories; entries named themselves came with the first.
+    // Later rounds add files of directories only; entries that are named themselves came with
+    // the first one.
     if round == 0 {
         for candidate in paths.named {
             if items.itself || candidate.kind != CandidateKind::Directory {
@@ -138,7 +140,7 @@ impl FileVisitor for PathMembers {
         _: &mut TimeBudget<'_>,
     ) -> Result<u32, Unvisited> {
         let file = named.file;
-        // Not an error here: the item reads the file and reports its error.
+        // An unreadable file is not reported here: its item reads it and reports the error.
         let source = source(file.parent.metadata(&file.name).ok().as_ref());
         self.add_source(file.path.as_str(), source);
         self.named.push(Candidate {
@@ -164,7 +166,9 @@ impl FileVisitor for PathMembers {
             match_kind: MatchKind::Words,
             holds_name: false,
             holds_all_words: false,
-            // Its entries do not count: a new file must not invalidate the packs of its directory.
+            // The entries of a directory are not part of its source. A new file must not
+            // invalidate the packs that name the directory; its files are candidates of their
+            // own.
             source: 0,
             consent: Consent::Withheld,
             part: None,
@@ -178,13 +182,14 @@ impl FileVisitor for PathMembers {
         _: &mut TimeBudget<'_>,
     ) -> Result<u32, SkipReason> {
         let kind = FileKind::from_name(walk.name());
-        // Files of other kinds are always shown: no choice of kinds excludes them.
+        // Files of unknown kinds are always candidates, as no choice of kinds names them.
         if kind != FileKind::Other && !self.kinds.has(kind) {
             return Ok(0);
         }
         let metadata = walk.metadata().map_err(reason)?;
         let source = source(Some(&metadata));
-        // Regardless of the files shown: a pack is the same under every view and limit.
+        // Every file counts, whether it is shown or not: a pack has the same sources under
+        // every view and limit.
         self.add_source(walk.path(), source);
         self.members.push(Member {
             modified: metadata.modified,
@@ -201,7 +206,8 @@ pub fn source(metadata: Option<&Metadata>) -> u64 {
     let Some(metadata) = metadata else {
         return 0;
     };
-    // The content is left out: a directory is listed without reading its files.
+    // The digest has the time and size, not the content: a directory is listed without reading
+    // its files.
     let modified = metadata.modified.unwrap_or_default().to_le_bytes();
     combine(digest(&modified), metadata.size)
 }
@@ -224,13 +230,15 @@ fn choose(
             .cmp(&a.modified)
             .then_with(|| a.path.cmp(&b.path))
     });
-    // Both lists contain indices into the sorted members, so a smaller index is a newer file.
+    // Both lists have indices into the sorted members, so a smaller index is a newer file.
     let (mut preferred, mut others): (VecDeque<usize>, VecDeque<usize>) =
         (0..members.len()).partition(|&index| kinds.has(members[index].kind));
     let mut chosen = Vec::new();
-    // Earlier rounds are repeated, since no call remembers their result.
+    // No call remembers the earlier rounds, so they are chosen again. The same files give the
+    // same rounds, and the digest in the cursor detects other files.
     for _ in 0..=round {
-        // A cursor may claim any number of rounds; after the last one there is nothing left.
+        // A cursor may claim any number of rounds, and repeating four billion of them would
+        // never end. When nothing is left, no later round has anything either.
         if preferred.is_empty() && others.is_empty() {
             chosen.clear();
             break;
@@ -238,7 +246,7 @@ fn choose(
         let room = most.min(preferred.len() + others.len());
         let mut preferred_count = 0;
         while preferred_count < preferred.len() {
-            // Number of the others that are newer than the next preferred one.
+            // Number of the other files that are newer than the next preferred one.
             let newer = others.partition_point(|index| *index < preferred[preferred_count]);
             if preferred_count + newer >= room {
                 break;
@@ -251,7 +259,7 @@ fn choose(
         chosen = preferred.drain(..preferred_count).collect();
         chosen.extend(others.drain(..room - preferred_count));
     }
-    // By index, so that preferred and other files are in one order again, the newest first.
+    // Sorted by index, preferred and other files are in one order again, the newest first.
     chosen.sort_unstable();
     let is_last = preferred.is_empty() && others.is_empty();
     let mut members: Vec<Option<Member>> = members.into_iter().map(Some).collect();

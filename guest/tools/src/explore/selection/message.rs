@@ -73,7 +73,7 @@ impl<'q> Message<'q> {
             }
         }
         if is_held {
-            // The sort is stable: equals keep their order.
+            // The sort is stable: candidates of one kind keep their order.
             sort_by(group, compare);
         }
         is_held
@@ -87,7 +87,7 @@ fn words(text: &str) -> Option<String> {
     let runs = all.split(|word| is_filled_in(word));
     let mut longest: &[&str] = &[];
     for run in runs {
-        // Of equals the first.
+        // Of runs with equal length the first is taken.
         if run.len() > longest.len() {
             longest = run;
         }

@@ -33,7 +33,8 @@ impl<'a> GroupOrder<'a> {
         let heads = turns.into_iter().filter(|&group| is_open(group));
         let mut heads = heads.filter_map(|group| Some((self.head(group)?, group)));
         let next = if self.candidates.are_ranked() {
-            // The first of equals, in the order of all groups.
+            // Of equal candidates the first in the order of all groups is next, whichever group
+            // had the last turn.
             heads.min_by(|a, b| compare(a.0, b.0).then((a.1 as u8).cmp(&(b.1 as u8))))
         } else {
             heads.next()

@@ -21,14 +21,15 @@ struct CachedPack {
 impl PackCache {
     /// Returns the candidates chosen for a subject on the same basis.
     pub fn get(&self, subject: &str, basis: u64) -> Option<&Candidates> {
-        // There are so few that a linear search costs less than a map.
+        // There are so few packs that a linear search costs less than a map.
         let pack = self.0.iter().find(|pack| pack.subject == subject)?;
         (pack.basis == basis).then_some(&pack.candidates)
     }
 
     /// Stores the chosen candidates.
     pub fn set(&mut self, subject: String, basis: u64, candidates: &Candidates) {
-        // One list per subject: an older basis never comes back.
+        // Only one list is stored for each subject. A basis that was replaced contains digests
+        // of old contents and hardly ever comes back.
         self.0.retain(|pack| pack.subject != subject);
         self.0.truncate(REMEMBERED_PACKS - 1);
         let candidates = candidates.clone();

@@ -79,8 +79,8 @@ impl Plan {
         let subject = &request.subject;
         let query = subject.query.as_deref().unwrap_or_default();
         crate::question::refuse_wordless(query, question).map_err(|error| Error {
-            // The hint must not point to a search for the exact text: this may be the only search
-            // tool.
+            // The hint does not name a search for the exact text: this may be the only search
+            // tool of the host.
             hint: "Ask in words that the text may use; punctuation alone is not looked for."
                 .to_owned(),
             ..error
@@ -93,7 +93,9 @@ impl Plan {
             root: request.root,
             globs: subject.globs,
             included: subject.included,
-            // A search would reveal that a key contains a word, to any caller that searches for it.
+            // A search would reveal that a key contains a word, to any caller that tries words.
+            // The caller's consent is therefore not asked for: sensitive files are never
+            // searched, only read by name.
             sensitive: SensitiveFiles::from_consents(consent(settings, subject), Consent::Withheld),
         };
         let store = &mut corpus.store;
@@ -105,15 +107,17 @@ impl Plan {
             (scan, retain),
             deadline,
         )?;
-        // Without a cache each call has to see the current state of the files.
+        // Without a store of texts each call has to see the current files, so the choice is not
+        // cached either.
         let cache = corpus.store.is_on().then_some(packs);
         let read = |path: &str, phase: Phase, receive: &mut dyn FnMut(&str)| {
             read_for(corpus, request, deadline, (path, phase), receive)
         };
         let (mut candidates, candidate_source) =
             query_scan.candidates(subject, &question.query, cache, read);
-        // A pack depends on the lexical results only: the embedder knows more from one call to the
-        // next.
+        // The sources of a pack are taken before the semantic order. The embedder knows more
+        // vectors from one call to the next; with its order in the digest, a pack would report
+        // changed sources although no file changed.
         let sources = candidates.sources();
         let unknown = candidates.take_unknown();
         let docs = &mut candidates.docs;
@@ -137,7 +141,7 @@ impl Plan {
             sources: SourcesDigest::new(sources),
             moment,
             unknown: ranker.unknown,
-            // A search takes all files of its range at once: `maxFiles` is a limit of reading.
+            // A search ranks all files of its range at once: `maxFiles` is a limit of reading.
             next_round: None,
         })
     }
@@ -160,7 +164,8 @@ impl Plan {
             root: request.root,
             globs: subject.globs,
             included: subject.included,
-            // Both consents are needed: the person's for the root, and the caller's in this call.
+            // Both consents are needed: the person's for the root, and the caller's in this
+            // call.
             sensitive: SensitiveFiles::from_consents(
                 consent(settings, subject),
                 request.caller_consent,
@@ -169,8 +174,8 @@ impl Plan {
         let items = request.directory_items;
         let store = &mut corpus.store;
         let expansion = expand(rules, store, subject, items, scan, deadline)?;
-        // If the path is blocked, the answer gives the reason, which this error would hide. The
-        // check also applies if `maxFiles` lets only one of several files through.
+        // If the path is blocked, the answer gives the reason, which this error would hide. It
+        // also applies if `maxFiles` let only one of several files through.
         let is_one = expansion.candidates.len() == 1 && expansion.next_round.is_none();
         if matches!(request.shape, Shape::Section(..))
             && !is_one
@@ -185,7 +190,8 @@ impl Plan {
         let reasons = round_reason
             .into_iter()
             .chain(expansion.traversal.end_reason);
-        // The view of directories determines the list; the sources are the same for every view.
+        // Whether directories are items themselves, and the maximum of files, determine the
+        // list and thus its cursors. The sources of the pack are the same for all of these.
         let most_files = items.most_files.map_or(0, |files| files as u64);
         let list_basis = combine(expansion.sources, items.itself.into());
         Ok(Self {
@@ -213,7 +219,9 @@ impl Plan {
     pub fn with_end(&self, range: &ScanRange) -> ScanRange {
         let end = self.traversal.next.as_ref().map(|_| self.traversal.steps);
         ScanRange {
-            // A repeated scan ends where the first one did, even if it gets further.
+            // A repeated scan ends where the first one did, even if it had time for more: a
+            // longer range would be ranked differently, and the positions of the cursor would
+            // mean other files.
             steps: range.steps.or(end),
             ..range.clone()
         }
@@ -242,7 +250,8 @@ impl Plan {
                     round,
                     ..self.with_end(range)
                 },
-                // Already known: another round returns more files of the same range.
+                // The digest is known already: another round returns more files of the same
+                // range.
                 sources: self.list_digest(round),
                 moment: self.moment,
             });
@@ -253,7 +262,7 @@ impl Plan {
                 from: Some(from),
                 ..ScanRange::default()
             },
-            // That range was not visited yet.
+            // The next range was not visited, so it has no digest yet.
             sources: None,
             moment: None,
         })
@@ -347,13 +356,15 @@ fn read_for<D: Disk>(
     let opened = path
         .map_err(Error::from)
         .and_then(|path| corpus.open_among(request.root, &path, request.subject.included));
-    // A file that cannot be read now has no text; errors are not reported after matching.
+    // A file that cannot be read now has no text. It was readable when its words were counted,
+    // and errors are not reported at this stage.
     if let Ok(opened) = opened
         && let Ok(decoded) = opened.decode(&mut corpus.store)
     {
         let kind = FileKind::from_name(&opened.name);
         receive(&request.subject.kinds.searchable(kind, &decoded.text));
-        // Counted now, so that the next file consults the clock if this one was long.
+        // The words are counted now, so that the next file consults the clock if this one was
+        // long.
         let words = saturating_u32(decoded.text.len() / WORD_BYTES);
         deadline.is_over_after(&corpus.disk, phase, words);
     }

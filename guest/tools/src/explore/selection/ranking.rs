@@ -84,8 +84,10 @@ impl GroupMatches {
         } else {
             MatchKind::Words
         };
-        // In data, a single entry is the answer. If code contains the name, documents are also
-        // searched for a single place.
+        // Files of code and settings are long and contain most words somewhere, so the second
+        // stage compares their best places: in settings, one entry is the answer. If code
+        // contains the name, documents are compared by their best places too, since a mention
+        // is one sentence.
         let kind = match ranked.first().map(|(_, file)| file.kind) {
             Some(FileKind::Code(_) | FileKind::Data) => TextKind::Code,
             _ if needed.is_some() => TextKind::Code,
@@ -93,7 +95,8 @@ impl GroupMatches {
         };
         let holds_name = exact.is_some() && !has_phrase(text);
         let exact = exact.map(|(_, mut exact)| {
-            // The other words of the query help to choose among its uses.
+            // The query has words besides the identifier, such as `where is parse_config
+            // called`. They choose among the files that contain it.
             if identifier::parse_lone(text).is_none() {
                 read_again(&mut exact, TextKind::Code, query, &ranking, read);
             }
@@ -126,7 +129,8 @@ impl GroupMatches {
         if let Some(name) = DefinedName::from_query(text) {
             let is_as_written = found == Some(NameFound::AsWritten);
             let is_defined = find_definitions(&name, Case::Sensitive, &mut candidates, read);
-            // A file that contains the name as written defines no other spelling of it.
+            // A file that contains the name as written does not define another spelling of it,
+            // so `parseConfig` is not looked up as `ParseConfig` if the first one occurs.
             if !is_defined
                 && !is_as_written
                 && find_definitions(&name, Case::Ignored, &mut candidates, read)
@@ -156,7 +160,8 @@ impl GroupMatches {
             });
             has_name || flow.is_break()
         });
-        // The content of files that were not read is unknown.
+        // The content of the files that were not read is unknown. Saying that nothing contains
+        // the name would be a guess, so it counts as contained.
         has_name || files.next().is_some()
     }
 }
@@ -174,7 +179,8 @@ fn find_definitions(
         let CandidateKind::File(FileKind::Code(language)) = candidate.kind else {
             continue;
         };
-        // No more outlines are made, so no more files need to be read.
+        // Outlining a file means parsing it. After the last outline no further file needs to be
+        // read.
         if outlines == DEFINITION_OUTLINES {
             break;
         }
@@ -206,7 +212,8 @@ fn sort_by_score(ranked: &mut [(f64, &MatchedFile)]) {
 /// Lowers the scores of tests and change logs unless the query asks for them.
 fn put_side_files_back(ranked: &mut [(f64, &MatchedFile)], query: &str) {
     let of_tests = asks_for_tests(query);
-    // For a name, a change log gives the version that introduced it.
+    // For a name, a change log gives the version that introduced it, which may be what is
+    // asked.
     let of_changes = asks_for_changes(query) || identifier::find(query).is_some();
     let weight = |file: &MatchedFile| match file.kind {
         FileKind::Code(_) if !of_tests && is_test(&file.path) => TEST_THOUSANDTHS,
@@ -245,6 +252,9 @@ fn read_again(
                 .score(document, &mut TimeBudget::unlimited())
                 .unwrap_or(*score);
         });
+        // Either all files at the top are reranked, or none. With some of them scored by the
+        // second stage and others by the first, the order would depend on how far the time
+        // sufficed.
         if flow.is_break() {
             return;
         }
@@ -265,7 +275,7 @@ fn with_identifier<'a>(
         if !matches.may_be_in(&file.held.counts) {
             continue;
         }
-        // The rest rank lower, and each has to be read.
+        // The remaining files rank lower, and each of them would have to be read.
         if read_files == IDENTIFIER_DOCUMENTS {
             break;
         }
@@ -275,7 +285,8 @@ fn with_identifier<'a>(
             spelling = matches.spelling_in(text)
         });
         if flow.is_break() {
-            // The only file with this spelling may not be among those read so far.
+            // The only file with this spelling may be among those not read. A choice of the
+            // others by another spelling would depend on the time, so no choice is made.
             return None;
         }
         if let Some(spelling) = spelling {

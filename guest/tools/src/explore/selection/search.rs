@@ -81,7 +81,8 @@ impl QueryMatches<'_> {
             (_, Group::Code) => &mut self.code,
             (_, Group::Data) => &mut self.data,
         };
-        // Files without a term count too: a term is rarer the more files lack it.
+        // Files without a term count too. The rarity of a term is the share of files that lack
+        // it, and the mean length is that of all files.
         let place = group.collection.texts();
         group.collection.add(counts.length, &counts.counts);
         if !counts.counts.is_empty() {
@@ -115,7 +116,8 @@ impl QueryMatches<'_> {
         if !is_code || self.kinds.comments {
             return current_term_counts(walk, self.query, time_budget);
         }
-        // Bypasses the cache, whose counts of a file include its comments.
+        // The store has the counts of whole files. Without comments they differ, so the file is
+        // read and counted again.
         let mut counts = None;
         read_current(walk, |walk, _, text, _| {
             let text = self.kinds.searchable(kind, text);
@@ -225,8 +227,8 @@ pub fn scan_query<D: Disk>(
         rules,
         paths: &subject.paths,
         is_document: &|name| subject.kinds.searches(FileKind::from_name(name)),
-        // Unlimited: the depth of a directory is limited only when it is read, not when it is
-        // searched.
+        // The depth is limited only when a directory is read. A search has to find a file at
+        // any depth.
         depth: usize::MAX,
         tells_too_deep: false,
         scan,
@@ -285,8 +287,9 @@ impl QueryScan {
     /// Returns a digest of everything that determines the choice of candidates.
     fn basis(&self) -> u64 {
         let group = |start, group: &GroupMatches| {
-            // The mean length represents the files without a term, which affect weights only
-            // through it.
+            // Files without a term influence the weights only through their number and the mean
+            // length, so these two represent them. Hashing each of them would visit every file
+            // of the root.
             let start = combine(start, group.collection.mean_length().to_bits());
             group.files.iter().fold(start, |hash, file| {
                 combine(
@@ -321,7 +324,8 @@ impl QueryScan {
             return (candidates.clone(), CandidateSource::Cache);
         }
         let text = subject.query.as_deref().unwrap_or_default();
-        // Among other words it is looked up in code only: a sentence asks documents for more.
+        // An identifier among other words is looked up in code only. A sentence asks documents
+        // for an explanation, which the file with the name alone may not have.
         let name = identifier::find(text);
         let has_phrases = has_phrase(text);
         let role = match (identifier::parse_lone(text), name) {
@@ -349,7 +353,8 @@ impl QueryScan {
             group.rank(by, read)
         };
         let (code, in_code) = ranked(&self.code, name, None, &mut read);
-        // If code contains it, files without it only share the other words of the query.
+        // If code contains the name, a document without it shares only the other words of the
+        // query, as in `where is parse_config used`, and is not relevant.
         let held = name.filter(|_| code.iter().any(|candidate| candidate.holds_name));
         let (docs, in_docs) = ranked(&self.docs, None, held, &mut read);
         let (data, in_data) = ranked(&self.data, None, held, &mut read);
@@ -358,7 +363,7 @@ impl QueryScan {
             docs,
             code,
             data,
-            // The best spelling in any group.
+            // The name counts as found in the best spelling of any group.
             name: [in_code, in_docs, in_data, in_unknown]
                 .into_iter()
                 .flatten()
@@ -371,7 +376,8 @@ impl QueryScan {
                 candidate.holds_name = true;
             }
         }
-        // No file contains it as a name; this checks whether one contains it at all.
+        // No file was found with it as a name. It may still be a part of a longer word, and
+        // only if no file contains it at all does the answer say so.
         let lacks_name = name.is_some_and(|name| {
             let is_use = |candidate: &Candidate| candidate.match_kind != MatchKind::Words;
             let groups = [&self.docs, &self.code, &self.data, &self.unknown];
@@ -393,8 +399,8 @@ impl QueryScan {
             let counts = |group| self.group(group).counts();
             message.put_first(&mut candidates, counts, &mut read);
         }
-        // A choice that the time cut short must not be reused by later calls, which may have more
-        // time.
+        // A choice that the time cut short is not stored: a later call with more time would
+        // repeat its gaps.
         if let Some(cache) = cache
             && !is_late
         {

@@ -132,7 +132,9 @@ impl SemanticReranker {
                 return None;
             }
         };
-        // Beside code and data, the best document keeps the place of the lexically best one.
+        // Scores of the semantic order cannot be compared with those of code and data. Each
+        // place of the new order takes the score that this place had in the lexical order, so
+        // the best document ranks beside code where the lexically best one did.
         let scores: Vec<f64> = docs.iter().filter_map(|one| one.score).collect();
         let last = scores.last().copied().unwrap_or(1.0);
         let documents = ranked.documents.iter().enumerate();
@@ -159,7 +161,8 @@ impl SemanticReranker {
     }
 
     fn fail(&mut self, failure: Failure) {
-        // A user who has configured no embedder does not expect one.
+        // A person who has configured no embedder does not expect one, so its absence is not
+        // reported.
         if failure != Failure::NoneConfigured {
             self.reasons.push(Degradation::SemanticUnavailable);
         }

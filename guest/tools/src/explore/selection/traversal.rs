@@ -195,8 +195,9 @@ pub fn traverse<D: Disk, V: FileVisitor>(
         arguments,
         visitor,
         traversal: Traversal::default(),
-        // Only for this call: in a cursor they would grow with every page. So a file that two paths
-        // include may come twice if a call ends between them.
+        // The set of visited files is kept for this call only: in a cursor it would grow with
+        // every page. A file that two paths include may therefore come twice if a call ends
+        // between them.
         seen: BTreeSet::new(),
         words: 0,
     };
@@ -216,7 +217,8 @@ pub fn traverse<D: Disk, V: FileVisitor>(
         match scope.and_then(|scope| run.visit(store, scope, &PathCursor { index, after })) {
             Ok(()) => {}
             Err(error) if paths.len() < 2 && !is_withheld(&error) => return Err(error),
-            // Among several paths, one that cannot be resolved does not affect the others.
+            // Among several paths, one that cannot be resolved is reported and does not affect
+            // the others.
             Err(error) => {
                 let path = path.map_or_else(|| ".".to_owned(), AskedPath::to_string);
                 run.traversal.blocked.push(blocked_path(&path, error));
@@ -254,8 +256,8 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
                 self.visit_named(store, &named, path_cursor)
             }
             Scope::Directory(start) => {
-                // If the walk resumes in a directory, its item came in the range in which it was
-                // started.
+                // If the walk resumes inside the directory, its item came with the range in
+                // which the walk began.
                 if path_cursor.after.is_empty() {
                     self.visitor.named_directory(&start.path);
                 }
@@ -272,8 +274,8 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
         path_cursor: &PathCursor<'_>,
     ) -> Result<(), Error> {
         let path = named.file.path.as_str();
-        // A part requested in addition to its file or another part is intended. No path contains a
-        // NUL.
+        // A part that is requested beside its file, or beside another part, is another item. A
+        // zero byte separates the path from the part, as no path contains one.
         let part = named.part.map(|part| format!("\0{part}"));
         let key = format!("{path}{}", part.unwrap_or_default());
         if self.seen.contains(&key) {
@@ -308,7 +310,7 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
     ) -> Result<(), Error> {
         let start_path = start.path.clone();
         let depth = match glob {
-            // A glob itself determines its depth.
+            // The glob itself determines the depth.
             Some(_) => usize::MAX,
             None => self.arguments.depth,
         };
@@ -321,15 +323,16 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
         };
         let walk = Walk::begin(store, start, reach);
         let mut walk = walk.map_err(|failure| unavailable(&start_path, failure))?;
-        // Lent to the walk: all paths share one list, of which only the first entries are shown.
-        // The entries skipped at the start itself, which the walk already knows, are appended.
+        // All paths share one list of skipped entries, of which only the first are shown, so it
+        // is lent to the walk. What the walk has skipped at its start is appended to it.
         let at_start =
             std::mem::replace(&mut walk.skips, std::mem::take(&mut self.traversal.skips));
         walk.skips.append(at_start);
         let mut last = path_cursor.after.to_owned();
         let mut mark = walk.skips.mark();
-        // A directory and its first entry are always in the same range: no position can express a
-        // place between them, since none of its entries has been passed.
+        // A directory and its first entry are always in the same range. A position names the
+        // entry visited last, and before the first entry of the directory no name expresses
+        // that the directory itself has been passed.
         let mut may_end = !path_cursor.after.is_empty();
         while let Some(found) = walk.advance() {
             let can_end = std::mem::replace(&mut may_end, true);
@@ -340,7 +343,8 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
             let is_wanted =
                 found == WalkStep::Document && self.is_wanted(walk.path(), glob.as_deref_mut());
             if is_wanted && V::READS {
-                // Before it is recorded as seen: the next call begins with it.
+                // The limit of documents to read is checked before the file is recorded as
+                // seen, since the next call has to begin with it.
                 let is_admitted = walk.admit();
                 if !is_admitted {
                     self.end_at(path_cursor.index, &last, Some(Degradation::MaxFiles));
@@ -368,7 +372,8 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
             }
         }
         if self.traversal.next.is_some() {
-            // Entries skipped after the last file are reported by the call that reaches them.
+            // Entries that were skipped after the last complete file are reported by the call
+            // that continues there, or they would be reported twice.
             walk.skips.rewind(mark);
             walk.end_page();
         }
@@ -389,7 +394,8 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
             return ControlFlow::Break(());
         }
         self.traversal.files += 1;
-        // A single path includes each file once: no need to remember a hundred thousand of them.
+        // A single path includes each file once, so the paths of a hundred thousand files need
+        // not be remembered.
         if !self.is_alone() {
             self.seen.insert(walk.path().to_owned());
         }
@@ -455,7 +461,8 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
     /// Returns true if the traversal has to end here. It always takes one step, so that every call
     /// advances.
     fn is_over(&mut self) -> bool {
-        // Taken, so that no file counts twice: this is also called after a directory.
+        // The words are taken, so that no file counts twice: this function is also called after
+        // directories.
         let words = std::mem::take(&mut self.words);
         if self.traversal.steps == 0 {
             return false;
@@ -473,7 +480,9 @@ impl<'a, D: Disk, V: FileVisitor> TraversalState<'a, D, V> {
                 if end.is_some_and(|steps| self.traversal.steps >= steps) {
                     return true;
                 }
-                // Ranking only a part of the range would give a different list.
+                // A list ranked from a part of the range would be another list, to which the
+                // position of the cursor does not belong. The call reports that the time was
+                // too short.
                 self.traversal.is_short = deadline.is_over_after(rules.disk, Phase::Answer, words);
                 self.traversal.is_short
             }

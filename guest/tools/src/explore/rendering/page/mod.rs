@@ -118,7 +118,9 @@ impl Page {
                 page.is_rest_less_relevant = true;
                 break;
             }
-            // The first item always comes, so that every call makes progress.
+            // The first item always comes, even if the time is over. A page without items would
+            // have a cursor to its own beginning, and a caller with a short timeout would
+            // repeat it forever.
             if number > 0 && source.is_over() {
                 page.end = Some(PageStop::Time);
                 break;
@@ -144,7 +146,8 @@ impl Page {
                 Outcome::Blocked(blocked) => page.blocked.push(blocked),
                 Outcome::Gone => {}
             }
-            // Items that are only named come with their text on the next page.
+            // The position of the next page is after the last item with its text. Items that
+            // are only named come again there, with their texts.
             if texts.is_open() {
                 page.to = order.position();
             }
@@ -188,7 +191,8 @@ impl Page {
             }
             page.add(&item.rendered, piece, item.group);
         }
-        // Recording the first one is enough: a later call continues item by item from there.
+        // Recording the first cut item is enough: a later call renders the page again from
+        // there, item by item, and knows from the room of the page where each of them was cut.
         let room = Room {
             item: share,
             ..room
@@ -214,7 +218,7 @@ impl Page {
             let Some((candidate, group)) = order.next(is_open) else {
                 break;
             };
-            // The first item always comes, so that every call makes progress.
+            // As in a search, the first item always comes.
             if number > 0 && source.is_over() {
                 self.end = Some(PageStop::Time);
                 break;
@@ -229,7 +233,9 @@ impl Page {
                         }
                     };
                     bytes += rendered.text.len();
-                    // All of their texts are in memory until the shares are known.
+                    // The share of each item depends on the needs of all, so all texts are in
+                    // memory until the last one is known. Twenty files of megabytes are
+                    // therefore several pages.
                     let is_full = least + own > room.page || bytes > EXPLORE_PAGE_BYTES;
                     if is_full && !items.is_empty() {
                         self.end = Some(PageStop::Budget);
@@ -245,8 +251,8 @@ impl Page {
                 Outcome::Blocked(blocked) => self.blocked.push(blocked),
                 Outcome::Gone => {}
             }
-            // Candidates without an item are passed too, or the next page would begin with them
-            // again.
+            // Candidates without an item, such as blocked or deleted files, are passed as well:
+            // a page that ends with them would otherwise begin with them again.
             self.to = order.position();
             number += 1;
         }
@@ -290,7 +296,9 @@ impl Page {
         while let Some((candidate, group)) = order.next_before(cut.to) {
             let current = number;
             number += 1;
-            // The earlier items determine the room that it had, if that depends on them.
+            // In a search, the room of an item depends on the items before it, which are
+            // rendered again to find where each was cut. In a page of reading all have the same
+            // share, so earlier items are skipped.
             if current < cut.item && texts.is_none() {
                 continue;
             }
@@ -308,7 +316,9 @@ impl Page {
             };
             let offset = match usize::try_from(cut.offset) {
                 _ if current < cut.item => continue,
-                // The others ended where a page ends a new text.
+                // Only the first cut item continues at the offset of the cursor. Each of the
+                // others continues where that page had ended it, which `given_before`
+                // determines.
                 Ok(offset) if current == cut.item && offset > 0 => offset,
                 _ => given,
             };
@@ -316,7 +326,8 @@ impl Page {
                 page.name_given(&rendered, group);
                 continue;
             }
-            // This is all of its rest, or its own cursor continues it.
+            // The lines of the whole section are left out: either this piece is all that was
+            // missing, or the next cursor continues it.
             rendered.scope = None;
             let offset = page.add_rest(&rendered, offset, room, group);
             if offset < rendered.text.len() {
@@ -341,18 +352,21 @@ impl Page {
             let left = room.page.saturating_sub(self.used_room(room.unit));
             let piece = rendered.text.piece(offset, left, room.unit);
             let is_splinter = piece.is_cut && self.chars > 0 && left < EXPLORE_SPLINTER_CHARS;
-            // No room for even one more character, or only for a piece too short to be useful.
+            // There is no room for a single character more, or only for a piece too short to be
+            // useful.
             if piece.end == offset || is_splinter {
                 break;
             }
             offset = piece.end;
-            // A line may end a piece before the room is used up; no other item gets the remainder.
+            // A line end may end the piece before the room is used up. The remainder stays
+            // unused: no other item follows a cut one.
             let is_cut = piece.is_cut;
             self.add(rendered, piece, group);
             if is_cut {
                 break;
             }
-            // Another piece of it may follow on this page; then this one does not count as cut.
+            // Another piece of the same item may follow on this page, so this one does not
+            // count as cut.
             self.set_truncated(rendered, group, false);
         }
         if offset < rendered.text.len() {
@@ -377,7 +391,8 @@ impl Page {
         item.truncated = piece.end < rendered.text.len();
         item.range = piece.range;
         item.numbered = piece.numbered;
-        // With the sections after it, its text may be longer than its own section.
+        // With the sections below its heading, the text may be longer than its own section. A
+        // scope that does not contain the text is not shown.
         item.scope = rendered.scope.filter(|scope| {
             piece.range.is_none_or(|range| {
                 let is_inside = scope.first <= range.first && range.last <= scope.last;
@@ -398,7 +413,7 @@ impl Page {
 
     /// Sets whether the cursor continues the item that was added last.
     fn set_truncated(&mut self, rendered: &RenderedItem, group: Group, is_truncated: bool) {
-        // If no piece of it fitted, the last item is another one.
+        // If no piece of the item fitted, the last one on the page is another item.
         if let Some(item) = self.items_mut(group).last_mut()
             && item.file_path == rendered.item.file_path
         {
@@ -412,7 +427,7 @@ impl Page {
         let mut item = rendered.item;
         item.range = rendered.scope.or(range);
         item.only_named = true;
-        // An item with all of the words needs no reason besides its name.
+        // For an item with all of the words its name is reason enough.
         item.why.retain(|why| why == NEAR_IN_MEANING);
         if !rendered.held.is_empty() {
             item.why = vec![format!("holds {}", rendered.held.join(", "))];

@@ -63,7 +63,9 @@ impl Markdown {
             return Ok(());
         }
         let level = usize::from(level.clamp(1, 6));
-        // A number sign at the end would be taken for the end of the heading.
+        // A closing sequence of `#` is not part of an ATX heading: `## C #` would be the
+        // heading `C`. One more `#`, separated by a blank, is taken as the closing sequence
+        // instead, and the document's own signs stay.
         let end = if text.ends_with('#') { " #" } else { "" };
         self.block(&format!("{} {text}{end}\n", "#".repeat(level)))
     }
@@ -89,6 +91,9 @@ impl Markdown {
         if text.trim().is_empty() {
             return Ok(());
         }
+        // The fence is longer than every run of backticks in the code. Code that contains a
+        // fence of its own, such as documentation of Markdown, would otherwise end its block
+        // early, and the rest of the document would have other headings.
         let runs = text.split(|c| c != '`').map(str::len);
         let fence = "`".repeat(runs.max().map_or(3, |longest| (longest + 1).max(3)));
         self.block(&format!("{fence}\n{text}\n{fence}\n"))
@@ -100,7 +105,9 @@ impl Markdown {
         if text.is_empty() {
             return Ok(());
         }
-        // An item more than one level deeper would be code.
+        // An item may be one level deeper than the one before it. Deeper, or as the first item,
+        // its indentation of four or more blanks would make it a block of code, and its marker
+        // a part of that code.
         let (level, goes_on) = match self.last {
             LastBlock::Item(last) => (level.min(last + 1), true),
             LastBlock::None | LastBlock::Other => (0, false),
@@ -148,8 +155,9 @@ impl Markdown {
             line.push(' ');
             push_cell(&mut line, cell);
             line.push_str(" |");
-            // A row of a sheet may be as long as the whole text, so it is not built beyond the
-            // limit.
+            // A row may be as long as the whole text: a sheet has up to 16 384 columns, and one
+            // shared string of megabytes may be in each of them. The row is therefore not built
+            // beyond what the text has room for.
             if line.len() > self.room() {
                 return Err(Stop::Full);
             }
@@ -210,7 +218,8 @@ pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            // Soft hyphens and byte order marks are not text.
+            // Soft hyphens and byte order marks are not text: they would split a word for a
+            // search.
             '\u{AD}' | '\u{FEFF}' => {}
             c if c.is_whitespace() || c.is_control() => {
                 if !line.ends_with(' ') {
@@ -220,7 +229,8 @@ pub fn one_line(text: &str) -> String {
             c => line.push(c),
         }
     }
-    // In place: nearly every line is correct already, and copying each would cost more.
+    // The line is trimmed in place. Nearly every line is correct already, and copying each
+    // would cost more than checking it.
     let end = line.trim_end_matches(' ').len();
     line.truncate(end);
     let start = line.len() - line.trim_start_matches(' ').len();
@@ -234,11 +244,14 @@ fn escape(line: &str) -> Cow<'_, str> {
     let without = |marks: &[char]| line.trim_start_matches(marks);
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with(' ');
     // The line is alone in a paragraph or begins one, so only the beginnings of blocks matter.
+    // Signs inside the line, such as `*` or `[`, are left as they are: a search for the
+    // document's words must find them as written.
     let has_meaning = match line.as_bytes().first() {
         // `## Words`, but not `#tag`.
         Some(b'#') => is_end(without(&['#'])),
-        // `- words` and `* * *`, but not `-1` or `**words**`. `---` would make a heading of the
-        // line above, and `+++` at the beginning of a text open front matter.
+        // `- words` begins an item and `* * *` is a rule; `-1` and `**words**` are neither.
+        // `---` would turn the line above it into a heading, and `+++` at the beginning of a
+        // text would open front matter.
         Some(b'-' | b'+' | b'*') => {
             is_end(&line[1..]) || without(&['-', '+', '*', '_', ' ']).is_empty()
         }
@@ -255,7 +268,9 @@ fn escape(line: &str) -> Cow<'_, str> {
     if has_meaning {
         return format!("\\{line}").into();
     }
-    // `1. words` and `2) words`; a number of more digits begins no item.
+    // `1. words` and `2) words` begin items. CommonMark allows at most nine digits, so
+    // `2026101010.` begins none. The mark is escaped and not the number, since a backslash
+    // before a digit is text.
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &line[digits..];
     if (1..=9).contains(&digits)
@@ -275,13 +290,15 @@ fn push_cell(line: &mut String, cell: &str) {
             line.push_str("<br>");
         }
         for c in part.chars() {
-            // Also in code: a table is split into cells before their content is parsed.
+            // This applies to code as well: a table is split into cells before the content of
+            // the cells is parsed.
             if c == '|' {
                 line.push('\\');
             }
             line.push(c);
         }
-        // A single backslash at the end would escape the bar of the cell.
+        // A single backslash at the end of a part would escape the bar that ends the cell, so
+        // that two cells become one. A blank separates them.
         if part.ends_with('\\') {
             line.push(' ');
         }

@@ -36,8 +36,10 @@ impl<'p> MeteredReader<'p> {
 
 impl Read for MeteredReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Sizes in the archive's directory may be wrong, so the actual bytes are counted. The
-        // decoder is at most one buffer ahead when this ends it.
+        // The sizes in the directory of an archive are claims of its author: an entry may claim
+        // 1 KB and unpack to gigabytes. Only bytes that were unpacked are counted, for all
+        // parts of the document together, so that a thousand small parts cannot exceed the
+        // budget either. The decoder is at most one buffer ahead when this ends it.
         let count = self.source.read(buffer)?;
         *self.remaining_bytes = self
             .remaining_bytes
@@ -50,7 +52,9 @@ impl Read for MeteredReader<'_> {
 /// Returns the reason for which a part could not be read: it is too large, or its compressed bytes
 /// are damaged.
 pub fn io_error_to_stop(error: &io::Error) -> Stop {
-    // A buffer and two parsers are between here and `MeteredReader`, and pass errors on unchanged.
+    // The error travels through a buffer and two parsers as an `io::Error`, which they pass on
+    // unchanged. Its type distinguishes a document over the budget, which the caller can be
+    // told, from one whose compressed bytes are damaged.
     let is_over = error.get_ref().is_some_and(|inner| inner.is::<OverLimit>());
     Stop::Failed(if is_over {
         Failure::TooLarge

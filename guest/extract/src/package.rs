@@ -56,8 +56,10 @@ impl<'c> Package<'c> {
     /// Opens a package.
     pub fn open(content: &'c [u8], limits: &Limits) -> Result<Self, Stop> {
         if content.starts_with(&OLE_MAGIC) {
-            // Finding the container's directory would take a parser of its sector chains; the name
-            // of the stream occurs nowhere else.
+            // A document with a password is an OLE container with a stream of this name.
+            // Finding its directory properly would take a parser of the container's chains of
+            // sectors, written for hostile input, only to report one of two failures. The name
+            // in UTF-16 hardly occurs by chance.
             let name: Vec<u8> = ENCRYPTED_STREAM
                 .encode_utf16()
                 .flat_map(u16::to_le_bytes)
@@ -99,7 +101,8 @@ impl<'c> Package<'c> {
     /// Returns the relationships of a part by their ids, or those of the package for an empty name.
     pub fn relationships(&mut self, part: &str) -> Result<BTreeMap<String, Relationship>, Stop> {
         let (directory, name) = part.rsplit_once('/').unwrap_or(("", part));
-        // Those of `word/document.xml` are in `word/_rels/document.xml.rels`.
+        // For example, the relationships of `word/document.xml` are in
+        // `word/_rels/document.xml.rels`.
         let path = format!("{directory}/_rels/{name}.rels");
         let mut all = BTreeMap::new();
         let Some(xml) = self.part(path.trim_start_matches('/'))? else {
@@ -114,8 +117,8 @@ impl<'c> Package<'c> {
                 )
             {
                 let kind = kind.rsplit('/').next().unwrap_or_default().to_owned();
-                // Editors write types of two namespaces, transitional and strict, with the same
-                // last segment.
+                // The types have two namespaces, transitional and strict, with the same last
+                // segment. Editors write either, so only that segment is compared.
                 let target = match element.attribute("TargetMode").as_deref() {
                     Some("External") => Target::Outside(target),
                     _ => Target::Part(resolve_part_name(directory, &target)),
@@ -178,7 +181,8 @@ fn resolve_part_name(directory: &str, target: &str) -> String {
     for segment in base.split('/').chain(target.split('/')) {
         match segment {
             "" | "." => {}
-            // Excess `..` stay at the root, as in URLs.
+            // A `..` beyond the root stays at the root, as in URLs. The result is only ever the
+            // name of a part in this archive: nothing is opened by it on a disk.
             ".." => {
                 segments.pop();
             }

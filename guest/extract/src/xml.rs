@@ -44,7 +44,8 @@ impl<R: BufRead> Xml<R> {
     /// Creates the parser of a part.
     pub fn new(source: R) -> Self {
         let mut reader = Reader::from_reader(source);
-        // `<a/>` is reported as `<a></a>`, so that every element has an end.
+        // `<a/>` is reported as `<a></a>`, so that each element that starts has an end. Every
+        // reader of a part counts depths and would otherwise have to handle both forms.
         reader.config_mut().expand_empty_elements = true;
         Self {
             reader,
@@ -62,12 +63,16 @@ impl<R: BufRead> Xml<R> {
     pub fn next(&mut self) -> Result<Node<'_>, Stop> {
         self.buffer.clear();
         match self.reader.read_event_into(&mut self.buffer) {
+            // Elements nested without end, `<p><p><p>…`, cost an attacker three bytes per
+            // level. Readers of blocks call themselves for some elements, so the depth is
+            // limited long before the stack is full.
             Ok(Event::Start(_)) if self.depth == XML_DEPTH => Err(MALFORMED),
             Ok(Event::Start(element)) => {
                 self.depth += 1;
                 Ok(Node::Start(Element(element)))
             }
-            // The reader has checked that it ends the open element, so there is one.
+            // The parser has checked that it ends the element opened last, so the depth is at
+            // least 1.
             Ok(Event::End(_)) => {
                 self.depth -= 1;
                 Ok(Node::End)
@@ -85,7 +90,10 @@ impl<R: BufRead> Xml<R> {
                 text.map(|text| Node::Text(text.into())).ok_or(MALFORMED)
             }
             Ok(Event::Eof) if self.depth == 0 => Ok(Node::Eof),
-            // A part that is truncated, or whose document type may define entities.
+            // The part is truncated, or has a document type. Entities that a document type
+            // defines in terms of each other (`<!ENTITY b "&a;&a;">`) can expand to gigabytes,
+            // the attack known as billion laughs; these formats forbid document types, so the
+            // part is refused and nothing is expanded.
             Ok(Event::Eof | Event::DocType(_)) => Err(MALFORMED),
             Ok(Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::Empty(_)) => {
                 Ok(Node::Nothing)
@@ -142,7 +150,9 @@ impl Element<'_> {
     pub fn attribute(&self, name: &str) -> Option<String> {
         self.0
             .attributes()
-            // Detecting duplicate attributes takes quadratic time.
+            // The check for duplicate attributes compares each with all others. An element with
+            // a hundred thousand attributes would take quadratic time; of duplicates, the first
+            // is used.
             .with_checks(false)
             .flatten()
             .find(|attribute| attribute.key.local_name().into_inner() == name)

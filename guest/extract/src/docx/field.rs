@@ -105,7 +105,9 @@ impl Fields {
 
     /// Returns the instruction to which text belongs, or `None` if the text is shown.
     pub fn instruction(&mut self) -> Option<&mut String> {
-        // A result belongs to whatever contains its field.
+        // The result of a field is text of whatever contains the field. The instruction to
+        // which text belongs is therefore that of the innermost field which is still in its
+        // instruction, and fields in their result are skipped.
         self.open
             .iter_mut()
             .rev()
@@ -139,7 +141,8 @@ impl Fields {
             if let FieldPart::Result { start, link } = &mut field.part {
                 let start = std::mem::take(start);
                 open = open.or(link.clone().map(|address| FieldLink { start, address }));
-                // A result that contains a paragraph exists, whatever its text.
+                // A result that contains the end of a paragraph exists, even if it has no
+                // words.
                 field.form = None;
             }
         }
@@ -154,7 +157,10 @@ impl Fields {
     /// Ends a story, which no field leaves, and restores the outer fields.
     pub fn end_story(&mut self, outside: Story) {
         for field in std::mem::replace(&mut self.open, outside.0) {
-            // A field that only shows its result makes no difference.
+            // A field that has no end in its story swallows everything after its beginning: the
+            // text is taken for its instruction. Such a field is recorded, and the document is
+            // read again with it ignored. One that is in its result already, and is not a link,
+            // has lost nothing.
             if !matches!(field.part, FieldPart::Result { link: None, .. }) {
                 self.found_endless.insert(field.index);
             }
@@ -189,7 +195,7 @@ pub fn form_field<R: BufRead>(xml: &mut Xml<R>) -> Result<Option<String>, Stop> 
         match element.name() {
             "checkBox" => check_box = Some(false),
             "checked" => check_box = check_box.map(|_| element.is_on()),
-            // It precedes the choice of the person.
+            // The default comes before the state that the person has chosen.
             "default" if check_box.is_some() => check_box = Some(element.is_on()),
             "default" => default = element.number::<usize>("val"),
             "result" => chosen = element.number::<usize>("val"),
@@ -222,7 +228,8 @@ pub fn address(instruction: &str) -> Option<String> {
     while let Some(word) = words.next() {
         match word {
             Word::Switch('l' | 'L') => place = words.argument(),
-            // The tooltip and the frame, which are not shown.
+            // The tooltip and the frame have arguments too, which must not be taken for the
+            // address.
             Word::Switch('o' | 'O' | 't' | 'T') => {
                 words.argument();
             }
@@ -255,7 +262,8 @@ fn shown_by(instruction: &str) -> Option<String> {
         return None;
     };
     match name.to_ascii_lowercase().as_str() {
-        // A button: the name of its macro, and its text.
+        // The instruction of a button has the name of its macro, and then the text that is
+        // shown.
         "macrobutton" | "gotobutton" => {
             words.next()?;
             Some(words.0.trim().to_owned())
@@ -320,7 +328,7 @@ impl Iterator for Words<'_> {
             self.0 = chars.as_str();
             return Some(Word::Switch(letter));
         }
-        // Word accepts typographic quotes too.
+        // Word accepts typographic quotes as well, which its own automatic correction inserts.
         let is_quote = |c| matches!(c, '"' | '\u{201C}' | '\u{201D}' | '\u{201E}');
         let is_quoted = is_quote(first);
         if !is_quoted {
@@ -336,7 +344,8 @@ impl Iterator for Words<'_> {
                     chars = before.chars();
                     break;
                 }
-                // `\\` is a backslash, `\"` a quote.
+                // In an instruction `\\` is a backslash and `\"` a quote, as in `HYPERLINK
+                // "\\\\server\\share"`.
                 Some('\\') => match chars.clone().next() {
                     Some(c) if c == '\\' || is_quote(c) => {
                         word.push(c);

@@ -53,6 +53,10 @@ struct BlockReader {
 /// # Errors
 /// [`Stop`] if the text is incomplete.
 pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), Stop> {
+    // A field without an end makes the rest of the document part of its instruction, which is
+    // not text. Whether a field ends is known only at the end of its story, when the text is
+    // lost, so the document is read a second time with the knowledge of the first pass. There
+    // is only one such pass, so that a hostile document costs twice the time at most.
     let mut fields = read_with(Fields::default(), content, limits, text)?;
     if let Some(fields) = fields.without_endless() {
         text.clear();
@@ -96,7 +100,8 @@ fn read_with(
     let mut part = package
         .part(&main)?
         .ok_or(Stop::Failed(Failure::Malformed))?;
-    // Any well-formed XML may be the main part; a document without words is one with a body.
+    // Any well-formed XML may be the main part of a package, such as that of a presentation. A
+    // document without words has a body all the same; a part without one is another format.
     let mut has_body = false;
     let mut code = String::new();
     loop {
@@ -117,7 +122,8 @@ fn read_with(
     if !has_body {
         return Err(Stop::Failed(Failure::Malformed));
     }
-    // Notes come last: only now is it certain which of them the text refers to, and in which order.
+    // Notes are in parts of their own and come last: only at the end of the text is it known
+    // which of them it refers to, and in which order.
     reader.write_notes(&mut package, &relationships, text)?;
     text.left_out(&[(reader.pictures, "picture", "pictures")])?;
     Ok(reader.fields)
@@ -205,7 +211,9 @@ impl BlockReader {
                 }
                 "AlternateContent" => self.first_alternative(xml, take)?,
                 name if is_left_out(name) => xml.skip()?,
-                // Any other element that contains blocks is entered: `sdt`, `ins`, `customXml`.
+                // Every other element that contains blocks is entered, such as content controls
+                // (`sdt`), insertions (`ins`) and custom XML. A list of known containers would
+                // lose the text of those that a later version adds.
                 _ => {}
             }
         }
@@ -295,21 +303,23 @@ impl BlockReader {
         relationships: &BTreeMap<String, Relationship>,
         text: &mut Markdown,
     ) -> Result<(), Stop> {
-        // Notes may refer to further ones, which get a number but no text.
+        // Notes may refer to further notes. These get a number, and no text.
         let notes = self.notes.clone();
         let mut texts: BTreeMap<(NoteKind, String), String> = BTreeMap::new();
         for (kind, part, name) in [
             (NoteKind::Footnote, "footnotes", "footnote"),
             (NoteKind::Endnote, "endnotes", "endnote"),
         ] {
-            // Nearly every document has these parts, for the line that separates notes from text.
+            // Nearly every document has these parts, for the line that separates notes from
+            // text. They are unpacked only if the text refers to a note.
             if !notes.has(kind) {
                 continue;
             }
             let Some(part) = part_of_kind(relationships, part) else {
                 continue;
             };
-            // Ids of links belong to the part that contains them.
+            // Ids of relationships are unique within a part only, so the links of the notes
+            // replace those of the body.
             self.links = links(&package.relationships(&part)?);
             let Some(mut xml) = package.part(&part)? else {
                 continue;

@@ -67,7 +67,8 @@ impl Numbering {
     pub fn read<R: BufRead>(xml: Xml<R>) -> Result<Self, Stop> {
         let mut all = Self::default();
         let mut definition: Option<Definition> = None;
-        // `None` if the file names a level that does not exist.
+        // The level is `None` if the file names one that does not exist, such as 12. Its
+        // properties are ignored instead of being written to another level.
         let mut level = Some(0);
         xml.each(|_, element| {
             match element.name() {
@@ -153,12 +154,13 @@ impl Numbering {
             (None, None) => levels[level].start,
         };
         counts[level] = Some(current);
-        // A new `2.` is followed by `2.1`, not by the successor of `1.3`.
+        // An item resets the counters of all deeper levels: a new `2.` is followed by `2.1`,
+        // not by the successor of `1.3`.
         counts[level + 1..].fill(None);
         let marker = match levels[level].number_form {
             NumberForm::None => return None,
             NumberForm::Bullet => Marker::Bullet,
-            // Markdown has no other numbers.
+            // Markdown has decimal numbers only; letters and Roman numbers become those.
             NumberForm::Decimal | NumberForm::Other => Marker::Number(current),
         };
         let label = label(levels, counts, level).unwrap_or_default();
@@ -182,12 +184,14 @@ fn label(
             label.push(c);
             continue;
         }
-        // `%1` is the number of the outermost level.
+        // `%1` stands for the number of the outermost level. A template such as `%1.%2` gives
+        // the label `3.2`.
         let index = characters.next()?.to_digit(10)?.checked_sub(1)? as usize;
         let level = levels
             .get(index)
             .filter(|level| level.number_form == NumberForm::Decimal)?;
-        // A higher level without an item counts as begun: `1.1` without a `1.` before it.
+        // A higher level without an item counts as begun, so `1.1` is shown even if no `1.`
+        // precedes it.
         let number = counts.get(index)?.unwrap_or(level.start);
         label.push_str(&number.to_string());
     }

@@ -82,18 +82,19 @@ impl BlockReader {
         }
         let heading = outline.or(style.outline).heading();
         let list = list.or(style.list);
-        // An empty paragraph shows no number and is not counted.
+        // An empty paragraph in a list shows no number and is not counted, as in Word.
         let is_empty = one_line(&text).is_empty();
         let number = match list.id {
             Some(id) if !is_empty => self.numbering.next(&id, list.level.unwrap_or_default()),
             _ => None,
         };
         let block = match (heading, number) {
-            // An empty line of code is one as well.
+            // An empty line between lines of code is one as well: without it, two blocks of
+            // code would follow each other.
             (None, None) if style.is_code => Some(Block::Code(text)),
             _ if is_empty => None,
-            // The number of a heading is what people call it by: `see 3.2`. Those of a list follow
-            // from its order.
+            // People refer to a heading by its number, `see 3.2`, so the number becomes part of
+            // its text. The numbers of list items follow from their order.
             (Some(level), Some(number)) if !number.label.is_empty() => {
                 Some(Block::Heading(level, format!("{} {text}", number.label)))
             }
@@ -124,7 +125,8 @@ impl BlockReader {
                     open.close(depth, &mut paragraph.text);
                     continue;
                 }
-                // Words are in `t`; text elsewhere consists of blanks between elements.
+                // Words are in elements `t` only. Text elsewhere consists of line breaks and
+                // indentation between elements.
                 Node::Text(_) | Node::Nothing | Node::Eof => continue,
             };
             let depth = depth + 1;
@@ -135,7 +137,8 @@ impl BlockReader {
             let text = &mut paragraph.text;
             match element.name() {
                 "pPr" => paragraph.read_properties(xml)?,
-                // They belong to the enclosing element, and apply until it ends.
+                // Properties of a run are its first child. They belong to the enclosing element
+                // and apply until that ends, so they are recorded one level higher.
                 "rPr" => open.push_run(depth - 1, RunProperties::read(xml)?),
                 "t" => {
                     let words = xml.text()?;
@@ -256,7 +259,7 @@ impl BlockReader {
             "endnoteReference" => NoteKind::Endnote,
             _ => return "".into(),
         };
-        // A note whose reference is hidden is ignored.
+        // A note whose reference is hidden gets no number, and its text is left out.
         match element.attribute("id") {
             Some(id) if !open.is_hidden() && self.fields.instruction().is_none() => {
                 format!("[^{}]", self.notes.number(note, id)).into()
@@ -305,12 +308,15 @@ impl OpenElements {
     /// Closes the elements at `depth`: makes a link of the text, or gives a check box its
     /// character.
     fn close(&mut self, depth: usize, text: &mut String) {
-        // A link may hide its text, too.
+        // A link may contain hidden text and the other way round, so several open elements may
+        // end at one depth.
         while let Some(element) = self.0.pop_if(|element| element.depth == depth) {
             match element.effect {
                 Effect::Link { start, address } => make_link(text, start, &address),
                 Effect::CheckBox { start, is_checked } if !self.is_hidden() => {
-                    // The document defines the character; if it cannot be shown, the state is.
+                    // The document itself contains the character of a check box, often in a
+                    // symbol font. It is kept if it is a known one; otherwise the recorded
+                    // state determines the character.
                     let sign = text[start..].trim();
                     if sign.is_empty() || sign.starts_with(UNKNOWN_SYMBOL) {
                         text.truncate(start);
@@ -395,7 +401,7 @@ impl RunProperties {
                         let name = element.attribute("ascii").or(element.attribute("hAnsi"));
                         properties.font = name.and_then(|name| SymbolFont::from_name(&name));
                     }
-                    // They contain the properties before a change.
+                    // A tracked change contains the properties from before it.
                     name if is_left_out(name) => xml.skip()?,
                     _ => {}
                 }
@@ -451,11 +457,14 @@ fn make_link(text: &mut String, start: usize, address: &str) {
     if words.is_empty() {
         return;
     }
-    // A blank or a parenthesis would end the address, and a bracket the text.
+    // A blank or a closing parenthesis would end the address, and a bracket the text of the
+    // link: `[a](b c)` is not a link in Markdown. Line breaks in an address are removed. All of
+    // these occur in addresses that editors accept.
     let address = address.replace(['\n', '\r'], "").replace(' ', "%20");
     let address = address.replace('(', "%28").replace(')', "%29");
     let words = words.replace('[', "\\[").replace(']', "\\]");
-    // Editors include the blank before a word in the link; it is moved before the link.
+    // Editors include the blank before a word in the link. It is moved before the link, so that
+    // the words around it stay separate.
     let blank = if text[start..].starts_with(char::is_whitespace) {
         " "
     } else {

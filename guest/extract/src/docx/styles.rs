@@ -114,7 +114,8 @@ impl Styles {
             return Style::from_name(id);
         };
         let mut next = style.based_on.clone();
-        // Bounded, since styles may be based on each other in a cycle.
+        // Styles may be based on each other in a cycle: `A` on `B` and `B` on `A`. The chain is
+        // therefore bounded, not checked for repetitions.
         for _ in 0..STYLE_CHAIN {
             let Some(above) = next.and_then(|id| self.0.get(&id)) else {
                 break;
@@ -152,14 +153,16 @@ impl Style {
                 _ => {}
             }
         }
-        // `Heading 1` is a heading of level 1, whatever level somebody gave it.
+        // `Heading 1` is a heading of level 1, whatever outline level the document gives to
+        // that style.
         style.outline = style.outline.or(outline);
         Ok(style)
     }
 
     /// Returns the style of a built-in name: those of headings are the same in every language.
     fn from_name(name: &str) -> Self {
-        // `heading 1` in the part of the styles, `Heading1` as an id, `heading-1` by converters.
+        // The name is `heading 1` in the part of the styles, `Heading1` as an id, and
+        // `heading-1` in documents made by converters.
         let name = name.to_ascii_lowercase().replace([' ', '-', '_'], "");
         let level = |prefix: &str| {
             let number = name.strip_prefix(prefix)?;
@@ -171,7 +174,8 @@ impl Style {
             // 1`.
             _ => level("heading").or_else(|| level("제목")),
         };
-        // `Code`, `Code Single`, `Source Code`, `HTML Preformatted`, but not a caption of code.
+        // Examples are `Code`, `Code Single`, `Source Code` and `HTML Preformatted`. The
+        // caption of a listing is not code.
         let is_of_code = [
             "code",
             "sourcecode",

@@ -40,7 +40,7 @@ impl BlockReader {
             match element.name() {
                 "tr" => rows.push(Vec::new()),
                 "trPr" => {
-                    // The row ends where its parent does.
+                    // The row ends where the parent of these properties does.
                     let parent = xml.depth() - 2;
                     let properties = RowProperties::read(xml)?;
                     if properties.is_deleted {
@@ -52,7 +52,7 @@ impl BlockReader {
                         indent(row, properties.columns_before);
                     }
                 }
-                // A span outside a cell still widens the row.
+                // A span outside a cell widens the row all the same.
                 "gridSpan" => {
                     let span = element.number("val").unwrap_or(1);
                     if let Some(row) = rows.last_mut() {

@@ -150,6 +150,9 @@ impl<'a> Reader<'_, 'a> {
             let mut numbers = operation.operands().filter_map(number);
             let mut next = || numbers.next().unwrap_or(0.0);
             match &**operation.operator {
+                // Streams of hostile files push states without end. Each is a copy with a
+                // matrix and a font, so their number is limited, and a page beyond it is
+                // refused as too large.
                 b"q" if self.saved.len() == SAVED_STATES => self.text.is_over = true,
                 b"q" => self.saved.push(self.state.clone()),
                 b"Q" if self.saved.len() > saved => {
@@ -246,6 +249,8 @@ impl<'a> Reader<'_, 'a> {
         while self.marks.len() > marks {
             self.close_mark();
         }
+        // A stream may leave sequences and states open that it has opened. They end with it, so
+        // that a form cannot hide or replace what the page draws after it.
         if self.saved.len() > saved {
             self.saved.truncate(saved + 1);
             if let Some(state) = self.saved.pop() {
@@ -279,7 +284,8 @@ impl<'a> Reader<'_, 'a> {
             }
             _ => {}
         }
-        // Replacements within a replaced sequence are replaced with it.
+        // A replacement within a replaced sequence is replaced together with it. Showing both
+        // would repeat its words.
         let text = text.filter(|_| self.replaced.is_none() && is_visible);
         self.marks.push(Mark {
             is_visible,
@@ -355,7 +361,9 @@ impl<'a> Reader<'_, 'a> {
         let Some(font) = self.state.font.clone() else {
             return;
         };
-        // A substitute for the intended font does not give the characters of other codes.
+        // The substitute stands for an unknown font. ASCII is the same in nearly all encodings;
+        // of other codes the font that is missing would give the characters, and guesses would
+        // be shown as text.
         if font.is_substitute() && !text.is_ascii() {
             return;
         }
@@ -366,7 +374,10 @@ impl<'a> Reader<'_, 'a> {
         let own = Affine::new([size * scale, 0.0, 0.0, size, 0.0, state.rise]);
         let outer = self.state.transform;
         let is_visible = self.is_visible();
-        // The part of the space after a letter that is typesetting.
+        // Character spacing widens every letter. The part of it that is typesetting counts as
+        // the width of the letter, so that `S P A C E D` is one word. A small rest still counts
+        // as a gap: where letters are spaced out a little, the blanks between words may not be
+        // much wider than that.
         let setting = match letter_space / size {
             space if space.abs() > LETTER_SPACING || !space.is_finite() => 0.0,
             space => (space - LETTER_GAP).max(0.0),
@@ -452,6 +463,9 @@ impl<'a> Reader<'_, 'a> {
                 return;
             }
         }
+        // Forms may draw each other. The depth is limited because each level takes several
+        // calls of the stack. The number is limited because depth alone does not bound the
+        // work: thirty forms that each draw the next one twice are a thousand million calls.
         if !self.is_visible() || self.depth == FORM_DEPTH {
             return;
         }
@@ -500,8 +514,8 @@ impl<'a> Reader<'_, 'a> {
         else {
             return;
         };
-        // The bounds, transformed by the form's matrix, are fitted into the rectangle of the
-        // annotation.
+        // PDF places an appearance so that its bounding box, transformed by the form's matrix,
+        // fills the rectangle of the annotation (ISO 32000-1, 12.5.5).
         let matrix = looks.dict().get::<[f64; 6]>(b"Matrix").map(Affine::new);
         let bounds = matrix.unwrap_or_default().transform_rect_bbox(bounds);
         let ratio = Vec2::new(

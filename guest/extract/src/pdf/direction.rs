@@ -84,7 +84,8 @@ struct PlacedLetter {
 
 /// Returns true if a text contains right-to-left letters.
 pub fn is_from_right(text: &str) -> bool {
-    // No character of these scripts begins with a lower byte.
+    // In UTF-8 no character of these scripts begins with a byte below 0xD6. A pass over bytes
+    // excludes nearly all lines without decoding them.
     const FIRST_BYTE: u8 = 0xD6;
     text.bytes().any(|byte| byte >= FIRST_BYTE)
         && text
@@ -126,7 +127,8 @@ fn place(pieces: Vec<Piece<'_>>) -> Vec<PlacedLetter> {
         .into_iter()
         .partition(|piece| piece.text.chars().all(is_combining_mark));
     letters.sort_by(|a, b| a.start.total_cmp(&b.start));
-    // A mark belongs to the last letter that begins before its middle.
+    // A mark, such as a vowel point, is drawn over its letter and in any order. It belongs to
+    // the last letter that begins before its middle.
     let mut marks_of: Vec<String> = vec![String::new(); letters.len()];
     for mark in marks {
         let middle = f64::midpoint(mark.start, mark.end);
@@ -174,7 +176,7 @@ fn read_from_right(placed: &[PlacedLetter], text: &mut String) {
 /// none.
 fn start_of_left(placed: &[PlacedLetter]) -> usize {
     let is_left = |p: &PlacedLetter| matches!(p.direction, Direction::FromLeft | Direction::Number);
-    // `50%`: the sign belongs to its number.
+    // The sign of `50%` belongs to its number, on whichever side of it the sign is drawn.
     let is_sign = |p: &PlacedLetter| matches!(p.text.as_str(), "%" | "°" | "$" | "€" | "£" | "₪");
     let mut start = placed.len();
     match placed {
@@ -182,7 +184,9 @@ fn start_of_left(placed: &[PlacedLetter]) -> usize {
         [.., number, sign] if is_sign(sign) && number.direction == Direction::Number => start -= 2,
         _ => return start,
     }
-    // A bracket belongs to such a run only with its counterpart.
+    // A bracket belongs to a left-to-right run only together with its counterpart: in Hebrew
+    // text around `f(x)` both are part of the formula, while a lone `)` closes the Hebrew
+    // parenthesis and is drawn mirrored.
     let mut whole = start;
     let mut brackets = 0;
     loop {
@@ -198,7 +202,8 @@ fn start_of_left(placed: &[PlacedLetter]) -> usize {
         let are_numbers = [next, &placed[start]]
             .iter()
             .all(|p| p.direction == Direction::Number);
-        // `12.5`, `1/2` and `10:30` are one; `10 - 20` are two, of which the right one comes first.
+        // `12.5`, `1/2` and `10:30` are one number each and are read from the left. `10 - 20`
+        // are two, of which the right one is read first.
         let is_one = !are_numbers
             || match between {
                 [] => true,
@@ -227,17 +232,18 @@ fn start_of_left(placed: &[PlacedLetter]) -> usize {
 
 /// Adds a piece in right-to-left context.
 fn push_mirrored(text: &mut String, piece: &str) {
-    // A single bracket is drawn mirrored.
+    // A single bracket is drawn mirrored in right-to-left text.
     if let Some(mirrored) = mirror(piece) {
         text.push(mirrored);
         return;
     }
     for c in piece.chars() {
         match c {
-            // A contextual form of a letter: people search for the letter itself.
+            // These are contextual forms of letters. People search for the letter itself.
             '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}' => {
                 decompose_compatible(c, |letter| {
-                    // A mark alone is drawn over a blank.
+                    // The decomposition of a lone mark begins with a blank over which it is
+                    // drawn.
                     if letter != ' ' || matches!(c, '\u{FDFA}' | '\u{FDFB}') {
                         text.push(letter);
                     }

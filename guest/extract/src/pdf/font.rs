@@ -185,6 +185,10 @@ impl Font<'_> {
             BfString::Char(c) => c.to_string(),
             BfString::String(text) => text,
         });
+        // Three cases of a glyph without a known character. If another font's shapes stand for
+        // the glyph, nothing can be concluded from them, so it is unknown. If its own shape
+        // leaves no ink, it is a blank, which fonts often leave unnamed. Any other one is
+        // visible to a reader and missing in the text, so it is counted and reported.
         let told = told.filter(|told| is_text(told));
         let text = told.or_else(|| self.otherwise(code));
         let is_known = text.is_some() || !(self.is_borrowed || leaves_ink(&glyph));

@@ -45,7 +45,8 @@ pub fn texts(differences: &Array<'_>, programs: Option<&Dict<'_>>) -> HashMap<u8
         .iter()
         .filter_map(|(code, name)| Some((*code, NumberedName::parse(name)?)))
         .collect();
-    // A name without a number describes its glyph, as `space` does, or nothing.
+    // A name without a number describes its glyph, as `space` does, or says nothing. If at
+    // least half of the names are of that kind, the numbers in the others are accidental.
     if numbered.len() * 2 <= names.len() {
         return texts;
     }
@@ -62,8 +63,9 @@ pub fn texts(differences: &Array<'_>, programs: Option<&Dict<'_>>) -> HashMap<u8
         }
         return texts;
     }
-    // A number that is not a code is that of a character, unless it counts the glyphs of another
-    // font.
+    // A number that is not the code is that of a character, unless it counts the glyphs of
+    // another font: `g36` in a subset is the 36th glyph, not `$`. Hence only prefixes that
+    // stand for characters are accepted, and only if all numbers are printable.
     let are_characters = numbered.iter().all(|(_, name)| {
         let character = name.number(10).and_then(char::from_u32);
         matches!(name.prefix, "" | "a" | "c" | "C" | "char")
@@ -82,7 +84,7 @@ impl<'n> NumberedName<'n> {
     fn parse(name: &'n str) -> Option<Self> {
         let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
         let (prefix, _) = name.split_at(name.len() - digits.len());
-        // `A1` may be the code 161.
+        // In `A1` the letter may be a digit: with base 16, it is the code 161.
         let (prefix, digits) = match prefix.char_indices().last() {
             Some((at, c)) if at > 0 && matches!(c, 'A'..='F') => (&name[..at], &name[at..]),
             _ => (prefix, digits),

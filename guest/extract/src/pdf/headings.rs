@@ -55,7 +55,8 @@ pub fn place<'e>(lines: &[Line], entries: &'e [Entry]) -> Vec<Heading<'e>> {
             let at = line_of(entry);
             let behind = printed[index..].iter().flatten().next();
             if at < next || behind.is_some_and(|behind| behind.start < at) {
-                // Titles whose destination is the page as a whole lead to its top.
+                // A destination that goes back on the page is suspicious, except at its top:
+                // titles that refer to the page as a whole all have the position 0.
                 goes_back |= at > 0;
                 continue;
             }
@@ -64,7 +65,9 @@ pub fn place<'e>(lines: &[Line], entries: &'e [Entry]) -> Vec<Heading<'e>> {
         next = lines.end;
         headings.push(Heading { entry, lines });
     }
-    // An outline whose destinations go back within a page belongs to other pages.
+    // The outline of a book is often copied into each of its chapters. Its destinations are
+    // then those of other pages, and go back and forth on this one. If they do, titles are
+    // placed only where the page prints them, or at its top.
     if goes_back {
         headings.retain(|heading| heading.is_printed() || heading.lines.start == 0);
     }
@@ -94,7 +97,7 @@ impl Heading<'_> {
 /// Removes the headings that are not printed and have nothing below them, neither text nor a
 /// heading of a lower level.
 fn leave_out_empty(headings: &mut Vec<Heading<'_>>) {
-    // Position and level of the next heading that is kept.
+    // The position and level of the next heading that is kept.
     let mut behind: Option<(usize, usize)> = None;
     let mut kept: Vec<bool> = headings
         .iter()
@@ -138,7 +141,9 @@ impl PrintedTitles {
         let lines: Vec<String> = lines.iter().map(|line| letters(&line.text)).collect();
         for start in 0..lines.len() {
             let mut all = String::new();
-            // A long heading takes several lines.
+            // A long heading takes several lines, so the letters of up to `HEADING_LINES` lines
+            // are joined. The comparison ends as soon as they are longer than every title: for
+            // a page of thousands of lines this keeps the work linear.
             for (line, end) in lines[start..].iter().take(HEADING_LINES).zip(start + 1..) {
                 all.push_str(line);
                 if all.len() > longest {
@@ -184,7 +189,7 @@ pub fn letters(text: &str) -> String {
     let mut is_apart = false;
     for c in text.chars() {
         match c {
-            // These have no marks or other forms.
+            // ASCII has no marks and no other forms.
             c if c.is_ascii() => {
                 letters.extend(c.is_ascii_alphanumeric().then(|| c.to_ascii_lowercase()))
             }
@@ -196,7 +201,8 @@ pub fn letters(text: &str) -> String {
             }
         }
     }
-    // Without marks only the parts of Hangul compose to other letters.
+    // Without marks, only the parts of Hangul compose to other letters, so composing is needed
+    // only if there were such parts.
     if is_apart {
         letters.nfc().collect()
     } else {

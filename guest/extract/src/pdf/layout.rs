@@ -70,7 +70,8 @@ pub fn lines(glyphs: Vec<PlacedGlyph>) -> Vec<Line> {
         let is_blank = glyph.is_blank();
         match &mut open {
             Some(line) if line.takes(&glyph) => line.push(glyph),
-            // A line that begins with a blank would begin too far left.
+            // A line that begins with a blank would begin too far left, and might be placed
+            // above its heading.
             _ if is_blank => {}
             _ => {
                 if let Some(line) = open.replace(OpenLine::new(glyph)) {
@@ -116,7 +117,8 @@ impl OpenLine {
             direction.hypot() > 0.0 && self.along.dot(direction / direction.hypot()) < TURN;
         !is_turned
             && self.along.cross(gap).abs() < LINE_OFFSET * height
-            // Right-to-left text is drawn in either direction, word by word or letter by letter.
+            // Right-to-left text is drawn in either direction, word by word or letter by
+            // letter, so a step back does not end such a line.
             && (self.along.dot(gap) > -BACKWARD_STEP * height
                 || self.is_from_right
                 || direction::is_from_right(&glyph.text))
@@ -153,7 +155,8 @@ impl OpenLine {
                 text.push(' ');
             }
             end = Some(glyph.end);
-            // One sign replaces an unknown word.
+            // A row of unknown glyphs is one sign: a word in a font without characters is one
+            // gap in the text, whatever its length is.
             if !(was_unknown && glyph.is_unknown() && !is_apart) {
                 push_text(&mut text, &glyph.text);
             }
@@ -166,7 +169,8 @@ impl OpenLine {
     fn close(&self, lines: &mut Vec<Line>, before: Option<&Self>) {
         let text = self.text();
         let text = text.trim();
-        // Unknown glyphs besides text are a gap in it; alone they are not text.
+        // Unknown glyphs among text are a gap in it. A line of nothing else is not text and is
+        // left out; its glyphs are counted all the same.
         if text
             .split(' ')
             .all(|word| word == UNKNOWN || word.is_empty())
@@ -174,8 +178,8 @@ impl OpenLine {
             return;
         }
         let begins_paragraph = before.is_none_or(|before| {
-            // Down is a quarter turn from the direction of reading. A line above the last one
-            // begins a column.
+            // On the page, down is a quarter turn from the direction of reading, so the test
+            // also holds for rotated text. A line above the last one begins a column.
             let step = self.start - before.start;
             let down = before.along.cross(step);
             let height = self.size.max(before.size);
@@ -186,7 +190,8 @@ impl OpenLine {
                 || before.along.dot(self.along) < TURN
         });
         match lines.last_mut() {
-            // `exam-` and `ple`. The joined line is at the position of the first part.
+            // `exam-` and `ple` are one word. The joined line stays at the position of its
+            // first part, which headings are placed by.
             Some(last) if !begins_paragraph && is_hyphenated(&last.text, text) => {
                 last.text.pop();
                 last.text.push_str(text);
@@ -204,14 +209,15 @@ impl OpenLine {
 fn push_text(text: &mut String, shown: &str) {
     for c in shown.chars() {
         match c {
-            // One glyph for several letters: people who search for `file` type four.
+            // A ligature is one glyph for several letters: people who search for `file` type
+            // four.
             'ﬀ' => text.push_str("ff"),
             'ﬁ' => text.push_str("fi"),
             'ﬂ' => text.push_str("fl"),
             'ﬃ' => text.push_str("ffi"),
             'ﬄ' => text.push_str("ffl"),
             'ﬅ' | 'ﬆ' => text.push_str("st"),
-            // Printed as a hyphen, whatever its code.
+            // These are printed as hyphens, whatever their codes are.
             '\u{AD}' | '\u{2010}' | '\u{2011}' => text.push('-'),
             c if c.is_whitespace() || c.is_control() => {
                 if !text.ends_with(' ') {
@@ -228,7 +234,8 @@ fn is_hyphenated(line: &str, next: &str) -> bool {
     let Some(word) = line.strip_suffix('-') else {
         return false;
     };
-    // `A-` and `B` is not a hyphenated word.
+    // `A-` and `B` are a name with a hyphen, not the parts of a word, so both neighbours of the
+    // hyphen have to be small letters.
     let is_small = |c: Option<char>| c.is_some_and(char::is_lowercase);
     is_small(word.chars().next_back()) && is_small(next.chars().next())
 }

@@ -35,7 +35,8 @@ const NAMED_PAGES: usize = 10;
 pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     let pdf = Pdf::new(Arc::new(content)).map_err(|error| {
         Stop::Failed(match error {
-            // Includes unknown encryption methods, which make no difference to the caller.
+            // This includes unknown methods of encryption, which make no difference to the
+            // caller.
             LoadPdfError::Decryption(_) => Failure::Encrypted,
             LoadPdfError::Invalid => Failure::Malformed,
         })
@@ -43,7 +44,8 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     let pages = pdf.pages();
     let mut outline = outline::read(&pdf);
     let title = title(&pdf);
-    // If the outline begins with the title, that is its heading.
+    // Many outlines begin with the title of the document. It is then that entry's heading, and
+    // not repeated above it.
     let is_in_outline = |title: &str| {
         let first = outline.first();
         first.is_some_and(|first| letters(&first.title) == letters(title))
@@ -61,7 +63,9 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     let layers = catalog.map_or_else(Layers::default, |catalog| Layers::from_catalog(&catalog));
     let mut has_text = false;
     let mut unknown = Unknown::default();
-    // A picture among pages with text may be a scan, whose text is not found.
+    // A page of pictures among pages with text may be a scan whose words nobody finds. Such
+    // pages are named at the end, so that a search without a result is not taken for an
+    // absence.
     let mut pictures = PageRanges::default();
     for (index, page) in pages.iter().enumerate() {
         let drawn = content::read(page, &fonts, &layers);
@@ -75,7 +79,7 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
         }
         has_text |= !lines.is_empty();
         if has_outline {
-            // Sorted by page, so those of this page come first.
+            // The outline is sorted by page, so the entries of this page come first.
             let end = outline.partition_point(|entry| entry.page <= index);
             let here: Vec<Entry> = outline.drain(..end).collect();
             write_under_headings(text, &lines, &here, top_level)?;
@@ -221,7 +225,8 @@ fn write_paragraphs(text: &mut Markdown, lines: &[Line]) -> Result<(), Stop> {
 fn title(pdf: &Pdf) -> Option<String> {
     let title = one_line(&text_string(pdf.metadata().title.as_deref()?));
     let lower = title.to_lowercase();
-    // `Microsoft Word - a.doc`, `untitled`, `(anonymous)`, `report.indd`.
+    // Placeholders are, for example, `Microsoft Word - a.doc`, `untitled`, `(anonymous)` and
+    // `report.indd`.
     let is_filled_in = lower.starts_with("microsoft ")
         || lower.starts_with("untitled")
         || matches!(

@@ -49,9 +49,11 @@ pub fn read(pdf: &Pdf) -> Vec<Entry> {
         by_name: None,
     };
     let mut entries = Vec::new();
-    // An outline may be cyclic.
+    // An outline is a linked list of objects, `First` and `Next`, and may refer back to itself.
+    // Each object is visited once, and a stack of its own replaces recursion, so that neither a
+    // cycle nor a chain of a million items overflows the stack.
     let mut visited = HashSet::new();
-    // Items still to be visited, the next last.
+    // Items still to be visited, the next one last.
     let mut ahead: Vec<(usize, Dict<'_>)> = Vec::new();
     ahead.extend(follow(xref, &outlines, b"First", &mut visited).map(|first| (0, first)));
     while let Some((level, item)) = ahead.pop() {
@@ -85,7 +87,9 @@ pub fn read(pdf: &Pdf) -> Vec<Entry> {
             });
         }
     }
-    // Most outlines are in this order already; the text requires it.
+    // The text of the pages is read in their order and takes the entries from the front. Most
+    // outlines are in that order already. The sort is stable, so entries of one page stay in
+    // theirs.
     entries.sort_by_key(|entry| entry.page);
     entries
 }
@@ -121,7 +125,8 @@ impl<'a> Destinations<'a> {
             Object::Dict(dict) => dict.get::<Array<'a>>(b"D")?,
             _ => return None,
         };
-        // The page, then the visible part of it. A number is a page of another file.
+        // A destination names the page and then the visible part of it. A number instead of a
+        // reference is a page of another file.
         let mut parts = array.raw_iter();
         match parts.next()? {
             MaybeRef::Ref(page) => Some((*self.pages.get(&page.into())?, parse_place(parts))),
@@ -159,7 +164,7 @@ fn parse_place<'a>(mut parts: impl Iterator<Item = MaybeRef<Object<'a>>>) -> Opt
 /// Returns the named destinations.
 fn by_name<'a>(catalog: &Dict<'a>) -> BTreeMap<Vec<u8>, Object<'a>> {
     let mut all = BTreeMap::new();
-    // Version 1.1 had a single dictionary.
+    // PDF 1.1 has a single dictionary of destinations.
     if let Some(old) = catalog.get::<Dict<'a>>(b"Dests") {
         for name in old.keys().take(NAME_NODES) {
             if let Some(place) = old.get::<Object<'a>>(name.as_ref()) {
@@ -167,7 +172,9 @@ fn by_name<'a>(catalog: &Dict<'a>) -> BTreeMap<Vec<u8>, Object<'a>> {
             }
         }
     }
-    // Since version 1.2 they are in a tree.
+    // Since PDF 1.2 they are in a tree, whose nodes may refer back to each other as well. The
+    // number of nodes and names is limited for the whole document: a tree with shared nodes
+    // could otherwise be visited once per path.
     let tree = catalog.get::<Dict<'a>>(b"Names");
     let mut ahead: Vec<Dict<'a>> = Vec::new();
     ahead.extend(tree.and_then(|names| names.get::<Dict<'a>>(b"Dests")));

@@ -137,7 +137,7 @@ impl DrawnGlyphs<'_> {
             x: (x / side).floor() as i32,
             y: (y / side).floor() as i32,
         };
-        // In whichever direction it is written.
+        // The glyph may be written in any direction, so the reach is the same on both axes.
         let reach = (ASIDE * width).max(ABOVE * glyph.size());
         let low = cell(at.x - reach, at.y - reach);
         let high = cell(at.x + reach, at.y + reach);

@@ -56,7 +56,7 @@ const DAYS_TO_1970: i64 = 719_468;
 impl Formats {
     /// Reads the part of the styles.
     pub fn read<R: BufRead>(mut xml: Xml<R>) -> Result<Self, Stop> {
-        // Formats that the workbook defines itself; they precede the styles that refer to them.
+        // A workbook defines its own formats before the styles that refer to them.
         let mut own: BTreeMap<u32, CellForm> = BTreeMap::new();
         let mut forms = Vec::new();
         loop {
@@ -68,7 +68,7 @@ impl Formats {
                         own.insert(id, CellForm::parse(&code));
                     }
                 }
-                // `cellStyleXfs` contains those of named styles, which cells do not refer to.
+                // `cellStyleXfs` has the formats of named styles, to which cells do not refer.
                 Node::Start(element) if element.name() == "cellXfs" => {
                     let end = xml.depth() - 1;
                     while xml.depth() > end {
@@ -118,25 +118,28 @@ impl CellForm {
     /// Parses a format code: letters outside quotes are the fields of a date.
     fn parse(code: &str) -> Self {
         let mut fields = BTreeSet::new();
-        // Digits after the decimal point, once there is one.
+        // Number of digits after the decimal point, once there is one.
         let mut places: Option<usize> = None;
         let mut characters = code.chars();
         while let Some(c) = characters.next() {
             let field = match c.to_ascii_lowercase() {
-                // The rest is for negative numbers: `0.0;[Red]-0.0`.
+                // The part after `;` is the format of negative numbers, as in `0.0;[Red]-0.0`.
                 ';' => break,
-                // Literal text: `yyyy"년"`.
+                // Text in quotes is literal: the `d` in `0 "dollars"` does not make a date of
+                // the number.
                 '"' => {
                     characters.by_ref().find(|c| *c == '"');
                     None
                 }
-                // A literal character, a blank as wide as one, or one that fills the cell.
+                // These signs precede a character that is shown as it is, left out with its
+                // width, or repeated to fill the cell.
                 '\\' | '_' | '*' => {
                     characters.next();
                     None
                 }
-                // A colour, a language or a condition: `[Red]`, `[$-412]`, `[>9]`; but `[h]` counts
-                // beyond a day.
+                // Brackets contain a colour, a language or a condition: `[Red]`, `[$-412]`,
+                // `[>9]`. Only `[h]`, `[m]` and `[s]` are fields: they count hours, minutes and
+                // seconds beyond a day.
                 '[' => {
                     let inside: String = characters.by_ref().take_while(|c| *c != ']').collect();
                     let inside = inside.to_ascii_lowercase();
@@ -156,7 +159,7 @@ impl CellForm {
                     places = places.map(|places| places + 1);
                     None
                 }
-                // `General` contains such letters, too.
+                // `General` contains letters that are fields elsewhere.
                 'g' if code.eq_ignore_ascii_case("general") => return Self::Number,
                 _ => None,
             };
@@ -179,11 +182,13 @@ impl CellForm {
 
 /// Formats a number with the fifteen digits of a workbook.
 fn plain(number: f64) -> String {
-    // `-0` as well; a workbook cannot contain a number that is not finite.
+    // Negative zero is 0 as well. A workbook cannot contain a number that is not finite.
     if number == 0.0 || !number.is_finite() {
         return "0".to_owned();
     }
-    // Rounded to fifteen digits, and displayed with the fewest digits that are equal.
+    // Excel keeps fifteen digits. `0.1 + 0.2` is stored as 0.30000000000000004 and shown as
+    // 0.3: the number is rounded to fifteen digits, and written with the fewest digits that are
+    // equal to that.
     let rounded: f64 = format!("{number:.14e}").parse().unwrap_or(number);
     if (1e-9..1e21).contains(&rounded.abs()) {
         rounded.to_string()
@@ -197,9 +202,11 @@ fn format_date_time(number: f64, form: CellForm, epoch: Epoch) -> Option<String>
     if !(0.0..2_958_466.0).contains(&number) {
         return None;
     }
-    // A time of day is a fraction that is seldom exact.
+    // A time of day is a fraction of a day, and few of these are exact: 08:30 is 0.3541666….
+    // Truncating one that is a little too small would show 08:29:59, so the seconds are
+    // rounded.
     let seconds = (number * SECONDS_A_DAY).round();
-    // The range was checked: it fits.
+    // The range was checked, so the number fits.
     let seconds = seconds as i64;
     let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (hours, minutes, seconds) = (rest / 3600, rest / 60 % 60, rest % 60);
@@ -212,7 +219,7 @@ fn format_date_time(number: f64, form: CellForm, epoch: Epoch) -> Option<String>
         CellForm::Duration => time(days * 24 + hours),
         CellForm::Time => time(hours),
         CellForm::DateTime => format!("{date} {}", time(hours)),
-        // Its form hides the time of day.
+        // The format of a date hides the time of day.
         CellForm::Date | CellForm::Number | CellForm::Percent(_) => date,
     })
 }
@@ -220,9 +227,10 @@ fn format_date_time(number: f64, form: CellForm, epoch: Epoch) -> Option<String>
 /// Formats the date of a day.
 fn date(days: i64, epoch: Epoch) -> String {
     let since_1970 = match epoch {
-        // The day that never existed.
+        // Excel keeps an error of Lotus 1-2-3: day 60 is 1900-02-29, which never existed, since
+        // 1900 was not a leap year.
         Epoch::Y1900 if days == 60 => return "1900-02-29".to_owned(),
-        // After that day the count is one too high, before it not.
+        // After that day the count is one too high; before it, it is not.
         Epoch::Y1900 if days < 60 => days - 25_568,
         Epoch::Y1900 => days - 25_569,
         Epoch::Y1904 => days - 24_107,

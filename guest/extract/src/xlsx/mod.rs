@@ -80,7 +80,7 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
         let Target::Part(name) = &relationship.target else {
             continue;
         };
-        // Chart sheets have no cells.
+        // A chart sheet has no cells.
         if relationship.kind == "worksheet"
             && let Some(part) = package.part(name)?
         {
@@ -126,7 +126,7 @@ impl LeftOut {
 fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch, LeftOut), Stop> {
     let (mut sheets, mut epoch) = (Vec::new(), Epoch::Y1900);
     let mut left_out = LeftOut::default();
-    // Any well-formed XML may be the main part.
+    // Any well-formed XML may be the main part of a package, such as that of a text document.
     let mut is_workbook = false;
     xml.each(|depth, element| {
         match element.name() {
@@ -237,7 +237,9 @@ impl SheetReader<'_> {
             };
             match element.name() {
                 "row" => {
-                    // Rows and cells may omit their position; they follow the previous one then.
+                    // Rows and cells may omit their position, and then follow the previous one.
+                    // A position that is given may go back or leave gaps, so cells are sorted
+                    // at the end.
                     let index = element.number::<u32>("r");
                     let index = index.and_then(|row| row.checked_sub(1));
                     let row = index.unwrap_or(next_row);
@@ -263,14 +265,16 @@ impl SheetReader<'_> {
                     }
                     let text = texts.push(&text);
                     cells.push(SheetCell { row, column, text });
-                    // A cell takes its text, a bar and one or two blanks in a table. Stopped here,
-                    // since a sheet may refer to one long text from a million cells.
+                    // In the table a cell takes its text, a bar and one or two blanks. Reading
+                    // stops as soon as these exceed the room: a sheet may refer to one shared
+                    // string of a megabyte from a million cells, which takes a few bytes each
+                    // in the file and would be a terabyte of text.
                     if texts.all.len() + 3 * cells.len() > most {
                         let end = Err(Stop::Full);
                         return Ok(SheetCells { cells, texts, end });
                     }
                 }
-                // Elements after the cells are skipped.
+                // Elements after the cells contain no text of the sheet.
                 "mergeCells" | "conditionalFormatting" | "dataValidations" | "extLst" => {
                     xml.skip()?;
                 }
@@ -313,7 +317,8 @@ impl SheetReader<'_> {
                 Ok(number) => self.formats.format(number, style, self.epoch),
                 Err(_) => value.to_owned(),
             },
-            // A workbook written by a program that does not calculate.
+            // The workbook was written by a program that does not calculate, so its formula is
+            // all that is known.
             _ if !formula.is_empty() => format!("={}", unescape(&formula)),
             _ => String::new(),
         })
@@ -324,11 +329,11 @@ impl SheetReader<'_> {
 fn cell_position(name: &str) -> Option<(u32, u32)> {
     let letters = name.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (column, row) = name.split_at(letters);
-    // Three letters cover all columns, and four may overflow.
+    // Three letters cover all columns. More of them could overflow the number.
     if !(1..=3).contains(&letters) {
         return None;
     }
-    // A number with 26 digits and no zero: `AA` follows `Z`.
+    // A number with the digits 1 to 26 and no zero: `AA` follows `Z`.
     let column = column.bytes().fold(0, |all, letter| {
         all * 26 + u32::from(letter.to_ascii_uppercase() - b'A') + 1
     });
@@ -338,7 +343,8 @@ fn cell_position(name: &str) -> Option<(u32, u32)> {
 /// Adds cells as a table, without empty rows and columns, each row preceded by its number in the
 /// sheet.
 fn write(text: &mut Markdown, mut cells: Vec<SheetCell>, texts: &TextPool) -> Result<(), Stop> {
-    // In any order; the sort is stable for two cells at one position.
+    // A file may list cells in any order. The sort is stable, so the first of two cells at one
+    // position comes first.
     cells.sort_by_key(|cell| (cell.row, cell.column));
     // Of two cells at one position the first counts.
     cells.dedup_by_key(|cell| (cell.row, cell.column));

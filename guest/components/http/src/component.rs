@@ -47,7 +47,7 @@ fn head(request: &IncomingRequest) -> Head {
         Method::Post => "POST".to_owned(),
         Method::Delete => "DELETE".to_owned(),
         Method::Other(name) => name,
-        // No other method is served, whatever it is called.
+        // No other method is served, so an empty name is enough for the answer 405.
         _ => String::new(),
     };
     let headers = request.headers().entries().into_iter();
@@ -69,7 +69,9 @@ fn body(request: &IncomingRequest) -> Result<Vec<u8>, Reply> {
     let incoming = request.consume().map_err(|()| broken())?;
     let stream = incoming.stream().map_err(|()| broken())?;
     let mut body = Vec::new();
-    // One more byte shows that it is too long.
+    // One byte more than the limit is read: it shows that the body is too long, without reading
+    // the rest of a body that may be endless. A length in the headers is a claim of the client
+    // and is not relied on.
     let limit = BODY_BYTES as u64 + 1;
     stream
         .take(limit)
@@ -99,10 +101,12 @@ fn send(reply: &Reply, out: ResponseOutparam) {
         .chain(own)
         .map(|(name, value)| (name.to_owned(), value.as_bytes().to_owned()))
         .collect();
-    // If the engine rejects a header, the answer is sent without headers.
+    // An engine may reject a header that it sets itself. The answer is then sent without
+    // headers, since a client can still read its body.
     let headers = Fields::from_list(&headers).unwrap_or_else(|_| Fields::new());
     let response = OutgoingResponse::new(headers);
-    // If one of these fails, the client has gone and there is nothing left to do.
+    // If one of these calls fails, the client has gone, and there is nobody left to report it
+    // to.
     let _ = response.set_status_code(reply.status);
     let body = response.body();
     ResponseOutparam::set(out, Ok(response));

@@ -51,6 +51,11 @@ impl Gate {
         if is_open {
             tokens.clear();
         }
+        // Names of the local machine are only reachable from it. As soon as another host is
+        // configured, anybody who reaches that name could read the granted documents, so the
+        // variable without tokens is refused, and has to be confirmed with the value `none`
+        // where a proxy authenticates callers. A forgotten variable is an error and not an open
+        // server.
         if tokens.is_empty() && !hosts.is_empty() && !is_open {
             return Err(format!(
                 "`{HOSTS}` is set and `{TOKENS}` is not; expected the SHA-256 of a token, or \
@@ -72,6 +77,10 @@ impl Gate {
     /// # Errors
     /// The answer that refuses the request.
     pub fn check(&self, head: &Head, authority: Option<&str>) -> Result<(), Reply> {
+        // The host is checked before anything else, also before the path: a page of another
+        // site that reaches this server by DNS rebinding must not learn from a 404 or a 401
+        // that there is one. Methods and content types are checked last, for those who hold a
+        // token.
         self.check_host(head, authority)?;
         if head.path() != PATH {
             return Err(Reply::text(404, "not found"));
@@ -94,7 +103,9 @@ impl Gate {
     /// Checks that a request is for this host and not from a page of another site, which prevents
     /// DNS rebinding.
     fn check_host(&self, head: &Head, authority: Option<&str>) -> Result<(), Reply> {
-        // Some engines also pass the host as a header, and some only as a header.
+        // Engines pass the host of HTTP/1.1 as the authority, as a header, or as both. All of
+        // them have to agree: with `Host: localhost` and the authority `evil.example`, checking
+        // only one would let a request pass that a proxy in front has routed by the other.
         let named: Vec<String> = authority
             .into_iter()
             .chain(head.all("host"))
@@ -116,7 +127,8 @@ impl Gate {
         let is_own = |origin: &str| {
             let origin = origin.to_lowercase();
             let site = origin.split_once("://").filter(|(scheme, _)| {
-                // A page with another scheme was not served here.
+                // A page with another scheme, such as an extension or a file, was not served by
+                // this host.
                 ["http", "https"].contains(scheme)
             });
             site.is_some_and(|(_, site)| site == host || self.hosts.iter().any(|own| own == site))
@@ -133,7 +145,8 @@ impl Gate {
 
     fn allows(&self, host: &str) -> bool {
         let name = match host.rsplit_once(':') {
-            // A colon within brackets is part of an IPv6 address.
+            // In `[::1]:8080` the last colon precedes the port, and in `[::1]` it is a part of
+            // the address, followed by a bracket instead of a number.
             Some((name, port)) if port.bytes().all(|c| c.is_ascii_digit()) => name,
             _ => host,
         };
@@ -151,7 +164,10 @@ impl Gate {
                 .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")),
             _ => None,
         };
-        // Digests are compared, so the time that this takes reveals nothing about a token.
+        // Digests are compared, not tokens. The comparison ends at the first byte that differs,
+        // but a caller cannot choose the digest of a guess byte by byte, so the time that it
+        // takes reveals nothing about a token. The environment also holds digests only, and
+        // shows no token to whoever reads it.
         let is_known = token.is_some_and(|(_, token)| {
             let digest: [u8; 32] = Sha256::digest(token.trim()).into();
             self.tokens.contains(&digest)

@@ -94,7 +94,8 @@ impl Offer {
                 "name": tool.name,
                 "description": selection.prose(&tool.description),
                 "inputSchema": concise::schema(&selection.schema(&tool.input_schema)),
-                // The other hints have no meaning for read-only tools.
+                // The hints about destructive and repeated calls have no meaning for tools that
+                // only read.
                 "annotations": {"title": tool.title, "readOnlyHint": true, "openWorldHint": false},
             })
         };

@@ -83,7 +83,8 @@ impl Request<'_> {
 pub fn answer(head: &Head, body: &[u8], offer: &Offer, component: &mut dyn Component) -> Reply {
     let message: Value = match serde_json::from_slice(body) {
         Ok(message) => message,
-        // This includes nesting that would overflow the stack: serde_json limits it.
+        // The errors include nesting that would overflow the stack, such as a million opening
+        // brackets: serde_json limits the depth.
         Err(error) => {
             let problem = format!("parse error: {error}");
             return Wrong::new(400, PARSE_ERROR, problem).reply(&Value::Null);
@@ -101,7 +102,7 @@ pub fn answer(head: &Head, body: &[u8], offer: &Offer, component: &mut dyn Compo
         return invalid("invalid request; expected a JSON-RPC 2.0 message");
     }
     let Some(method) = message["method"].as_str() else {
-        // Responses are ignored, because this server sends no requests.
+        // Responses of a client are ignored, because this server sends no requests.
         let is_answer = message.get("result").is_some() || message.get("error").is_some();
         return if is_answer {
             Reply::accept()
@@ -246,6 +247,9 @@ fn revision(head: &Head, request: &Request<'_>) -> Result<Revision, Wrong> {
     if own != MODERN {
         return Ok(Revision::WithHandshake);
     }
+    // The headers repeat parts of the body, so that a proxy can route or refuse a request
+    // without parsing it. They have to agree with the body: a request with `Mcp-Name:
+    // find_files` that calls another tool would pass a proxy that allows `find_files` only.
     let named = head
         .header("mcp-method")
         .ok_or_else(|| missing("Mcp-Method"))?;
@@ -280,8 +284,9 @@ fn call(
     let tool = offer
         .find(name)
         .map_err(|problem| Wrong::new(200, INVALID_PARAMS, problem))?;
-    // Wrong arguments are a result of the tool, which the model reads and can fix; protocol errors
-    // are for its client.
+    // Wrong arguments are a result of the tool and not a protocol error. A client shows results
+    // to the model, which can correct its arguments and repeat the call; errors of the protocol
+    // often end at the client.
     let (text, is_error) = match docent_wrapper::answer(tool, arguments, component) {
         Ok(text) => (text, false),
         Err(text) => (text, true),

@@ -43,7 +43,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=build.rs");
-    // Natively the crate is empty, and no model has to be configured.
+    // Natively the crate is empty, so no model has to be configured to build the workspace.
     if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family != "wasm") {
         return ExitCode::SUCCESS;
     }
@@ -96,7 +96,8 @@ fn run() -> Outcome<()> {
 /// Returns the directory of the model.
 fn directory() -> Outcome<PathBuf> {
     let named = variable(DIRECTORY).map(PathBuf::from);
-    // A relative path would be resolved against this crate.
+    // A relative path would be resolved against the directory of this crate, which is not where
+    // the command was entered.
     let directory = named.filter(|path| path.is_absolute()).ok_or_else(|| {
         format!(
             "`{DIRECTORY}` names no model to put into the component; expected the whole path of a \
@@ -104,7 +105,7 @@ fn directory() -> Outcome<PathBuf> {
         )
     })?;
     let files = [CONFIG, TOKENIZER, WEIGHTS, POOLING].map(|name| directory.join(name));
-    // A missing file would count as changed each time.
+    // Cargo counts a missing file as changed in each build.
     for path in files.iter().filter(|path| path.exists()) {
         println!("cargo::rerun-if-changed={}", path.display());
     }
@@ -194,8 +195,9 @@ fn code(
         query_prefix,
         passage_prefix,
     } = settings;
-    // The same fingerprint as the host's for the same model in a directory: its vectors are the
-    // same.
+    // The fingerprint is equal to that of the host for the same model in a directory, since its
+    // vectors are equal. It has everything that determines them: the files, the pooling and the
+    // texts put before a query or a passage.
     let fingerprint = format!("encoder 1 {digest} {pooling:?} {query_prefix:?} {passage_prefix:?}");
     Ok(format!(
         "pub const NAME: &str = {name:?};\n\

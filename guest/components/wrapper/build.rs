@@ -33,7 +33,8 @@ const OPTIONS: &str = "options";
 fn main() -> Result<(), Box<dyn Error>> {
     let workspace = script::workspace(3)?;
     guest::watch(&workspace, &["wit"]);
-    // Nothing is called natively, and generating takes longer than the rest of the build.
+    // Nothing is called natively, and generating the bindings takes longer than the rest of the
+    // build.
     if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family != "wasm") {
         return Ok(());
     }
@@ -74,7 +75,7 @@ fn bindings(resolve: &mut Resolve, world: WorldId) -> Result<String, Box<dyn Err
         let interface = &resolve.interfaces[*id];
         let name = interface.name.as_deref().ok_or("a nameless interface")?;
         for (ty, id) in &interface.types {
-            // The naming styles of JSON.
+            // JSON has the names of the contract in camelCase, and enumerations in kebab-case.
             let style = match resolve.types[*id].kind {
                 TypeDefKind::Record(_) => "camelCase",
                 TypeDefKind::Enum(_) => "kebab-case",
@@ -124,8 +125,9 @@ fn calls(resolve: &Resolve, world: WorldId) -> Result<String, Box<dyn Error>> {
 fn arm(text: &mut String, resolve: &Resolve, function: &Function) -> Result<(), Box<dyn Error>> {
     let mut given = Vec::new();
     writeln!(text, "{:?} => {{", function.name)?;
-    // In the order of the contract, in which the options come last: they take the remaining
-    // arguments.
+    // The parameters are taken in the order of the contract. Callers pass the fields of
+    // `options` beside the other arguments, so the options come last and take what is left; a
+    // required argument that is taken later would be refused as an unknown option.
     for parameter in &function.params {
         let name = to_rust_ident(&parameter.name);
         let kind = match parameter.ty {
@@ -139,7 +141,7 @@ fn arm(text: &mut String, resolve: &Resolve, function: &Function) -> Result<(), 
                 "rest(mem::take(&mut arguments))?".to_owned(),
                 format!("{name}.as_ref()"),
             ),
-            // Also for a named string type, such as a path.
+            // This includes named string types, such as that of a path.
             (Type::String, _) | (_, Some(TypeDefKind::Type(Type::String))) => {
                 (": String", argument_expression(&key), format!("&{name}"))
             }

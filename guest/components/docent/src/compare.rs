@@ -13,7 +13,8 @@ use docent_text::equal::order;
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn memcmp(one: *const u8, other: *const u8, length: usize) -> i32 {
-    // The pointers may be null if the length is 0.
+    // C allows any pointers if the length is 0, while a slice in Rust must not have a null
+    // pointer even then.
     if length == 0 {
         return 0;
     }

@@ -3,7 +3,7 @@
 //! The shell makes no decisions. The instance keeps one [`docent_tools::Docent`] over the preopened
 //! directories, so that a host that keeps the instance keeps its caches.
 #![deny(missing_docs)]
-// Native builds have no preopens; the tools are tested natively by themselves.
+// Native builds have no preopens, and the tools have native tests of their own.
 #![cfg(target_family = "wasm")]
 
 mod compare;
@@ -36,13 +36,18 @@ use docent_fs::WasiDisk;
 use docent_tools::{Docent, Settings};
 
 thread_local! {
-    // Calls do not overlap, because no host may enter an instance during a call, so this is never
-    // borrowed twice.
+    // The component model does not allow a host to enter an instance while a call in it is
+    // under way, so calls never overlap and the cell is never borrowed twice. After a trap the
+    // host drops the instance, so no call finds the state that an interrupted one has left.
     static DOCENT: RefCell<Docent<WasiDisk>> = RefCell::new(open_recovered());
 }
 
 /// Returns a docent over the preopened directories, after completing interrupted writes.
 fn open_recovered() -> Docent<WasiDisk> {
+    // The order matters: the environment is read and interrupted writes are completed before
+    // the first call reads anything. A host that kills an instance in the middle of a write
+    // makes a new one, whose first use passes here, so that no tool shows a tree of which some
+    // files are old and some new.
     let mut docent = Docent::new(
         WasiDisk::from_preopens(),
         Settings::from_lookup(docent_fs::variable),

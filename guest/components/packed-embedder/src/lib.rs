@@ -67,7 +67,9 @@ impl Guest for Component {
     }
 
     fn embed(role: Role, texts: Vec<Text>, bounds: Bounds) -> Result<Vec<i8>, Failure> {
-        // Only computed vectors are known, and none was known in a past snapshot.
+        // The caller asks with no time, or for a past state, to get vectors that are known
+        // already. This component keeps none between calls, so all of them are unknown, which a
+        // zero vector denotes. The model need not be loaded for that answer.
         if bounds.milliseconds == 0 || bounds.moment.is_some() {
             return Ok(vec![0; texts.len() * packed::DIMENSIONS as usize]);
         }

@@ -4,7 +4,7 @@ use docent_tool_catalog::{camel_case, quoted};
 use docent_wrapper::Refusal;
 use serde_json::{Map, Value};
 
-/// An object that can be written for the arguments that are not typed.
+/// Example of the JSON text with the arguments that are not typed, for errors.
 const EXAMPLE: &str = r#"{"root":"notes"}"#;
 
 /// The arguments of a tool, or the fields of an object among them, under their names in JSON.

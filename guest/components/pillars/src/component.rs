@@ -108,7 +108,8 @@ fn fields(index: usize, edit: Replacement) -> Result<Value, String> {
     let fields = Arguments::new()
         .with("path", edit.path)
         .with("oldText", edit.old_text)
-        // An empty one removes.
+        // An empty replacement is meant: it removes the old text. `with` would leave it out as
+        // an absent argument.
         .with_any("newText", edit.new_text)
         .with_more(&format!("edits[{index}].more"), edit.more.as_deref());
     fields.map(Value::Object).map_err(|refused| refused.text())

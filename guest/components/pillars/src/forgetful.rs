@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 /// The function whose plans are remembered between calls.
 const CHANGE: &str = "change";
 
-/// A component that remembers no plan: what it says of one names the edits that have to be sent
-/// again, in the arguments of the world `agent`.
+/// A component whose instances live for one call and so store no plan. The hint of a dry run asks
+/// for the same edits again, with the names of arguments in the world `agent`.
 pub struct Forgetful<C>(pub C);
 
 impl<C: Component> Component for Forgetful<C> {
@@ -25,10 +25,10 @@ impl<C: Component> Component for Forgetful<C> {
     }
 }
 
-/// Returns the arguments of `change` with which a plan is written: whoever names one has seen its
-/// difference.
+/// Returns the arguments of `change` with `dryRun` false if they name a plan: its difference was
+/// shown, so the call is meant to write it. An explicit `dryRun` stays.
 pub fn written_by_plan(mut arguments: Map<String, Value>) -> Map<String, Value> {
-    // Null and an empty text are none.
+    // A host passes null, and a model writes an empty text, for an argument that is not given.
     let names = |wanted: &str| {
         let mut given = arguments.iter();
         given.any(|(name, value)| camel_case(name) == wanted && !value.is_null() && value != "")

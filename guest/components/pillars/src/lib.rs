@@ -1,6 +1,6 @@
-//! The pillars alone before docent's component, for hosts that show every function to a model: it
-//! imports the component's functions and exports those of the world `agent`, which have few
-//! arguments and return Markdown.
+//! A component with only the pillars, for hosts that show every function to a model. It imports the
+//! functions of docent's component and exports those of the world `agent`, which have few arguments
+//! and return Markdown.
 //!
 //! `component` has one line per function; [`arguments`] makes the arguments of docent's tools of
 //! theirs, and [`forgetful`] is for instances that live for one call. Both are pure, and tested

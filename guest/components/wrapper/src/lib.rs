@@ -1,5 +1,5 @@
-//! Code that components before docent's have in common: they import its functions, call them with
-//! JSON and return Markdown, as docent's own server does.
+//! Shared code of the components that wrap docent's: they import its functions, call them with JSON
+//! and return Markdown, as docent's own server does.
 //!
 //! `build.rs` turns the exports of docent's world into imports, and generates the function that
 //! calls any of them by its name: the [`Component`] called `Imported`. There is none natively,

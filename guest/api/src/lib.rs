@@ -1,7 +1,12 @@
 //! The types of docent's contract, generated from `wit/`.
 //!
-//! They compile natively as well, so that the core and its tests speak in the same types as the
-//! component. Nothing is written here by hand: the contract is `wit/`.
+//! They compile natively as well, so that the core, its native tests and the component use the
+//! same types. Nothing is written here by hand: the contract is `wit/`, and a change of it is a
+//! change of these types.
+//!
+//! Names follow `wit-bindgen`: the record `change-options` is `ChangeOptions`, its field `dry-run`
+//! is `dry_run`, and a field whose name is a keyword of Rust ends in `_`, such as `move_`. All
+//! types can be compared, and serialized with the names of their Rust fields.
 
 #[allow(
     missing_docs,

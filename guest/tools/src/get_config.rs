@@ -36,7 +36,7 @@ pub fn get_config<D: WriteDisk>(corpus: &Corpus<D>, settings: &Settings) -> Resu
             keeps_history: root.writable && corpus.disk.has_state(i),
         })
         .collect();
-    // The sort is stable: the others stay in the order in which they were granted.
+    // The sort is stable: the other roots stay in the order in which they were granted.
     sort_by_key(&mut roots, |root| !root.is_default);
     Ok(Config {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -62,7 +62,8 @@ pub fn get_config<D: WriteDisk>(corpus: &Corpus<D>, settings: &Settings) -> Resu
 /// Returns the names of the world's functions in the form used by callers; those that write only if
 /// a root `may_write`.
 fn tools(may_write: bool) -> Vec<String> {
-    // Derived from the contract, so that there is no second list of tools to keep in sync.
+    // The list is derived from the contract, so that there is no second list of tools that has
+    // to be kept in sync with it.
     let mut is_reading = false;
     let mut tools = Vec::new();
     for line in WORLD.lines().map(str::trim) {

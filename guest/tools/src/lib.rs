@@ -127,7 +127,8 @@ impl<D: Disk> Docent<D> {
                 exclude,
                 store: Store::new(settings.cache_bytes)
                     .with_readers(disk.extractor(), settings.reading_ms()),
-                // After the store, which needs it for its readers before it is moved.
+                // The order of the fields matters: the store takes its readers from the disk,
+                // which moves into the corpus after that.
                 disk,
                 embedder: Rc::new(NoEmbedder),
             },
@@ -379,7 +380,8 @@ impl<D: WriteDisk> Docent<D> {
                 continue;
             };
             if let Ok(state) = Writable::state(&self.corpus.disk, index) {
-                // A failed recovery must not prevent reading; the tools that write report it.
+                // A failed recovery must not prevent reading. The tools that write recover
+                // again, and report the failure.
                 let _ = Journal::new(&root, state.as_ref()).recover();
             }
         }
@@ -405,6 +407,8 @@ impl<D: WriteDisk> Docent<D> {
         let expected = expect.iter_mut().flatten().map(|one| &mut one.path);
         let paths = path.iter_mut().chain(edited).chain(expected);
         let asked = self.resolve(root, paths.map(PathArgument::new))?;
+        // The edits are copied before the call, because it consumes them, and stored only if it
+        // has shown a plan: a plan that is stored can be written by its id alone.
         let is_dry_run = options.dry_run != Some(false);
         let shown = is_dry_run.then(|| (edits.clone(), options.clone()));
         let answer = change::change(&mut self.corpus, &self.settings, edits, options);

@@ -103,7 +103,8 @@ pub fn query_document<D: Disk>(
         query: words.to_owned(),
         total_sections: asked.total,
         selected_sections: saturating_u32(sections.len()),
-        // A hint is shown even if it exceeds the budget.
+        // A hint is shown even if it exceeds the budget, but the answer does not claim to have
+        // used more.
         tokens_used: used.min(max_tokens),
         sections,
         max_tokens,
@@ -201,7 +202,8 @@ fn nothing_found(sections: &[DocumentSection], text: &str, query: &str, room: u3
     for section in sections.iter().filter(|section| section.level > 0) {
         let lead = begin.as_deref().unwrap_or(", ");
         let more = format!("{lead}`{}`", section.heading);
-        // Room for the end of the sentence, and for extra tokens where two texts meet.
+        // Five tokens are reserved for the end of the sentence, and for tokens that arise where
+        // two texts meet.
         if hint.estimate() + estimate(&more) + 5 > room {
             break;
         }

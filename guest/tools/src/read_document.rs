@@ -106,8 +106,9 @@ pub fn read_document<D: Disk>(
         }
     };
     let size = opened.bytes.len() as u64;
-    // With a budget the range was cut to the limit already; without one it is refused rather than
-    // cut without a request to do so.
+    // With a budget, the range was cut to the limit of an answer already. Without one, it is
+    // refused: a caller that did not ask for a part would take a cut text for the whole
+    // document.
     if range.span.len() > READ_BYTES {
         return Err(too_large(path, size, range.span.len()));
     }
@@ -269,7 +270,7 @@ impl LineRange {
     /// frame and is within the limit of one answer.
     fn within(&self, text: &str, budget: u32, frame: &ReadFrame) -> Result<Self, Error> {
         let inside = &text[self.span.clone()];
-        // Only the text shown determines the fences.
+        // Only the text that is shown determines how long its fences have to be.
         let cost = |part: &str| {
             let numbers = match frame.line_number {
                 0 => 0,
@@ -280,7 +281,7 @@ impl LineRange {
                 .saturating_add(numbers)
         };
         let room = budget.saturating_sub(frame.around);
-        // The size is checked first, since the estimate reads all of the text.
+        // The size is compared first, since the estimate reads all of the text.
         let is_within = inside.len() <= READ_BYTES && cost(inside) <= room;
         let Some(LineNumbers { first, .. }) = self.numbers.filter(|_| !is_within) else {
             return Ok(self.clone());
@@ -293,8 +294,10 @@ impl LineRange {
             })
             .take_while(|&end| end <= READ_BYTES)
             .collect();
-        // Binary search, since each estimate reads all of the text. Costs grow with the length,
-        // except that a longer text may need shorter fences; the beginning found fits in any case.
+        // A binary search, since each estimate reads all of the text: for a document of 30 000
+        // lines 15 estimates instead of thousands. Costs grow with the length, except that a
+        // longer text may need shorter fences. The search may then end at a shorter beginning
+        // than possible, which fits in any case.
         let fitting = ends.partition_point(|&end| cost(&inside[..end]) <= room);
         let Some(&end) = fitting.checked_sub(1).and_then(|last| ends.get(last)) else {
             return Err(refuse(

@@ -16,7 +16,8 @@ use docent_tree::error::invalid;
 
 /// Points for each part of a score.
 mod points {
-    // As documented in `wit/context.wit`, so that a score can be verified by hand.
+    // The points are documented in `wit/context.wit`, so that a caller can verify a score by
+    // adding up its parts.
     pub const TAG: u32 = 30;
     pub const TAG_PREFIX: u32 = 15;
     pub const TITLE: u32 = 25;
@@ -95,7 +96,8 @@ impl Criteria {
                     "Name tags as documents write them, with or without `#`.",
                 ));
             }
-            // Each is a criterion with points of its own: `Rust` and `#rust` are one.
+            // Each tag is a criterion with points of its own, so `Rust` and `#rust` must not
+            // count twice.
             if !tags.contains(&plain) {
                 tags.push(plain);
             }
@@ -154,13 +156,15 @@ impl Criteria {
             why: Vec::new(),
             first: None,
         };
-        // For each criterion of the request; others have no effect.
+        // A value for each criterion of the request. Absent ones have no effect, whatever the
+        // operator is.
         let mut met = Vec::new();
         let own: Vec<String> = metadata.tags.iter().map(|tag| fold_text(tag)).collect();
-        // All tags are checked: with `or`, each match gives its points, not only the first.
+        // All tags are checked even with `or`, where one would suffice: each match adds its
+        // points, so a document with two of the tags ranks above one with a single tag.
         for tag in &self.tags {
             let is_equal = own.contains(tag);
-            // `web` matches `web/api`, since tags are hierarchical.
+            // Tags are hierarchical, so `web` matches `web/api`.
             let is_prefix = own.iter().any(|own| own.starts_with(tag.as_str()));
             if is_equal {
                 criteria_match.add(points::TAG, format!("tag `{tag}`"));
@@ -177,7 +181,8 @@ impl Criteria {
             met.push(holds);
         }
         if let Some((_, finder)) = &self.content {
-            // The front matter is searched by the other criteria.
+            // The front matter is searched by the other criteria: a title in it must not count
+            // as content as well.
             let mut hits = finder.hits(&text[metadata.body..]);
             let first = hits.next();
             if let Some(first) = &first {
@@ -199,7 +204,8 @@ impl Criteria {
                 DateField::Created => metadata.created,
                 DateField::Modified => modified,
             };
-            // A day covers all of its milliseconds, and one of them in the range is enough.
+            // A date without a time covers all milliseconds of its day, and one of them in the
+            // range is enough.
             met.push(date.is_some_and(|date| {
                 let span = date.span();
                 *span.start() <= last && *span.end() >= first
@@ -239,8 +245,9 @@ impl CriteriaMatch {
     /// Returns the score, 0 to 100, and its parts, for a document that is `age` milliseconds older
     /// than the newest one.
     pub fn score(mut self, age: Option<i64>) -> (u32, Vec<String>) {
-        // Relative to the newest document and not to the current time: the same tree has the same
-        // answer on any day.
+        // The age is relative to the newest document and not to the current time. The same tree
+        // then has the same answer on any day, and pages requested around midnight belong
+        // together.
         let is_within = |days: i64| age.is_some_and(|age| age <= days * MILLISECONDS_PER_DAY);
         if is_within(7) {
             self.add(

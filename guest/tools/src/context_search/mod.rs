@@ -77,7 +77,7 @@ pub fn context_search<D: Disk>(
     let MetadataMatches {
         documents, newest, ..
     } = matches;
-    // A second walk, only if there is a match to score.
+    // The second walk over the rest of the root is only made if there is a match to score.
     let newest = if documents.is_empty() {
         newest
     } else {
@@ -88,9 +88,11 @@ pub fn context_search<D: Disk>(
         .into_iter()
         .map(|document| document.result(newest))
         .collect();
-    // All pages are made from all matches, since the score depends on the newest document of all.
+    // The score depends on the newest document of all, so every page is made from all matches.
     results.sort_by_cached_key(key);
-    // By key and not by index, so that results added or removed in the meantime shift nothing.
+    // The cursor has the key of the last result and not its index. If a document with a better
+    // score is added between two pages, an index would repeat a result, and if one is deleted
+    // it would skip one.
     results.retain(|result| after.as_ref().is_none_or(|after| key(result) > *after));
     let has_more = results.len() > limit as usize;
     results.truncate(limit as usize);
@@ -114,7 +116,8 @@ pub fn context_search<D: Disk>(
 
 /// Returns the fingerprint to which a cursor is bound.
 fn fingerprint(root: &str, path: &RelPath, query: &ContextQuery) -> Fingerprint {
-    // Every field by name, so that one added later must be handled here.
+    // Every field is taken by name: one that is added later does not compile until it is
+    // handled here, and so cannot be missing in the binding of a cursor.
     let ContextQuery {
         tags,
         content,
@@ -158,7 +161,8 @@ impl Visit for MetadataMatches<'_> {
         file: Option<FileMetadata>,
     ) -> Result<(), SkipReason> {
         if self.look_at(path.as_str(), text, file) {
-            // Reported as skipped although it was searched, with its text and without metadata.
+            // The document was searched, by its text and without metadata, and may be among the
+            // results. It is reported as skipped all the same, since its tags are unknown.
             Err(SkipReason::FrontMatter)
         } else {
             Ok(())
@@ -175,7 +179,7 @@ fn with_text<T: Directory>(
     walk: &mut Walk<'_, T>,
     take: impl FnOnce(RelPathRef<'_>, &str, Option<FileMetadata>) -> Result<(), SkipReason>,
 ) -> Result<(), SkipReason> {
-    // On failure, the date of the front matter is used, if there is one.
+    // Without the date of the disk, that of the front matter is used if there is one.
     let file = walk.metadata().ok();
     if let Some(id) = walk.current_document() {
         match walk.store.document(id).map(|document| &document.content) {
@@ -267,7 +271,9 @@ impl MetadataMatches<'_> {
             metadata.tags.truncate(TAGS_SHOWN);
             self.documents.push(MetadataMatch {
                 path: path.to_owned(),
-                // Made now, since the text is neither kept nor read again for the page.
+                // The snippet is made now. The text is neither kept nor read again for the
+                // page: keeping the texts of all matches would need the memory of the whole
+                // tree.
                 snippet: first.map(|hit| excerpt(text, metadata.body, hit, context)),
                 metadata,
                 more_tags,
@@ -316,10 +322,10 @@ fn key(result: &ContextResult) -> String {
     let behind = if is_path_of_known_kind(&result.path) {
         0
     } else {
-        // More than any distance.
+        // This is more than any distance from 100, so all other files come first.
         200
     };
-    // Three digits, so that texts sort like the numbers.
+    // Three digits, so that the keys sort as texts like the numbers.
     format!(
         "{:03}/{}",
         behind + 100 - result.relevance_score.min(100),

@@ -18,7 +18,8 @@ impl MatchOrder {
     /// Returns a number that ascends in this order if the times differ.
     fn rank(self, time: i64) -> i64 {
         match self {
-            // Unlike a negation, this reverses the order of all numbers.
+            // The complement reverses the order of all numbers. A negation fails for the
+            // smallest one, which has no positive counterpart.
             Self::Latest => !time,
             Self::Earliest => time,
             Self::Path => 0,
@@ -112,7 +113,9 @@ impl BestMatches {
             .behind
             .as_ref()
             .is_some_and(|key| rank < self.order.rank(key.time));
-        // The first matches after a key are kept whatever their rank, until there are enough.
+        // After a key, the first matches of the scan are kept whatever their rank is, until
+        // there are enough of them for `into_prefix`. They must not be discarded by their time
+        // before that.
         let is_full = self.behind.is_none() || self.first_end.is_some();
         let is_worse = self.heap.len() > self.limit
             && is_full
@@ -136,7 +139,7 @@ impl BestMatches {
                 }
             }
         }
-        // One more than a page takes is kept, to detect whether there are more.
+        // One match more than a page takes is kept, to detect whether there are more.
         if self.heap.len() > self.limit {
             let worst = self.heap.peek();
             if worst.is_some_and(|worst| place(worst.rank, &worst.file.path) == Ordering::Greater) {

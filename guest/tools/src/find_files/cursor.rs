@@ -129,13 +129,15 @@ pub fn decode(
 }
 
 fn parse(fingerprint: Fingerprint, order: MatchOrder, start: &str, text: &str) -> Option<NextPage> {
-    // Before decoding, which takes memory.
+    // The length is checked before decoding, which allocates.
     if text.len() > CURSOR_CHARS {
         return None;
     }
     let json = URL_SAFE_NO_PAD.decode(text).ok()?;
     let form: CursorForm = serde_json::from_slice(&json).ok()?;
-    // JSON and base64 have many encodings of one value: only the issued one is accepted.
+    // JSON and base64 have many encodings of one value, such as other spaces between the
+    // fields. Only the encoding that was issued is accepted, so that equal cursors are equal
+    // texts.
     let is_ours = form.v == VERSION
         && form.s == name(order)
         && form.f == form.digest(fingerprint)
@@ -147,7 +149,7 @@ fn parse(fingerprint: Fingerprint, order: MatchOrder, start: &str, text: &str) -
     if !is_ours || !is_valid(&form.a) || !is_valid(&form.e) {
         return None;
     }
-    // Without a time it is a position: then it must not have any fields of a segment.
+    // Without a time it is a position, and must not have any field of a segment.
     let Some(time) = form.t else {
         let is_plain = form.a.is_none() && form.e.is_none() && form.b.is_none();
         return (is_plain && is_position(&form.p, start)).then_some(NextPage::ScanOn(form.p));
@@ -163,7 +165,8 @@ fn parse(fingerprint: Fingerprint, order: MatchOrder, start: &str, text: &str) -
         }
         _ => return None,
     };
-    // In the order of paths no segment is scanned twice.
+    // In the order of paths a scan stops as soon as its page is full, so no segment is scanned
+    // twice.
     (order != MatchOrder::Path && is_path(&form.p)).then_some(NextPage::ShowMore(ScanSegment {
         behind: MatchKey { time, path: form.p },
         after: form.a,
@@ -204,7 +207,7 @@ fn is_position(text: &str, start: &str) -> bool {
         || text
             .strip_prefix(start)
             .is_some_and(|rest| rest.starts_with('/'));
-    // `a/` means that `a` is entered next.
+    // `a/` means that the directory `a` is entered next.
     let path = text.strip_suffix('/').unwrap_or(text);
     is_beneath && (text.is_empty() || is_path(path))
 }

@@ -92,7 +92,9 @@ impl<'n> Entry<'n> {
                 glob.matches_path(start_path(path))
             }
             (Some(glob), Some(reached)) => {
-                // A link is reported as skipped even if a match could only be below its target.
+                // A link is reported as skipped even if only an entry below its target could
+                // match: the scan does not follow links, and the caller should know that
+                // something was left out there.
                 glob.matches(reached, path, self.name)
                     || (self.kind == Kind::Symlink
                         && glob.enter(reached, path, self.name).is_some())
@@ -143,7 +145,7 @@ impl<'n> Entry<'n> {
 /// # Errors
 /// The reason for which it cannot be examined.
 pub fn examine(stat: Stat, kind: Kind, field: TimeField) -> Result<(i64, Option<u64>), SkipReason> {
-    // It was replaced after it was listed.
+    // The entry was replaced after it was listed, for example a file by a link.
     if stat.kind != kind {
         return Err(match stat.kind {
             Kind::Symlink => SkipReason::Symlink,

@@ -172,7 +172,8 @@ fn directory_page<D: Disk>(
 ) -> Result<PageDraft, Error> {
     let path = start.path.clone();
     let reached = glob.as_mut().map(|glob| glob.below(path.as_str()));
-    // Nothing below the start can match, so it need not be listed, which may take long.
+    // Nothing below the start can match, because of the depth or of the glob. The directory is
+    // not listed then, which takes long for one of a million files.
     if request.levels.below == 0 || reached.is_some_and(|reached| reached.is_none()) {
         if !request.levels.start {
             return Ok(PageDraft::complete());
@@ -267,8 +268,9 @@ fn page_of_same_segment<D: Disk>(
     let behind = Some(segment.behind.clone());
     let mut best = BestMatches::new(request.order, request.limit, behind);
     match scan.run(&mut best) {
-        // The rest of the segment was scanned: the page ends as the first one would have if it had
-        // room for all.
+        // The rest of the segment was scanned again. The page therefore ends as the first page
+        // of the segment would have ended if it had had room for all matches: at the end of the
+        // segment, and for the same reason.
         ScanEnd::Complete => {
             let MatchPage { matches, has_more } = best.into_page();
             let mut page = match &segment.end {
@@ -281,8 +283,10 @@ fn page_of_same_segment<D: Disk>(
             }
             page
         }
-        // The budget is smaller than before, so the segment now begins later. The page has to
-        // contain all matches before that beginning, so it has the first ones, not the best.
+        // The time or the limits of this call are smaller than those of the call that found the
+        // segment, so its end was not reached. The best matches of the whole are unknown. To
+        // lose none, the page has the first matches of the scan, all up to some position, and
+        // from now on the segment begins there.
         ScanEnd::Stopped(stop) => {
             let (prefix, after) = best.into_prefix(scan.position());
             PageDraft {

@@ -101,7 +101,8 @@ impl Names {
         }
         let (Ok(start), Ok(length)) = (u32::try_from(self.text.len()), u16::try_from(name.len()))
         else {
-            // No file system has names of 64 KiB, and no instance has memory for 4 GiB of them.
+            // No file system has names of 64 KiB, and no instance has memory for 4 GiB of
+            // names. Such an entry would be counted as unnamed instead of ending the scan.
             self.unnamed = self.unnamed.saturating_add(1);
             return;
         };
@@ -138,8 +139,9 @@ impl Names {
 
     /// Returns the visits of `filter`, in order.
     pub fn visits(&self, filter: VisitFilter, sequence: Sequence) -> Visits {
-        // Each with the first bytes of its name: a sort that reads the text of all names for every
-        // comparison takes several times as long.
+        // Each visit is sorted with the first bytes of its name as a number. Comparing the
+        // texts reads two places of a large string for every comparison, and takes several
+        // times as long for a directory of many files.
         let mut steps = Vec::with_capacity(self.items.len() + 1);
         let mut inside = Vec::new();
         if let Some(start) = filter.start {
@@ -154,7 +156,7 @@ impl Names {
             let is_visited = match item.kind {
                 Kind::File => filter.kinds.files,
                 Kind::Directory => filter.kinds.directories,
-                // Never a match, but reported as skipped.
+                // A link or device never matches, but is visited to be reported as skipped.
                 Kind::Symlink | Kind::Other => true,
             };
             if is_visited {
@@ -238,12 +240,13 @@ impl Visits {
     /// Returns the progress of a scan at `position`, relative to the directory.
     pub fn progress<'p>(&self, names: &Names, position: &'p str) -> Progress<'p> {
         match position.split_once('/') {
-            // `b.md`: it was visited last, and is complete.
+            // `b.md` was visited last, and is complete.
             None => Progress {
                 done: self.count(names, (position, false), Ordering::is_le),
                 inside: None,
             },
-            // `b/c.md`: the visit of `b` continues after `c.md`, unless `b` has been deleted since.
+            // For `b/c.md`, the visit into `b` continues after `c.md`, unless `b` was deleted
+            // since.
             Some((name, rest)) => {
                 let done = self.count(names, (name, true), Ordering::is_lt);
                 let next = self.get(done);

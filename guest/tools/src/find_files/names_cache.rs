@@ -122,8 +122,10 @@ impl NamesCache {
             self.used -= size(path, &old.names);
         }
         let size = size(path, names);
-        // The oldest entries stay: scans visit a tree in the same order each time, so in a tree
-        // larger than the budget the newest entries would be evicted before their next use.
+        // If the cache is full, the new directory is not stored and the old ones stay. Scans
+        // visit a tree in the same order each time. In a tree slightly larger than the budget,
+        // evicting the oldest entry would remove each one just before its next use, and the
+        // cache would never have a hit.
         if self.used + size > self.budget {
             self.is_full = true;
             return;

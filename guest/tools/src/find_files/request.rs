@@ -131,14 +131,15 @@ impl FindRequest {
     ) -> Result<Self, Error> {
         let path = path(options.path.as_deref())?;
         let from = time("from", options.from.as_deref(), local)?;
-        // An offset given in one of them is meant for both.
+        // An offset that is written in one of both times is meant for the other one as well.
         let local = from.map(|from| from.offset).or(local);
         let to = time("to", options.to.as_deref(), local)?;
         let window = Window {
             from: from.map(|from| from.milliseconds),
             to: to.map(|to| to.milliseconds),
         };
-        // An empty window is a valid request without results; a reversed one is a mistake.
+        // An empty window is a valid request without results. A reversed one is a mistake of
+        // the caller.
         if let (Some(from), Some(to)) = (&options.from, &options.to)
             && window.from > window.to
         {

@@ -234,7 +234,8 @@ impl<'a, D: Disk> Scan<'a, D> {
                 push_segment(&mut self.position, frame.names.name(index));
             }
             Some(Visit::Start) => self.position = start_position(&self.path),
-            // Entering the directory has set the position, and the visits there come after it.
+            // Entering the directory has set the position, and the visits in it come after
+            // that.
             Some(Visit::Inside(_)) | None => {}
         }
     }
@@ -258,7 +259,8 @@ impl<'a, D: Disk> Scan<'a, D> {
     /// sink need the time that it returns. The path is built only for entries that pass.
     fn look_at_entries(&mut self, sink: &mut impl Sink) -> ControlFlow<StopReason> {
         loop {
-            // Consulting the clock is a call out of the component too: done once per many entries.
+            // Asking for the time is a call out of the component, which costs as much as
+            // examining an entry, so it is made once per `FIND_CLOCK_ENTRIES` entries.
             if self.steps.is_multiple_of(FIND_CLOCK_ENTRIES) && self.is_late() {
                 return ControlFlow::Break(StopReason::Timeout);
             }
@@ -279,8 +281,9 @@ impl<'a, D: Disk> Scan<'a, D> {
                 self.steps += 1;
                 continue;
             }
-            // Counted before the glob: the budget limits the entries reached, so that a glob
-            // without matches ends as well.
+            // A file is counted before its glob is tested. The budget limits the entries that
+            // are reached and not those that match, so that a scan with a glob without matches
+            // ends as well.
             if entry.kind == Kind::File {
                 if self.files == self.request.budget.files {
                     return ControlFlow::Break(StopReason::Files);
@@ -320,7 +323,8 @@ impl<'a, D: Disk> Scan<'a, D> {
         };
         let name = frame.names.name(index);
         self.path.truncate(frame.path_length);
-        // `None` if nothing in the directory can match, at any depth.
+        // The state is `None` if nothing in the directory can match, at any depth: `docs/**`
+        // need not enter `src`.
         let glob = match (&mut self.glob, &mut frame.glob) {
             (Some(glob), Some(reached)) => glob.enter(reached, &self.path, name).map(Some),
             _ => Some(None),
@@ -328,8 +332,9 @@ impl<'a, D: Disk> Scan<'a, D> {
         push_segment(&mut self.path, name);
         let (exclude, chain) = (self.environment.exclude, frame.chain.as_deref());
         let glob = glob.filter(|_| !is_ignored(exclude, chain, &self.path, true));
-        // A directory that an earlier page has listed does not count again: with a budget of one
-        // directory, pages would never get past it.
+        // A directory that an earlier page has listed does not count again. With a budget of
+        // one directory, a page that resumes inside it would otherwise have used up its budget
+        // at once, and pages would never get past it.
         let is_new = !frame.range.resumes();
         if is_new && glob.is_some() && self.directories == self.request.budget.directories {
             return ControlFlow::Break(StopReason::Directories);
@@ -342,8 +347,9 @@ impl<'a, D: Disk> Scan<'a, D> {
         let Some(glob) = glob else {
             return ControlFlow::Continue(());
         };
-        // If an earlier page was about to enter this directory and failed, it has reported that. If
-        // it was inside, the directory was readable then, so a failure is new.
+        // If an earlier page was about to enter this directory and failed, it has reported
+        // that. If it was inside, the directory was readable then, and a failure now is a new
+        // one.
         let reported = match after.as_deref() {
             Some("") => Reported::Already,
             _ => self.reported,
@@ -421,7 +427,8 @@ impl<'a, D: Disk> Scan<'a, D> {
                 StartName::Other
             }),
         };
-        // Without a cache a stamp is worth its cost only for a directory that spans many pages.
+        // A stamp is a call to the platform. Without a cache it is worth its cost only for a
+        // directory that spans several pages, whose names the last page has left.
         let stamp = if self.environment.cache.is_on() || !is_new {
             directory.stamp()
         } else {
@@ -433,7 +440,8 @@ impl<'a, D: Disk> Scan<'a, D> {
             Some((names, visits)) => (names, Some(visits)),
             None => (self.names(directory, stamp)?, None),
         };
-        // The previous page may have requested other visits of the same names.
+        // The names are the same, but this request may visit others of them, for example hidden
+        // ones.
         let visits = visits
             .filter(|visits| visits.matches(filter, self.sequence))
             .unwrap_or_else(|| Rc::new(names.visits(filter, self.sequence)));
@@ -486,8 +494,8 @@ impl<'a, D: Disk> Scan<'a, D> {
         let Some(vetted) = directory.vetted() else {
             return parent;
         };
-        // The listing shows which ignore files exist: most directories have none, and nothing is
-        // opened there.
+        // The listing shows which ignore files exist. Most directories have none, and nothing
+        // is opened in these.
         if names.ignore_files == [false; IGNORE_FILES.len()] {
             return parent;
         }

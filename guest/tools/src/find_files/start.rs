@@ -64,8 +64,8 @@ pub fn open_start<D: Disk>(
     };
     let mut segments = path.segments().peekable();
     while let Some(segment) = segments.next() {
-        // In a sensitive directory no ignore file is opened: only names and times may be seen
-        // there.
+        // In a sensitive directory such as `.ssh` no ignore file is opened: of what is there,
+        // only names and times may be seen.
         if ignored == Ignored::LeftOut
             && let Some(vetted) = directory.vetted()
         {
@@ -76,7 +76,9 @@ pub fn open_start<D: Disk>(
         push_segment(&mut below, &name);
         let kind = directory.stat(&name).map_err(failed)?.kind;
         let is_directory = kind == Kind::Directory;
-        // An entry excluded by the person in the settings must appear not to exist.
+        // An entry that the person excludes in the settings has to appear not to exist. The
+        // answer for it is therefore the one for a missing entry, and names no rule; only
+        // entries excluded by ignore files are reported as such.
         if exclude.ignores(&below, is_directory) {
             return Err(not_found());
         }

@@ -40,7 +40,7 @@ impl VisitRange {
             from: begin.done,
             next: begin.done,
             // If entries were deleted since the cursor was issued, the end may precede the
-            // beginning.
+            // beginning. The range is then empty.
             to: to.max(begin.done),
             from_inside: begin.inside.map(str::to_owned),
             to_inside: end.inside.map(str::to_owned),

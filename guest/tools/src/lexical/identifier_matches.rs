@@ -76,7 +76,8 @@ impl<'q, T> IdentifierMatches<'q, T> {
 
     /// Returns the matches of the query's phrases, each of which a document must contain.
     pub fn for_phrases(phrases: Vec<Phrase>, query: &Query) -> Self {
-        // In other scripts a word may be part of another one, which counts by itself.
+        // In scripts other than Latin a word may be part of a longer one, as in Korean with its
+        // particles, and then is not a term by itself. Only ASCII words are required as terms.
         let words = phrases.iter().flat_map(|phrase| phrase.text().split(' '));
         let words: Vec<&str> = words.filter(|word| word.is_ascii()).collect();
         let terms = Query::new(&words.join(" "));
@@ -108,8 +109,9 @@ impl<'q, T> IdentifierMatches<'q, T> {
                 exact: Finder::new(name, Case::Sensitive),
                 any_case: Finder::new(name, Case::Ignored),
             },
-            // The parts instead of the whole: `a::b` is not a term, and `parseConfig` is also found
-            // in `parseConfigFile`.
+            // The parts are required and not the whole: `a::b` is not a term, and `parseConfig`
+            // also occurs in `parseConfigFile`. This filter only has to be complete; the text
+            // decides.
             needed_terms: if has_words {
                 [among(&parts), among(&words)]
             } else {
@@ -149,7 +151,8 @@ impl<'q, T> IdentifierMatches<'q, T> {
         if is_inside {
             return self.exact.is_empty().then_some(Spelling::Inside);
         }
-        // The second search of the text is skipped if its result would change nothing.
+        // A text is searched a second time, without regard to case, only if the result matters:
+        // as soon as one document has the exact spelling, other spellings are not shown.
         let is_first = self.exact.is_empty() && self.inside.is_empty();
         let is_other_case = is_first && any_case.hits(text).next().is_some();
         is_other_case.then_some(Spelling::OtherCase)
@@ -180,7 +183,8 @@ impl<'q, T> IdentifierMatches<'q, T> {
 /// Returns true if the text at `span` is not part of a longer name.
 pub fn is_whole(text: &str, span: &Range<usize>) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    // A following syllable of Hangul is a particle: `parseConfig는`.
+    // A syllable of Hangul after the name is a particle, as in `parseConfig는`, and not a part
+    // of it.
     let is_name = |c: char| is_part(c) && !matches!(c, '가'..='힣');
     let (before, behind) = (&text[..span.start], &text[span.end..]);
     // A match that begins or ends with punctuation, such as `--all`, is delimited by that.

@@ -13,7 +13,7 @@ pub fn numbered_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
 
 /// Returns the lines of a text that contain a name as a whole word.
 pub fn named_lines(text: &str, name: &str) -> BTreeSet<u32> {
-    // Most texts do not contain it at all.
+    // Most texts do not contain the name at all, and need not be divided into lines.
     if !text.contains(name) {
         return BTreeSet::new();
     }
@@ -35,7 +35,7 @@ pub fn is_named(line: &str, path: &str, name: &str, is_unique: bool) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     line.match_indices(name).any(|(at, _)| {
         let behind = line[at + name.len()..].chars().next();
-        // In `a.md.` the last dot ends a sentence; `a.md.bak` is another file.
+        // In `see a.md.` the last dot ends the sentence; `a.md.bak` is another file.
         let mut rest = line[at + name.len()..].chars();
         let is_end = match behind {
             Some('.') => !rest.nth(1).is_some_and(char::is_alphanumeric),

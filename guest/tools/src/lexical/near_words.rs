@@ -31,7 +31,7 @@ pub fn near_words<D: Disk>(
         if corpus.disk.monotonic_ms() >= end_ms {
             break;
         }
-        // An unreadable file was already reported as skipped.
+        // The search has reported an unreadable file already.
         let Ok(opened) = corpus.open(root, &path) else {
             continue;
         };

@@ -56,7 +56,8 @@ impl<'q> QueryWords<'q> {
         }
         if let Some(finder) = &self.identifier {
             let hits = finder.hits(text).count();
-            // In another spelling, it is found by its words.
+            // In another spelling, such as `parse_config` for `parseConfig`, the name is found
+            // by its words.
             if hits > 0 {
                 return Some(hits);
             }
@@ -221,13 +222,14 @@ impl QueryWord {
             terms.map(|(place, _)| count(place))
         };
         if self.is_hangul {
-            // A word has two terms if its last syllable may be a particle; within a longer word,
-            // all of its pairs of syllables occur.
+            // A word has two terms if its last syllable may be a particle: one of the two has
+            // to occur. Within a longer word there is no term for the whole, but all of its
+            // pairs of syllables occur.
             let is_word = of(Form::Word).any(|count| count > 0);
             let is_inside = of(Form::Pair).min().is_some_and(|count| count > 0);
             return u32::from(is_word || is_inside);
         }
-        // A part of an identifier is not the identifier.
+        // A part of an identifier is not the identifier, so all of its terms are required.
         of(Form::Word).min().unwrap_or(0)
     }
 }

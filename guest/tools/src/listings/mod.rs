@@ -56,7 +56,8 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
     corpus.store.begin_call();
     let start = corpus.directory(root.index, &path)?;
     let extensions = Extensions::default();
-    // The name on disk, taken before the walk takes ownership of the start.
+    // This is the path on disk, which may be in another normal form than the request. It is
+    // taken before the walk takes ownership of the start.
     let shown_path = start.path.to_string();
     let reach = WalkOptions {
         is_document: &|name| extensions.has(name),
@@ -70,10 +71,11 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
     let mut entries: Vec<DocumentEntry> = Vec::new();
     let mut next_cursor = None;
     let mut mark = walk.skips.mark();
-    // One step beyond the page: a page that is just full has a cursor only if something follows.
+    // The walk takes one step more than the page has entries, so that a page that is just full
+    // has a cursor only if something follows.
     while let Some(found) = walk.advance() {
-        // Entries skipped after the last listed one are reported by the next page, which passes
-        // them again.
+        // Entries that were skipped after the last listed one are reported by the next page,
+        // which passes them again. Without rewinding, both pages would report them.
         if entries.len() == limit as usize {
             walk.skips.rewind(mark);
             next_cursor = entries
@@ -99,7 +101,9 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
 /// Returns the path by which the walk is ordered.
 fn key(entry: &DocumentEntry) -> String {
     match entry.kind {
-        // Its content is sorted by its name with a trailing `/`, and this entry before that.
+        // The content of a directory is sorted by its name with a trailing `/`, and its own
+        // entry comes before that. The key after the entry is therefore that of the beginning
+        // of its content.
         EntryKind::Directory => format!("{}/", entry.path),
         EntryKind::File => entry.path.clone(),
     }
@@ -129,7 +133,7 @@ fn entry<T: Directory>(walk: &mut Walk<'_, T>, found: WalkStep) -> Option<Docume
 
 /// Returns the title of the walk's current document, from the cache if it is valid.
 fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
-    // A text without headings has no title: it need not be opened.
+    // A text without headings has no title and need not be opened.
     if !format::has_headings(walk.name()) {
         return None;
     }
@@ -143,12 +147,13 @@ fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
             Title::Present(title) => return Some(title.as_ref().to_owned()),
         }
     }
-    // Without opening the document, its title is unknown.
+    // Beyond the limit of documents per call, the title is left out.
     if !walk.admit() {
         return None;
     }
     let format = foreign::format(walk.name());
-    // A reader needs the whole document, since the index of its parts is at the end.
+    // The index of the parts of a zip archive or a PDF is at the end of the file, so its reader
+    // needs the whole document, even for a title at the beginning.
     let extent = format.map_or(Extent::Head(TITLE_BYTES), |_| Extent::Whole(FOREIGN_BYTES));
     let content = walk.read(extent).ok()?;
     let title = match format {
@@ -168,7 +173,9 @@ fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
 /// Returns the title in the first bytes of a document, whose last character may be cut.
 fn title_of(name: &str, head: &[u8]) -> Option<String> {
     let is_cut = head.len() >= TITLE_BYTES;
-    // Up to three bytes of the last character may be missing.
+    // The file was cut after a number of bytes, which may be inside a character. Up to three
+    // bytes of the last one are removed until the rest decodes: without that, a file of Korean
+    // text would count as not being text in two of three cases.
     let decoded = (0..=if is_cut { 3 } else { 0 })
         .map(|cut| decode(&head[..head.len() - cut]))
         .find(|decoded| !matches!(decoded, Err(DecodeError::NotText)))?;

@@ -26,8 +26,8 @@ impl Fingerprint {
     /// Adds a part, delimited by its end.
     #[must_use]
     pub fn with(self, part: &str) -> Self {
-        // Terminated by a byte that UTF-8 never contains, so that `ab` and `c` differ from `a` and
-        // `bc`.
+        // A part ends with the byte 0xFF, which UTF-8 never contains, so that `ab` and `c` have
+        // another digest than `a` and `bc`.
         self.with_bytes(part.as_bytes())
     }
 
@@ -107,15 +107,17 @@ pub fn invalid_cursor() -> Error {
 }
 
 fn parse(fingerprint: Fingerprint, text: &str) -> Option<String> {
-    // Before anything is allocated for it.
+    // The length is checked before anything is allocated for the text.
     if text.len() > CURSOR_CHARS {
         return None;
     }
     let json = URL_SAFE_NO_PAD.decode(text).ok()?;
     let Cursor { v, f, a } = serde_json::from_slice(&json).ok()?;
-    // Checked even if the digest matches, since anybody can compute it.
+    // The path is checked even if the digest matches. The digest is a protection against
+    // mistakes; anybody can compute it, and a forged cursor must not get a path such as `../x`
+    // past the parser.
     let is_ours = v == VERSION && is_place(&a) && f == digest(fingerprint, &a);
-    // Encoding it again verifies that no other text is accepted as the same cursor.
+    // Encoding the result again verifies that no other text is accepted as the same cursor.
     (is_ours && encode(fingerprint, &a) == text).then_some(a)
 }
 

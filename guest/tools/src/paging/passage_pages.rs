@@ -87,7 +87,8 @@ impl PageStart {
         };
         let start = parse(cursor).filter(|start| {
             let is_within = start.pages < PASSAGE_PAGES && *start != Self::default();
-            // Encoding it again verifies that it belongs to this request, and is its only encoding.
+            // Encoding it again verifies that it belongs to this request, and that it is the
+            // only encoding.
             is_within && start.encode(fingerprint) == cursor
         });
         start.ok_or_else(invalid_cursor)
@@ -113,7 +114,8 @@ impl PageStart {
 }
 
 fn parse(cursor: &str) -> Option<PageStart> {
-    // Before anything is allocated for it.
+    // The length determines the order, and is checked before anything is allocated for the
+    // text.
     let order = [RankingOrder::Lexical, RankingOrder::Semantic]
         .into_iter()
         .find(|order| order.characters() == cursor.len())?;
@@ -179,6 +181,9 @@ pub fn page(
     (first, later): (PageRoom, PageRoom),
     behind: Option<PageStart>,
 ) -> Result<(Page, Option<PageStart>), Error> {
+    // Pages are rebuilt from the first one to find where this page begins, since the cursor has
+    // no room for what was shown. If the digest of the rebuilt pages differs, a document has
+    // changed, and the page would repeat or omit passages: the caller is told to start again.
     for number in 0..start.pages {
         let room = if number == 0 { first } else { later };
         pages.pass(room.whole, room.cut);

@@ -52,12 +52,14 @@ impl AskedPath {
         }
         let whole = match RelPath::parse(text) {
             Ok(path) => Some(PathReading { path, part: None }),
-            // No file has such a name, but a heading may be that long.
+            // No file has a segment of that length, but a heading may: `guide.md#` followed by
+            // a long sentence is valid, as a file and its part.
             Err(PathError::LongSegment(_)) if !readings.is_empty() => None,
             Err(error) => return Err(error),
         };
         readings.extend(whole);
-        // Found with the shortest path first.
+        // The divisions were found with the shortest path first. The longest is tried first,
+        // since a file whose name contains `#` or `:` precedes the part of another file.
         readings.reverse();
         let whole = || readings.first().map(|whole| whole.path.to_string());
         Ok(Self {
@@ -95,7 +97,7 @@ impl AskedPath {
             match locate(reading) {
                 Ok(found) => return Ok((found, reading.part.as_ref())),
                 // An entry that exists and must not be opened, or is a directory, is more
-                // informative than a missing one.
+                // informative than one that is missing.
                 Err(error) if error.code != ErrorCode::DocumentNotFound => refusal = Some(error),
                 Err(error) => {
                     refusal.get_or_insert(error);
@@ -157,7 +159,7 @@ impl fmt::Display for PartAddress {
 fn divisions(text: &str) -> impl Iterator<Item = (usize, Option<PartAddress>)> {
     let signs = text.match_indices(['#', ':']);
     signs.filter_map(|(at, sign)| {
-        // After a `/` comes the name of a file, not a part of the directory.
+        // After a `/` begins the name of a file: `docs/#a.md` is not a part of the directory.
         if text[..at].is_empty() || text[..at].ends_with(['/', '\\']) {
             return None;
         }

@@ -57,9 +57,9 @@ impl LineNumbers {
     pub fn parse(text: &str) -> Option<Self> {
         let number = |text: &str| {
             let digits = text.trim();
-            // `+1` is not a line, but `parse` would accept it.
+            // `parse` of an integer accepts a sign, but `+1` does not name a line.
             let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-            // Digits that overflow name a line after the end of every document.
+            // A number that overflows names a line after the end of every document.
             is_number.then(|| digits.parse().unwrap_or(u32::MAX))
         };
         let (first, last) = match text.split_once('-') {

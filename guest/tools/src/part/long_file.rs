@@ -51,6 +51,9 @@ impl LineWindow {
 
     /// Takes the next piece of the file; breaks if no further one is needed.
     pub fn add(&mut self, piece: &[u8]) -> ControlFlow<()> {
+        // A CR at the end of a piece may be the first half of a CRLF that the next piece
+        // completes. It is held back and put before that piece: counted at once, the two bytes
+        // would be two line ends, and every following line would have a wrong number.
         let carried = std::mem::take(&mut self.carry).then(|| [b"\r", piece].concat());
         let piece = carried.as_deref().unwrap_or(piece);
         self.carry = piece.ends_with(b"\r");
@@ -64,6 +67,9 @@ impl LineWindow {
             AskedLines::Last(_) => {
                 self.kept.extend_from_slice(piece);
                 self.line = self.line.saturating_add(saturating_u32(count_ends(piece)));
+                // Kept text is dropped only when it has grown to twice the limit. Each byte is
+                // then moved a bounded number of times; dropping after each piece would move
+                // the whole window for every piece of a file of gigabytes.
                 if self.kept.len() > 2 * self.most {
                     self.drop_before(self.kept.len() - self.most);
                 }
@@ -75,7 +81,7 @@ impl LineWindow {
     fn take_numbered(&mut self, piece: &[u8], numbers: LineNumbers) -> ControlFlow<()> {
         let line = self.line;
         self.line = line.saturating_add(saturating_u32(count_ends(piece)));
-        // Start of the line with this number in the piece.
+        // Returns the start of the line with this number in the piece.
         let start_of = |number: u32| match number.checked_sub(line) {
             None | Some(0) => Some(0),
             Some(before) => ends(piece).nth(before as usize - 1),
@@ -121,7 +127,7 @@ impl LineWindow {
             let is_ended = self.kept.ends_with(b"\n") || self.kept.ends_with(b"\r");
             let lines = count_ends(&self.kept) + usize::from(!is_ended && !self.kept.is_empty());
             let before = lines.saturating_sub(last as usize);
-            // The lines dropped on the way may not have been requested.
+            // Lines that were dropped on the way are only missing if they were requested.
             self.is_cut = lines < last as usize && self.first > 1;
             if before > 0 {
                 let start = ends(&self.kept).nth(before - 1).unwrap_or(0);

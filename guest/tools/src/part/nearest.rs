@@ -12,7 +12,7 @@ pub fn nearest(
 ) -> Vec<usize> {
     let alike = names.map(|name| alikeness(wanted, name.as_ref()));
     let mut all: Vec<(usize, usize)> = alike.enumerate().collect();
-    // The sort is stable: equals keep their order.
+    // The sort is stable: equal names keep their order.
     sort_by_key(&mut all, |(_, alike)| std::cmp::Reverse(*alike));
     all.truncate(most);
     all.into_iter().map(|(index, _)| index).collect()

@@ -223,7 +223,8 @@ impl<'a> Definitions<'a> {
             Fit::LineWords => return is_block && has_words(line(), wanted),
             Fit::Whole | Fit::End | Fit::Below => {}
         }
-        // From the definition's own name outwards.
+        // The address is matched from the definition's own name outwards: of `Flask.run`, `run`
+        // first, then `Flask` with the enclosing definition.
         let mut rest = wanted;
         let mut outwards = self.outwards(*definition);
         while let Some(one) = outwards.next() {
@@ -231,7 +232,8 @@ impl<'a> Definitions<'a> {
             if name.is(rest) {
                 return fit != Fit::Whole || outwards.next().is_none();
             }
-            // `Parser::next` may also be the name of a single definition.
+            // `Parser::next` may also be the name of a single definition, as for a method that
+            // is defined outside its class in C++.
             if fit != Fit::Whole && name.ends_with(rest) {
                 return true;
             }
@@ -252,7 +254,8 @@ impl<'a> Definitions<'a> {
             found.retain(is_type);
         }
         let mut outer: Option<PartDefinition<'a>> = None;
-        // In the order of the text, nested definitions come after the enclosing one.
+        // In the order of the text, nested definitions come after the enclosing one, so it is
+        // enough to remember the last one that was kept.
         found.retain(|definition| {
             let is_inside = outer.is_some_and(|outer| self.is_inside(*definition, outer.index));
             if !is_inside {
@@ -277,7 +280,7 @@ impl PlainName {
         let full = plain(name, case);
         let bare = full.split('<').next().unwrap_or_default().trim_end();
         Self {
-            // `operator<` is not a type with arguments.
+            // `operator<` ends with `<` and is not a type with arguments.
             bare: if full.ends_with('>') {
                 bare.to_owned()
             } else {
@@ -316,7 +319,7 @@ fn forms(address: &str) -> impl Iterator<Item = &str> {
     let bare = without('(').or_else(|| without('<')).unwrap_or(address);
     let own = |text: &str| text.rfind(char::is_whitespace).map(|at| at + 1);
     let last = own(bare.trim_end()).map(|at| bare[at..].trim_start());
-    // In `A > b`, `A >` is not a word before a name.
+    // In `A > b` the separator is `>`, so `A >` is not a word before a name.
     let last = last.filter(|_| !address.contains(" > "));
     let all = [Some(address), without('('), without('<'), last];
     all.into_iter().flatten().filter(|form| !form.is_empty())

@@ -110,7 +110,7 @@ fn near_paths<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> V
             near.push((alike, path.to_owned()));
         }
     }
-    // The sort is stable: equals stay in the order of the walk.
+    // The sort is stable: equal paths stay in the order of the walk.
     sort_by_key(&mut near, |(alike, _)| std::cmp::Reverse(*alike));
     near.truncate(NEAR_PATHS_NAMED);
     near.into_iter().map(|(_, path)| path).collect()
@@ -146,7 +146,8 @@ impl NearPath {
         let by_name = if wanted == name {
             EQUAL
         } else {
-            // All of one kind end alike.
+            // Names of one kind end alike. With their extensions, `a.md` and `b.md` would be
+            // half equal.
             alikeness(stem(wanted), stem(name))
         };
         (by_name >= ALIKE).then(|| 2 * by_name + alikeness(&self.path, &path))

@@ -90,7 +90,7 @@ pub fn resolve<'a, D: Disk>(
     paths: impl IntoIterator<Item = PathArgument<'a>>,
 ) -> Result<ResolvedPaths, Error> {
     let mut resolved = ResolvedPaths::default();
-    // The tool itself reports an invalid root later.
+    // The tool itself reports an invalid root.
     let Ok(base) = corpus.choose_root(requested.as_deref()) else {
         return Ok(resolved);
     };
@@ -100,7 +100,7 @@ pub fn resolve<'a, D: Disk>(
         base: base.index,
         is_requested: requested.is_some(),
     };
-    // The root named by some paths, and true if other paths name none.
+    // The root that some paths name, and true if other paths name none.
     let (mut named, mut has_unnamed) = (None, false);
     for path in paths {
         match resolver.form(path.text, path.use_)? {
@@ -158,7 +158,8 @@ impl<D: Disk> Resolver<'_, D> {
         }
         let slashed = text.replace('\\', "/");
         if let Some(inner) = slashed.strip_prefix('/') {
-            // The parser of paths refuses names of networks, devices and drives.
+            // The parser of paths refuses names of networks, devices and drives, such as
+            // `//server/share`. They are passed on unchanged, so that its error is the answer.
             if AskedPath::parse(text).is_err() {
                 return Ok(PathForm::Relative);
             }
@@ -188,7 +189,9 @@ impl<D: Disk> Resolver<'_, D> {
         if is_own {
             return Ok(PathForm::Own(whole_if_empty(inner.to_owned())));
         }
-        // By the names of the host: an agent in its sandbox knows no others.
+        // The host tells by which path a root is known to the person. An agent outside the
+        // sandbox knows only such paths, `/home/ann/notes/a.md`, and never the one by which the
+        // component sees the root.
         let below = self.roots.iter().enumerate().find_map(|(index, root)| {
             let rest = below(text, root.path.as_deref()?)?;
             Some(PathForm::Below(index, whole_if_empty(rest.to_owned())))
@@ -203,7 +206,8 @@ impl<D: Disk> Resolver<'_, D> {
 
     /// Resolves a path whose first segment may be the name of a root.
     fn root_named(&self, first: &str, rest: &str, slashed: &str, use_: PathUse) -> PathForm {
-        // A file is created in a root, never in place of one.
+        // A file is created in a root, never in place of one, so a lone name is never that of a
+        // root here.
         if use_ == PathUse::New && rest.is_empty() {
             return PathForm::Relative;
         }
@@ -213,8 +217,9 @@ impl<D: Disk> Resolver<'_, D> {
         let Some(index) = named else {
             return PathForm::Relative;
         };
-        // A directory of that name in the base root takes precedence; so does a file, unless the
-        // path continues below it.
+        // `notes/a.md` may mean `a.md` in the root `notes`, or a file in a directory `notes` of
+        // the base root. The directory takes precedence, since its path is exact. So does a
+        // file of that name, unless a file is to be created below it, which is impossible.
         let is_taken = match self.locate(self.base, first) {
             Some(Located::Directory(_)) => true,
             Some(Located::File(_)) => use_ != PathUse::New,
@@ -229,7 +234,7 @@ impl<D: Disk> Resolver<'_, D> {
     /// Returns true if `text` resolves to an entry in a root or, for a file to be created, to a
     /// place in an existing directory.
     fn is_there(&self, root: usize, text: &str, use_: PathUse) -> bool {
-        // The directory that contains all possible matches of a glob.
+        // For a glob, the directory that contains all possible matches has to exist.
         let text = match text.find(['*', '?']) {
             Some(at) if may_be_glob(text) => text[..at].rsplit_once('/').map_or("", |it| it.0),
             _ => text,

@@ -49,7 +49,8 @@ impl HitSink for HitsAsTheyCome<'_> {
             SearchMode::TitlesOnly => 0,
             _ => result.match_count.min(self.request.settings.max_results),
         };
-        // The next page begins with this document: cursors point between documents, never into one.
+        // The next page begins with this document: a cursor points between documents, never
+        // into one.
         if self.hits_listed + hits > HITS_PER_ANSWER {
             return false;
         }

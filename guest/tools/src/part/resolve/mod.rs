@@ -166,7 +166,7 @@ impl PartSource<'_> {
         let Some(language) = Language::from_path(self.name) else {
             return Vec::new();
         };
-        // Blocks of text have no names.
+        // Blocks of plain text have no names.
         if language == Language::Other {
             return Vec::new();
         }
@@ -220,7 +220,9 @@ impl PartSource<'_> {
         let found = all.find(wanted);
         match found[..] {
             [first] => Ok(self.found_definition(&all, first, first)),
-            // A caller that requests a function wants all of its variants.
+            // The variants of a function are requested together: its overloads, the getter and
+            // setter of a property, or one definition per platform. They are returned as one
+            // span if nothing else is between them.
             [first, .., last] if all.are_variants(&found) => {
                 Ok(self.found_definition(&all, first, last))
             }
@@ -262,8 +264,8 @@ impl PartSource<'_> {
         let format = DataFormat::from_name(self.name);
         let mut keys = format.map_or_else(Vec::new, |format| keys(format, self.text));
         keys.retain(|key| key.kind != Kind::Text && !key.path.is_empty());
-        // In a run of entries with one path, such as the lines of a recipe, the first represents
-        // the others.
+        // Several entries in a row may have one path, such as the lines of a recipe in a
+        // Makefile. The first of them represents the others.
         let found: Vec<usize> = (0..keys.len())
             .filter(|&at| keys[at].path == wanted && (at == 0 || keys[at - 1].path != wanted))
             .collect();
@@ -332,7 +334,7 @@ impl PartSource<'_> {
 
     fn no_section(&self, all: &[Section], wanted: &str) -> Error {
         let all: Vec<&Section> = all.iter().filter(|section| section.level > 0).collect();
-        // Only the last heading; those above it are often correct.
+        // Only the last heading is compared; those above it are often correct.
         let last = wanted.rsplit(['>', '/']).next().unwrap_or(wanted);
         let ids = all.iter().map(|section| section.id.as_str());
         let nearest = nearest(&slug(last.trim()), ids, NEAREST_HEADINGS);

@@ -110,10 +110,10 @@ impl LinkImpact {
                 if link.kind == LinkKind::Use || !self.is_concerned(&lead) {
                     continue;
                 }
-                let is_from_elsewhere = lead.place().is_some_and(|place| {
-                    place.path != *path && !self.moves_as_one(path, &place.path)
                 // A link from one file of a moved directory to another file of it is not
                 // incoming: both ends move, and the relative path between them stays as it is.
+                let is_from_elsewhere = lead.place().is_some_and(|place| {
+                    place.path != *path && !self.moves_as_one(path, &place.path)
                 });
                 if is_from_elsewhere {
                     self.incoming.push(place(path, link, text.clone()));

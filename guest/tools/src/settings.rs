@@ -40,7 +40,7 @@ impl Settings {
                 .unwrap_or_default()
                 .lines()
                 .filter(|line| !line.trim().is_empty())
-                // Not trimmed: `a\ ` is a pattern that ends in a space.
+                // Spaces are kept: `a\ ` is a pattern that ends in one.
                 .map(str::to_owned)
                 .collect(),
             ignore_above: lookup("DOCENT_IGNORE_ABOVE")
@@ -49,7 +49,7 @@ impl Settings {
             sensitive_roots: lookup("DOCENT_SENSITIVE_ROOTS")
                 .unwrap_or_default()
                 .lines()
-                // Not trimmed: the names of roots are compared exactly.
+                // Spaces are kept: the names of roots are compared exactly.
                 .filter(|line| !line.is_empty())
                 .map(str::to_owned)
                 .collect(),

@@ -128,7 +128,9 @@ fn follow<D: Disk>(
         if links.seen.contains(target.as_str()) || broken.seen.contains(destination) {
             continue;
         }
-        // Each link costs a disk access: at most twice as many as are listed are checked.
+        // Each check opens directories on disk, and a document may have a million links. Twice
+        // the listed number suffices to fill both lists, the resolved links and the broken
+        // ones; every further link is counted and not checked.
         if links.seen.len() + broken.seen.len() >= 2 * LINKS {
             unseen.insert(target.to_string());
             continue;
@@ -136,7 +138,8 @@ fn follow<D: Disk>(
         // Located but not read: only its existence matters.
         match corpus.locate(root, &target, TargetKind::Any) {
             Ok(_) => links.push(target.as_str()),
-            // A page of a web site that does not correspond to a file.
+            // A site generator may make a page for it that is not a file, so it is not reported
+            // as broken.
             Err(_) if may_be_made(destination) => {}
             Err(_) => broken.push(destination),
         }
@@ -166,7 +169,9 @@ fn target(from: &RelPath, destination: &str) -> LinkTarget {
     if path.is_empty() || is_external(destination) {
         return LinkTarget::Elsewhere;
     }
-    // Decoded last: an escaped `#`, `?` or `:` is part of the name.
+    // The destination is split before it is decoded, since an escaped `#`, `?` or `:` is part
+    // of the name: `a%23b.md` is the file `a#b.md`, and not the fragment `b.md` of `a`;
+    // `ab%3Ac.md` is not a URL with the scheme `ab`.
     let joined = join(from.as_str(), &percent_decode(path));
     match joined.map(|path| RelPath::parse(&path)) {
         Some(Ok(target)) => LinkTarget::Inside(target),

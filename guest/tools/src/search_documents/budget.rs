@@ -146,7 +146,8 @@ pub fn list(
         // The last one is kept: some of its hits may fit.
         if tokens > room || hits > HITS_PER_ANSWER as usize {
             let counts = list_counts(listed, cut / COUNTS_SHARE, count_cost);
-            // If nothing is left for a next page, none is named.
+            // If every file has its count, nothing is left for a next page, and the room
+            // reserved for its cursor is free for hits.
             let room = if counts.results.len() == found.len() {
                 room
             } else {

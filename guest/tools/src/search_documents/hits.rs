@@ -134,7 +134,8 @@ fn whole_sections(
             _ => {}
         }
     }
-    // One counter for both: a part begins after the end of the previous section.
+    // The counter only moves forward, so the positions must not decrease. They do not: a part
+    // begins in its section, and that section begins after the last byte of the previous one.
     let mut lines = LineCounter::new(text);
     let matches = listed.into_iter().filter_map(|section| {
         let Section { path, span, .. } = sections.get(section.section)?;

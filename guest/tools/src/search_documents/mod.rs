@@ -158,8 +158,9 @@ impl PageSearch<'_> {
         corpus: &mut Corpus<D>,
         located: Located<D::Directory>,
     ) -> Result<SearchPage, Failure> {
-        // The part of a range that a page with a budget has listed is searched again, with the
-        // rest.
+        // A call without a budget may continue with the cursor of one with a budget. That one
+        // has listed the documents with most hits, which are anywhere in the range, while this
+        // page lists all in the order of their paths. So it begins at the start of the range.
         let from = SearchPosition {
             after: self.from.after.clone(),
             listed: None,
@@ -252,7 +253,7 @@ impl PageSearch<'_> {
     /// Returns the hits that may be shown of a document, which is read again: keeping them for all
     /// documents found would take unbounded memory.
     fn read_hits<D: Disk>(&self, corpus: &mut Corpus<D>, found: &DocumentHits) -> Vec<SearchMatch> {
-        // A document deleted since then did exist when it was counted.
+        // The document was deleted after it was counted. It did exist, so it keeps its count.
         let Ok(opened) = corpus.open(self.root.index, &found.path) else {
             return Vec::new();
         };

@@ -71,7 +71,10 @@ impl SearchPosition {
         if cursor.len() <= CURSOR_CHARS {
             return cursor;
         }
-        // For two very long paths: without the end, the range may merely be reported as changed.
+        // Two paths of the maximum length do not fit into a cursor. The end of the range is
+        // left out then, and the next page searches beyond it. If it finds documents with more
+        // hits there, those listed are no longer the first, and the range is listed again:
+        // documents may be repeated, but none is lost.
         encode_range(fingerprint, listed, after, "")
     }
 }
@@ -94,7 +97,7 @@ fn encode_range(
 }
 
 fn decode_range(fingerprint: Fingerprint, text: &str) -> Option<SearchPosition> {
-    // Before anything is allocated for it.
+    // The length is checked before decoding, which allocates.
     if text.len() > CURSOR_CHARS {
         return None;
     }

@@ -134,14 +134,18 @@ fn search_tree<T: Directory, S: HitSink>(
         let is_document = step == WalkStep::Document;
         let bytes = amount.bytes;
         let is_behind = until.is_some_and(|until| is_behind(walk.path(), step, until));
-        // The search comes last, since only it opens the document.
+        // The order of the conditions matters: only the last one opens the document, and a page
+        // that is full or out of time must not read a file that the next page reads anyway.
         if is_behind
             || is_over
             || sink.is_full(amount)
             || is_document
                 && (!walk.admit() || !search_document(&mut walk, query, &mut amount, sink))
         {
-            // Entries skipped before the next page are reported by that page.
+            // The walk has moved on to the first entry of the next page, and may have skipped
+            // others before it, such as an unreadable directory. The next page begins after
+            // `last`, so it meets these entries again and reports them; without the rewind both
+            // pages would.
             walk.skips.rewind(mark);
             walk.end_page();
             end = Some(until.filter(|_| is_behind).map_or(last, str::to_owned));
@@ -200,7 +204,7 @@ fn find_hits<T: Directory, S: HitSink>(
     if let Some(id) = walk.current_document() {
         let has_no_hit = walk.store.has_no_hit(memo, id);
         match walk.store.document(id).map(|document| &document.content) {
-            // It failed under the same stamp, and would fail again.
+            // Reading failed under the same stamp, and would fail again.
             Some(KnownContent::Unreadable(reason)) => {
                 let reason = *reason;
                 walk.leave_out(reason);
@@ -235,7 +239,9 @@ fn find_hits<T: Directory, S: HitSink>(
         }
     };
     let id = walk.remember(content.stamp);
-    // Without a cache most documents need not even be decoded: ASCII is its own text.
+    // ASCII is its own text, so bytes without a hit need not be decoded. With a cache they are
+    // decoded all the same, since the text, or the fact that it has no hit, is kept for the
+    // next search.
     if id.is_none()
         && foreign::format(walk.name()).is_none()
         && is_plain_ascii(&content.bytes)
@@ -247,7 +253,8 @@ fn find_hits<T: Directory, S: HitSink>(
     let decoded = match walk.decode(id, &content.bytes) {
         Ok(decoded) => decoded,
         Err(reason) => {
-            // The stamp is that of these bytes, so they need not be read again to detect this.
+            // The stamp is that of these bytes: as long as it is current, they need not be read
+            // again to fail.
             if let Some(id) = id {
                 walk.store.set_unreadable(id, reason);
             }

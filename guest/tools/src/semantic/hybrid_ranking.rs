@@ -50,7 +50,9 @@ pub fn rank_hybrid<'p>(
         better.then_with(|| path(a.1).cmp(path(b.1)))
     };
     let lexical = lexical.iter().copied().enumerate();
-    // Few of the lexical matches are semantic matches; the others keep their order.
+    // The lexical matches may be most documents of a tree, of which few are semantic matches.
+    // Only the ranks of these are looked up. The others are in descending order of their fused
+    // scores already, so they are merged in at the end and not sorted.
     let known = lexical
         .clone()
         .filter(|(_, number)| semantic.contains_key(number) || literal.contains(number));
@@ -88,6 +90,9 @@ pub fn rank_hybrid<'p>(
     let worst = known.into_iter();
     let worst = worst.filter(|(number, _)| literal.contains(number));
     let mut order = with_worst(&order, &worst.collect());
+    // A document that keeps its lexical rank may now precede one with a higher score. It gets
+    // the highest score of those after it, so that scores never rise from one document to the
+    // next.
     let mut least = 0.0f64;
     for (score, _) in order.iter_mut().rev() {
         least = least.max(*score);

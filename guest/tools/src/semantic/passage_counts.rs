@@ -66,6 +66,9 @@ impl NewCounts {
     /// Returns an empty collection of counts.
     pub fn begin(embedder: &dyn Embedder) -> Self {
         Self {
+            // The number of evictions is noted before the first document is counted. If vectors
+            // are evicted later, a count may be too high already, and the embedder stores no
+            // counts that were begun before the eviction.
             losses: embedder.passage_counts(None, &[]).losses,
             counts: Vec::new(),
         }
@@ -80,7 +83,8 @@ impl NewCounts {
     ) {
         let versions = versions.into_iter();
         self.counts.extend(versions.map(|version| (version, count)));
-        // The counts of an interrupted call are counted again.
+        // If the host ends the call, the counts not passed on yet are lost, and made again by
+        // the next call.
         if self.counts.len() >= COUNTED_AT_ONCE {
             self.hand_over(embedder);
         }

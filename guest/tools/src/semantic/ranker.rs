@@ -198,7 +198,9 @@ impl SemanticRanker {
         let now = corpus.disk.monotonic_ms();
         let end = now + (self.call_end.saturating_sub(now) / 2).min(self.left);
         let question = self.question(scope.query, milliseconds(end - now))?;
-        // An embedder without storage has to compute the vectors of an earlier page again.
+        // An embedder that stores nothing reports moment 0. It cannot return the vectors of an
+        // earlier page, so they are computed again. For every other moment only vectors known
+        // at that time are used, and with 0 there would be none at all.
         let moment = moment.filter(|moment| *moment > 0);
         let lexical = found.lexical();
         let mut reader = DocumentReader::begin(corpus, scope.root);
@@ -358,7 +360,9 @@ impl SemanticRanker {
         Ok(EmbeddedCounts {
             new: unknown - missing,
             missing,
-            // A text that the embedder refuses on its own would be refused again.
+            // Without a failure, all of the first `most` passages were passed to the embedder.
+            // One that has no vector now was refused on its own and would be refused again, so
+            // only passages beyond the first `most` may still get one.
             unknown: match vectors.failure {
                 None => unknown.saturating_sub(most).min(missing),
                 Some(_) => missing,
@@ -398,7 +402,9 @@ impl SemanticRanker {
     ) -> Result<Vectors, Failure> {
         let texts: Vec<Text> = candidates.iter().map(|one| one.text.clone()).collect();
         let known = self.known_vectors(&texts, moment)?;
-        // For an earlier state no new vectors can be made.
+        // A later page must see the order of the first one, to which its cursor is bound by a
+        // digest. A vector that is made in between may move a document, so only the vectors
+        // known at that moment are used.
         let most = match moment {
             None => self.model.passages,
             Some(_) => 0,
@@ -451,13 +457,17 @@ impl SemanticRanker {
                 Err(Failure::Broken) => return Err(Failure::Broken),
                 Err(failure) => {
                     vectors.failure = Some(failure);
-                    // After refusing some texts it may accept others.
+                    // `Refused` and `TooLong` are about the texts of this batch, and the next
+                    // batch may be accepted. The other failures are about the embedder, and
+                    // every further batch would only take time.
                     if !matches!(failure, Failure::Refused | Failure::TooLong) {
                         break;
                     }
                 }
             }
-            // A slow one gets them one by one, since unfinished work is lost when the time is over.
+            // Batches begin with one passage and grow only while the embedder is quick. A call
+            // that exceeds its time fails as a whole: a slow embedder with a batch of eight
+            // would lose the work on all eight, while one by one it loses at most the last.
             if disk.monotonic_ms().saturating_sub(now) < SEMANTIC_BATCH_MS {
                 size = (size * 2).min(SEMANTIC_BATCH);
             }
@@ -515,7 +525,10 @@ impl SemanticRanker {
             }));
         }
         let texts: Vec<Text> = candidates.iter().map(|one| one.text.clone()).collect();
-        // Only vectors known for the current text: the place alone proves nothing.
+        // The embedder reports the places of texts as they were when it embedded them. If a
+        // paragraph was inserted above, passage 3 of the document is another text now. So the
+        // current texts are looked up, with no time to compute any, and a place whose current
+        // text has no known vector is dropped.
         let vectors = self.known_vectors(&texts, moment).unwrap_or_default();
         let known = candidates.into_iter().zip(vectors);
         known

@@ -114,8 +114,10 @@ impl MatchedDocument {
 /// Sorts documents best first, those whose kind is unknown from their names last, and equals by
 /// path, so that the order is the same on every disk.
 fn in_order(documents: Vec<MatchedDocument>) -> impl Iterator<Item = MatchedDocument> {
-    // Small keys are sorted in place of the documents. A score is not negative, so the order of its
-    // bits is that of the scores, and its sign bit is free.
+    // Integer keys are sorted in place of the documents. The bits of a float that is not
+    // negative have the order of its value, and its sign bit is free, so that it holds the
+    // kind. One bit of the score is lost in the shift; equal keys are therefore compared by the
+    // whole score, and then by path.
     let key = |document: &MatchedDocument| {
         (u64::from(document.is_unknown) << 63) | ((u64::MAX >> 1) - (document.score.to_bits() >> 1))
     };
@@ -221,8 +223,8 @@ impl<'a> DocumentMatches<'a> {
         for document in &mut self.documents {
             document.score = ranking.document_score(&document.held);
         }
-        // The sort is stable, so both groups stay in the order of their paths. The two groups are
-        // not neighbours of each other.
+        // The sort is stable, so both groups stay in the order of their paths, in which
+        // neighbours are adjacent. Only documents of known kind are neighbours of each other.
         self.documents.sort_by_key(|document| document.is_unknown);
         let known = self
             .documents
@@ -231,8 +233,9 @@ impl<'a> DocumentMatches<'a> {
         for (document, score) in self.documents.iter_mut().zip(scores) {
             document.score = score;
         }
-        // Most contain only common words. Reranking only raises scores, so documents that are too
-        // far below now stay there.
+        // Most documents contain only common words of the query, and are too far below the best
+        // one to answer. They need not be sorted: reranking never lowers a score, not even that
+        // of the best document, so a document that is not read again stays too far below.
         let known = &self.documents[..if known > 0 {
             known
         } else {
@@ -245,7 +248,9 @@ impl<'a> DocumentMatches<'a> {
             Sorted::Relevant => documents.into_iter().partition(is_relevant),
             Sorted::All => (documents, Vec::new()),
         };
-        // Reranking may raise the documents that are read again above the others.
+        // The second stage reads a fixed number of the first documents. If fewer are relevant,
+        // it also reads some of the others, which may rise above all, so that their order
+        // matters as well.
         if relevant.len() >= TextKind::Document.most_read_again() {
             self.sorted = relevant.len();
             self.documents = in_order(relevant).chain(others).collect();

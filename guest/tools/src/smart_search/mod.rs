@@ -202,7 +202,8 @@ impl<'q> SmartRequest<'q> {
 
     /// Returns the fingerprint to which a cursor is bound.
     fn fingerprint(&self, options: &SmartSearchOptions, root: &ChosenRoot) -> Fingerprint {
-        // Every option by name, so that one added later must be handled here.
+        // Every option is taken by name: one that is added later does not compile until it is
+        // handled here, and so cannot be missing in the binding of a cursor.
         let SmartSearchOptions {
             root: _,
             path: _,
@@ -249,6 +250,9 @@ impl Batch {
             ranking_mode.rank(corpus, &scope, matches, shown, start.semantic)?;
         let semantic = ranked.as_ref().map(|ranked| ranked.start);
         let (missing, unknown) = ranked.map_or((None, None), |it| (it.missing, it.unknown));
+        // A semantic order depends on the vectors that were known. If it is not that of the
+        // first page, `first` counts documents of another list, and the page would repeat some
+        // and omit others.
         if start
             .semantic
             .is_some_and(|before| Some(before) != semantic)
@@ -263,8 +267,8 @@ impl Batch {
         let words = QueryWords::new(request.query, &request.question.query);
         let mut documents = Vec::new();
         let mut end = first;
-        // Read one by one: those that cannot be read now are skipped, and those after the limit are
-        // never opened.
+        // Documents are read one by one: those that cannot be read now are skipped, and those
+        // after the limit are never opened.
         for ranked in &mut ranking.documents[first..] {
             if documents.len() == request.limit {
                 break;
@@ -361,8 +365,8 @@ impl SmartFrame {
         let names = batch.documents.iter().scan(0, |sum, document| {
             let tokens = document.name_tokens();
             *sum += tokens;
-            // Ends here, even if a shorter name further down fits: the answer is the top of the
-            // ranking.
+            // The list ends here, even if a shorter name further down fits: the answer is the
+            // top of the ranking.
             (*sum <= most).then_some(tokens)
         });
         Self {

@@ -92,7 +92,7 @@ impl RankingMode {
         } else {
             matches.rank(corpus, scope.root, scope.query, shown)
         };
-        // An identifier is matched as written.
+        // An identifier is matched as written, so it has no semantic matches.
         if ranking.reach == PageScope::All {
             return Ok((ranking, None));
         }

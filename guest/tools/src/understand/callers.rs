@@ -72,7 +72,9 @@ pub fn callers<D: Disk>(
         let places = new.filter_map(|one| Some((tree.index(&one.path)?, one.line)));
         level = enclosing(tree, places, &mut known);
     }
-    // A line that may use one caller often certainly uses another one of the same name.
+    // If both `A.run` and `B.run` are callers, `a.run()` certainly uses the first and possibly
+    // the second. It is followed as a use of `A.run`, so it must not be reported as not
+    // followed because of `B.run`.
     for one in direct.iter().copied().chain(&callers.references) {
         if let Some(file) = tree.index(&one.path) {
             callers.may_be.remove(&(file, one.line));
@@ -113,13 +115,17 @@ fn users<D: Disk>(
             let to = format!("{}#{}", tree.files[definition.file].path, definition.name);
             for (number, line) in numbered_lines(text).filter(|(number, _)| held.contains(number)) {
                 let class = match classes.get(&number).copied().flatten() {
-                    // A type represents its constructor, which a mention of its name does not call.
+                    // `enclosing` replaces a constructor by its type. Lines such as `Config(1)`
+                    // and `Config { a }` call it; the parameter `config: &Config` only names the
+                    // type.
                     Some(_) if is_type(definition.kind) && !is_call(line, definition) => continue,
                     Some(class @ (UseClass::Code | UseClass::Test)) => class,
-                    // The line of another definition with the same name is not a call.
+                    // The line defines another item of the same name, and so is not a call.
                     Some(UseClass::MayBe) if is_definition(facts, definition, number) => continue,
                     Some(UseClass::MayBe) => {
-                        // Following it would lead to guesses about guesses.
+                        // It may use another item of the same name. The function around it
+                        // would then not be a caller, nor would any function that calls that
+                        // one, and every step would add to the error.
                         callers.may_be.insert((file, number));
                         continue;
                     }

@@ -123,7 +123,7 @@ pub fn bare(name: &str) -> String {
             _ => {}
         }
     }
-    // An operator consists of such characters only.
+    // The name of an operator such as `<` consists of these characters only.
     if bare.is_empty() {
         return name.to_owned();
     }

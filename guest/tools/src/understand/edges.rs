@@ -157,7 +157,8 @@ fn imports(
     for import in &code.imports {
         let ResolvedImport { imported, known_by } = resolver.resolve(path, import);
         let mut push = |end: EdgeEnd| {
-            // `use a::{b, c};` resolves to one file twice.
+            // In `use a::{b, c};` both `b` and `c` may resolve to one file, to which the line
+            // refers once.
             let key = (import.line, end.files().to_vec());
             if seen.insert(key) {
                 all.push(Edge {
@@ -191,12 +192,15 @@ fn imports(
 
 fn links(tree: &Tree, from: usize, document: &DocumentSummary, all: &mut Vec<Edge>) {
     for link in &document.links.links {
-        // For a reference the definition is reported, since that has the target.
+        // `[text][label]` has no target. The definition `[label]: a.md` has it, and is a link
+        // of its own: reporting both would count a broken target once for each place that uses
+        // the label.
         if link.kind == LinkKind::Use {
             continue;
         }
         let end = end(tree, from, link);
-        // If no such file exists, the path is ordinary text.
+        // The value of a front matter field, for example, is only a link if such a file exists.
+        // Otherwise it is ordinary text and not a broken link.
         if link.kind == LinkKind::Path && matches!(end, EdgeEnd::Unknown) {
             continue;
         }
@@ -268,7 +272,9 @@ impl EdgeEnd {
         let Self::File(_, Some(fragment)) = self else {
             return false;
         };
-        // A wikilink names headings.
+        // The fragment of a wikilink is a path of headings: `[[page#Part#Chapter]]` has the
+        // fragment `Part#Chapter` and refers to the last one. Headings are compared in the form
+        // of ids.
         let heading = fragment.rsplit('#').next().unwrap_or(fragment);
         fragment == id || fragment.to_lowercase() == id || slug(heading.trim()) == id
     }
@@ -301,7 +307,7 @@ impl Edge {
 
     /// Returns the reference in the form of an answer.
     pub fn answer(&self, tree: &Tree, distance: u32) -> ReferenceAnswer {
-        // A broken destination may be as long as its document.
+        // A broken destination may be as long as its document, so it is truncated.
         let at = |file: usize, fragment: &str| {
             format!("{}#{}", tree.files[file].path, one_line(fragment))
         };

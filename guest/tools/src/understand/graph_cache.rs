@@ -43,7 +43,8 @@ impl GraphCache {
             let tree = Tree::new(gathered, Rc::clone(&known.index));
             return (tree, Rc::clone(&known.edges));
         }
-        // Dropped before another one is built, so that there are never two.
+        // The old graph is dropped before the new one is built, so that memory never holds
+        // both.
         self.known = None;
         let index = Rc::new(TreeIndex::new(gathered));
         let tree = Tree::new(gathered, index);
@@ -73,7 +74,10 @@ impl KnownGraph {
     /// Returns true if it was built from exactly these files with the same facts.
     fn is_of(&self, root: usize, gathered: &Gathered) -> bool {
         let is_same = |known: &(Box<str>, Option<Weak<FileSummary>>), file: &TreeFile| {
-            // While the weak pointer is held here, no other value can have the same address.
+            // Facts are compared by address. The weak pointer does not keep them alive, but it
+            // keeps their memory reserved: if the store drops the facts of a file and makes new
+            // ones after a change, those cannot be at the same address and pass for the old
+            // ones.
             let known_facts = known.1.as_ref().map(Weak::as_ptr);
             known_facts == file.facts.as_ref().map(Rc::as_ptr) && *known.0 == *file.path
         };

@@ -22,10 +22,14 @@ pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec
     let mut packages: BTreeMap<Package<'_>, usize> = BTreeMap::new();
     for (file, rank) in edges.ranks().iter().enumerate() {
         let one = &tree.files[file];
-        // An image that many documents show is not a starting point for a reader.
+        // A file without facts was not read, such as an image. Many documents may show it, but
+        // it is not a starting point for a reader.
         if one.facts.is_none() || !is_asked(&one.path) || edges.graph.to(file).is_empty() {
             continue;
         }
+        // One import of a Go package refers to every file of its directory. Listed one by one,
+        // these files would fill the answer with the same references, so they are one entry,
+        // whose rank is the sum of theirs.
         if let Some(package) = Package::from_file(tree, edges, file) {
             let known = *packages.entry(package).or_insert(found.len());
             if let Some((ranks, files)) = found.get_mut(known) {
@@ -36,7 +40,7 @@ pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec
         }
         found.push((*rank, vec![file]));
     }
-    // Files are in the order of their paths, which breaks ties.
+    // Files are in the order of their paths, so that their indices break ties.
     sort_by(&mut found, |a, b| {
         b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1))
     });
@@ -60,7 +64,7 @@ pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec
                 symbol: None,
                 line: None,
                 files: saturating_u32(edges.graph.in_degree(file)),
-                // Two digits are all that readers can make use of.
+                // Readers cannot make use of more than two digits.
                 score: Some((rank * count * 100.0).round() / 100.0),
                 known_by: match edges.graph.to(file).iter().all(is_parsed) {
                     true => KnownBy::Parsed,
@@ -121,7 +125,7 @@ pub fn symbols(tree: &Tree, file: usize) -> Vec<HotSpot> {
     let mut found: Vec<HotSpot> = code
         .symbols
         .iter()
-        // Short names occur everywhere, with a different meaning each time.
+        // Short names occur everywhere, each time with another meaning.
         .filter(|symbol| symbol.name.chars().count() >= HOT_SYMBOL_CHARS)
         .take(HOT_SYMBOLS)
         .map(|symbol| {
@@ -144,7 +148,7 @@ pub fn symbols(tree: &Tree, file: usize) -> Vec<HotSpot> {
         })
         .filter(|spot| spot.files > 0)
         .collect();
-    // The sort is stable: equals stay in the order of the text.
+    // The sort is stable, so equals stay in the order of the text.
     sort_by_key(&mut found, |spot| std::cmp::Reverse(spot.files));
     // A name that is defined twice is searched for once.
     let mut seen = BTreeSet::new();

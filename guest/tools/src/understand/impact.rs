@@ -45,14 +45,17 @@ pub fn find_references<D: Disk>(
         if reached.distance == 1 {
             direct.push(edge);
         }
-        // Beyond the first step only files are known, so a section has no such references.
+        // Beyond the first step only files are known. If `a.md` refers to `b.md`, and `b.md` to
+        // this section, nothing tells that `a.md` refers to that part of `b.md`. So a section
+        // has direct references only.
         if section.is_none() || reached.distance == 1 {
             let answer = edge.answer(tree, reached.distance);
             impact.references.push(answer);
         }
     }
     if section.is_some() {
-        // Links from within the same document.
+        // The graph has no references of a file to itself, but `[above](#setup)` refers to a
+        // section of its own document.
         let inner = edges.all.iter().filter(|edge| {
             own.contains(&edge.from) && edge.end.files() == [edge.from] && is_meant(edge)
         });
@@ -71,7 +74,7 @@ pub fn find_references<D: Disk>(
 /// Returns the sentence about direct references that would break.
 fn breaks(direct: &[&Edge]) -> Option<String> {
     let count = |is: &dyn Fn(&Edge) -> bool| {
-        // A reference to a missing section is broken already.
+        // A reference to a missing section is broken already, and cannot break again.
         let kept = direct.iter().filter(|edge| is(edge) && edge.end.is_there());
         let places = kept.clone().count();
         let files: BTreeSet<usize> = kept.map(|edge| edge.from).collect();

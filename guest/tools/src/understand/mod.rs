@@ -103,7 +103,9 @@ pub fn understand<D: Disk>(
         None => Gathered::from_root(reader.corpus, &request)?,
     };
     let (tree, edges) = match alone {
-        // It would replace the cached graph of all files.
+        // The cache has room for one graph. That of a single file would replace the graph of
+        // the whole root, and the next call would have to resolve all references of the root
+        // again.
         Some(_) => GraphCache::default().graph(request.root.index, &mut gathered),
         None => graphs.graph(request.root.index, &mut gathered),
     };
@@ -192,7 +194,7 @@ fn tell<D: Disk>(
     for aspect in &request.aspects {
         let own = match aspect {
             Aspect::Structure => match &definition {
-                // Already there: it was added when the definition was chosen.
+                // The structure was added when the definition was chosen.
                 Some(_) => continue,
                 None => structure(reader, request, tree, section.as_deref()),
             },

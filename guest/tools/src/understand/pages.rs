@@ -148,6 +148,9 @@ pub fn page(
         .iter()
         .flatten()
         .fold(0, |sum, entry| combine(sum, entry.digest()));
+    // A cursor has the number of entries shown of each aspect. If a file has changed meanwhile,
+    // the twentieth entry may be another one, and the page would omit or repeat entries. So the
+    // answer begins again, and says so.
     let position = asked.filter(|asked| asked.sources == sources);
     let from = position.map_or([0; 5], |position| position.from);
     let mut left: Entries = entries;
@@ -215,8 +218,9 @@ fn take(entries: &Entries, max_chars: usize) -> [usize; 5] {
         }
         spare = room;
     }
-    // An entry larger than the whole room comes anyway, since otherwise no page would make
-    // progress.
+    // An entry larger than the whole room is returned all the same. Otherwise the page would be
+    // empty, and its cursor would be the one with which it was requested: a caller that follows
+    // cursors would never end.
     if taken == [0; 5]
         && let Some(index) = (0..5).find(|index| !entries[*index].is_empty())
     {

@@ -185,7 +185,7 @@ impl UnderstandSubject {
                 within: named.into_iter().map(|one| one.path).collect(),
             });
         }
-        // The root itself covers everything, whatever else is named.
+        // The root itself contains all other paths of the request.
         if named.iter().all(|one| one.part.is_none()) && named.iter().any(|one| one.path.is_empty())
         {
             return Ok(Self::Project);
@@ -326,7 +326,8 @@ impl NamedDefinition {
 
 /// Returns the name of a definition in the form used for the search.
 fn symbol_name(name: &str) -> Result<String, Error> {
-    // In the forms in which people write it: `parse()`, `Reader::read`, `Reader#read`.
+    // People write names in the forms of their languages: `parse()`, `Reader::read`,
+    // `Reader#read`.
     let name = name.trim().trim_end_matches("()");
     let plain = name.replace("::", ".").replace(['#', '/'], ".");
     if plain.is_empty() || plain.chars().count() > crate::limits::QUERY_CHARS {

@@ -89,7 +89,9 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
             }
             level += 1;
         }
-        // Deeper directories are described by their documents in lines of their own.
+        // Only at the top are the readme and the manifest entries of their own. Below, they
+        // describe their directory in its entry, where they are its `told_by`. The entry point
+        // of a program, such as `src/main.rs`, is an entry at every level shown.
         let is_program = tells == Some(Tells::FirstFile) && file.kind == SourceKind::Code;
         let is_first = is_program && level <= depth + 1;
         if tells.is_some() && level <= 1 || is_first {
@@ -209,7 +211,7 @@ fn document(
             files: None,
             known_by: KnownBy::Parsed,
         })
-        // The title encloses all sections and does not count as a level.
+        // The title encloses all sections, so its level does not count.
         .filter(|entry| entry.depth <= depth)
         .collect()
 }

@@ -122,7 +122,7 @@ impl Gathered {
         } = corpus;
         let now = disk.monotonic_ms();
         let end_ms = now.saturating_add(request.timeout_ms);
-        // Links and imports may refer to files of every kind.
+        // Links and imports may refer to files of every kind, so the walk visits all.
         let mut walk = Walk::begin(store, start, WalkOptions::all_files(exclude))
             .map_err(|failure| unavailable(&top, failure))?;
         let mut gathered = Self::default();
@@ -138,7 +138,9 @@ impl Gathered {
                 continue;
             }
             let kind = SourceKind::from_name(walk.name());
-            // Names are still collected: without them links would seem broken.
+            // Names are collected even after the deadline and beyond the maximum number of
+            // files. A link to `z.md` would otherwise be reported as broken, only because the
+            // walk had not come so far.
             let wanted = kind.is_read(walk.name());
             let facts = if !wanted {
                 None
@@ -149,12 +151,17 @@ impl Gathered {
                 gathered.note(Degradation::MaxFiles);
                 None
             } else {
+                // One countdown serves both kinds of entries. A file that is read takes much
+                // longer than a name that is only collected, so it shortens the countdown by as
+                // much as many names: the clock is consulted after `UNDERSTAND_CLOCK_NAMES`
+                // names or `UNDERSTAND_CLOCK_FILES` files.
                 until_look =
                     until_look.saturating_sub(UNDERSTAND_CLOCK_NAMES / UNDERSTAND_CLOCK_FILES);
                 gathered.read += 1;
                 match current_summary(&mut walk) {
                     Ok(facts) => facts,
-                    // A binary with the name of a text file refers to nothing.
+                    // A binary file with the extension of a text file refers to nothing, so no
+                    // facts are missing.
                     Err(SkipReason::Binary) => None,
                     Err(reason) => {
                         walk.skip(reason);
@@ -236,7 +243,9 @@ impl TreeIndex {
             }
         }
         self.names.set_sites(sites);
-        // If some files were not read, an unknown label may exist in them.
+        // The index of labels is either complete or absent. If `setup.rst` was not read, its
+        // label `setup` is unknown, and a reference to it would be reported as broken; without
+        // the index it is reported as unresolved.
         if gathered.is_complete() {
             self.names.set_labels(labels);
         }

@@ -99,7 +99,7 @@ impl<'t> Around<'t> {
             let is_use = in_file.is_use(one.line, &one.qualifier);
             let number = on_line[&one.line];
             let class = match in_file.defined.get(&one.line) {
-                // The only occurrence on the line is the name that is defined.
+                // The only occurrence on the line is the name in the definition itself.
                 Some(true) if number == 1 => None,
                 Some(false) if number == 1 => Some(UseClass::MayBe),
                 _ if is_use => Some(in_file.class(one.line)),
@@ -310,7 +310,7 @@ impl InFile<'_> {
 
     fn builds_on_owner(&self, symbol: &SymbolSummary) -> bool {
         let name = own_name(symbol);
-        // A method outside its type: `func (s *Owner) name`.
+        // A method may be outside of its type: `func (s *Owner) name` in Go.
         if above(symbol).as_deref() == self.around.owner {
             return true;
         }
@@ -344,7 +344,9 @@ impl InFile<'_> {
 
     /// Returns true if a line belongs to a statement by which a file re-exports an import.
     fn is_passed_on(&self, path: &str, line: u32) -> bool {
-        // Back to the beginning of the statement: the line before it ends another one.
+        // The name may be on a later line of its statement, such as `Name,` in a `pub use` of
+        // several lines. The search goes back to the line on which the statement begins; it
+        // ends at the latest on a line that ends another statement.
         let mut above = (1..=line).rev().take(STATEMENT_LINES).enumerate();
         let begins = above.find_map(|(back, number)| {
             let text = self.line(number);
@@ -413,7 +415,9 @@ fn defining_lines(
     each_symbol(Some(facts), |full, symbol| {
         if own_name(symbol) == name
             && !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Block)
-            // Comments and decorators precede the name.
+            // The range of a symbol begins with its comments and decorators. The name is
+            // defined on the first line of the range on which code has it, since `found`
+            // contains neither comments nor strings.
             && let Some(line) = lines.range(symbol.first..=symbol.last).next()
         {
             let is_own = defined.entry(*line).or_insert(false);
@@ -498,7 +502,7 @@ fn crate_files(tree: &Tree, path: &str) -> BTreeSet<usize> {
     }
     let root = crate_root(tree, path);
     let files = tree.files.iter().enumerate();
-    // Other crates, with manifests of their own, may be below a crate.
+    // A crate may contain others, with manifests of their own.
     let own = files.filter(|(_, one)| {
         one.path.starts_with(root)
             && one.path.ends_with(".rs")

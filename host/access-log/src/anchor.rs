@@ -91,7 +91,9 @@ impl Anchor {
 
 fn append(path: &Path, note: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
-    // A single write, so that a checkpoint is there as a whole. A blank line separates the notes.
+    // The note and the blank line that separates it from the next are written at once, in
+    // append mode. A program that is killed between two writes would leave a part of a note,
+    // and `docent log verify` fails if it is given one.
     file.write_all(format!("{note}\n").as_bytes())?;
     file.sync_data()
 }
@@ -103,12 +105,14 @@ fn run_with_input(command: &mut Command, input: &str) -> io::Result<()> {
         Some(mut pipe) => pipe.write_all(input.as_bytes()),
         None => Ok(()),
     };
-    // A program may end without reading its input; its exit status decides if that was right.
+    // The program is waited for even if its input could not be written; otherwise it would
+    // remain as a zombie. A broken pipe is not an error by itself: a program may succeed
+    // without reading everything (`exec:/bin/true`). The exit status decides, and after a
+    // failure it says more than the broken pipe does.
     let status = child.wait()?;
     if status.success() {
         Ok(())
     } else {
-        // A broken pipe only means that the program ended early, and the status says more.
         written.or_else(|error| match error.kind() {
             io::ErrorKind::BrokenPipe => Ok(()),
             _ => Err(error),
@@ -118,6 +122,10 @@ fn run_with_input(command: &mut Command, input: &str) -> io::Result<()> {
 }
 
 fn commit(directory: &Path, note: &str) -> io::Result<()> {
+    // The repository's history is the record, so the file has only the latest checkpoint.
+    // `--allow-empty` commits a checkpoint that equals the last one too, as when `docent log
+    // anchor` is run twice. Without it `git commit` fails when nothing has changed, and a
+    // working anchor would be reported as failed.
     std::fs::write(directory.join(IN_GIT), note)?;
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
@@ -140,6 +148,9 @@ pub fn notes(text: &str) -> Vec<String> {
     let mut notes = Vec::new();
     let mut note = String::new();
     let mut is_signed = false;
+    // A note is split by its signatures and not by blank lines: a note contains a blank line
+    // itself, between its text and its signatures, and may have several signatures. The first
+    // line after them that is not a signature ends the note.
     for line in text.lines() {
         let is_signature = line.starts_with('\u{2014}');
         if is_signed && !is_signature {

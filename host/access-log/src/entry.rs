@@ -230,7 +230,9 @@ impl Begin {
         let root = self.arguments["root"].as_str();
         holds(&self.arguments, &|text| match root {
             Some(root) => is_file(path, root, text),
-            // A call without a root may mean any of them.
+            // A call without a root argument may have meant any root, so `docent log show
+            // --path notes/plan.md` matches `plan.md` without regard to the root. A match too
+            // many shows an entry that is not needed; a match too few hides an access.
             None => text == path || path.split_once('/').is_some_and(|(_, own)| own == text),
         })
     }

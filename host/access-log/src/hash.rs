@@ -26,6 +26,10 @@ impl Hash {
 
     /// Returns the hash of a leaf of the tree.
     pub(crate) fn leaf(content: &[u8]) -> Self {
+        // A leaf is hashed behind a zero byte and an inner node behind a one byte (RFC 6962,
+        // section 2.1). Without the prefixes, 64 bytes that are the two child hashes of a node
+        // would, taken as the text of a line, have the hash of that node: a forger could
+        // present an inner node as an entry.
         let mut hash = Sha256::new_with_prefix([0]);
         hash.update(content);
         Self(hash.finalize().into())

@@ -28,13 +28,13 @@ const FILE_BYTES: u64 = 4096;
 /// The error of an unusable key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// Its file cannot be read or created.
+    /// The key file cannot be read or created.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is not a key.
+    /// The text is not a key.
     #[error("no key: expected `NAME+ID+KEY` on one line")]
     Malformed,
-    /// Users other than its owner may read it.
+    /// Users other than its owner may read the key file.
     #[error("others may read it; expected a file that only its owner can read (mode 0600)")]
     Open,
 }
@@ -61,6 +61,8 @@ impl Verifier {
         let (name, id, bytes) = parts(text.trim())?;
         let key = VerifyingKey::from_bytes(&bytes).map_err(|_| KeyError::Malformed)?;
         let verifier = Self { name, key };
+        // The identifier is the beginning of a hash of the name and the key. Comparing it
+        // detects a key that was mistyped, cut off, or combined with the name of another log.
         if hex(verifier.id()) == id {
             Ok(verifier)
         } else {
@@ -98,6 +100,8 @@ impl Verifier {
     /// Returns true if `signature` is this key's signature of `text`.
     pub(crate) fn has_signed(&self, text: &str, signature: &[u8; 64]) -> bool {
         let signature = Signature::from_bytes(signature);
+        // `verify_strict` also rejects keys of small order, with which one signature is valid
+        // for several texts. Whoever provides a forged log may provide such a key with it.
         self.key.verify_strict(text.as_bytes(), &signature).is_ok()
     }
 }
@@ -148,6 +152,9 @@ impl Signer {
         {
             use std::os::unix::fs::MetadataExt as _;
 
+            // The mode is read from the open file and not from its path, so the file that is
+            // inspected is the one whose key is used. A key that others could read proves
+            // nothing about who signed, hence an error and not a warning.
             if file.metadata()?.mode() & 0o077 != 0 {
                 return Err(KeyError::Open);
             }
@@ -175,6 +182,9 @@ impl Signer {
         }
         let signer = Self::new()?;
         let mut options = OpenOptions::new();
+        // `create_new` fails if another process created the file in the meantime: a key that
+        // already signs a log must not be overwritten. The mode is set when the file is
+        // created, so there is no moment at which others can open it.
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

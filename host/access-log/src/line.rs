@@ -19,7 +19,12 @@ const SIGNED: &str = "docent log line\n";
 /// Separator between the members of a line and its signature, which is the last of them.
 const SIGNATURE: &str = ",\"signature\":\"";
 
-/// Appends a signature to a line, over the line without it.
+/// Appends a signature as the last member of a line, over the line without it:
+///
+/// ```text
+/// {"seq":0,…,"kind":"start",…}                        signed, after `docent log line\n`
+/// {"seq":0,…,"kind":"start",…,"signature":"<base64>"}  written
+/// ```
 pub fn sign(line: &mut String, key: &Signer) {
     let signature = STANDARD.encode(key.sign(&format!("{SIGNED}{line}")));
     line.pop();
@@ -30,6 +35,10 @@ pub fn sign(line: &mut String, key: &Signer) {
 
 /// Returns true if a line has a signature of its own by `key`.
 pub fn is_signed(line: &str, key: &Verifier) -> bool {
+    // The signature covers the text of the line as it was written and not a new serialisation
+    // of the parsed entry: another serialiser may order members or escape characters
+    // differently. The signature is the last member; within a string, its name would have
+    // escaped quotes.
     let Some((before, signature)) = line.rsplit_once(SIGNATURE) else {
         return false;
     };
@@ -80,6 +89,8 @@ pub enum Content {
 impl Content {
     /// Parses a line, without its line break.
     pub fn parse(line: &str) -> Option<Self> {
+        // A withheld entry is tried first. It denies unknown members, so no written entry
+        // passes for it. `WrittenEntry` flattens its entry and cannot deny unknown members.
         if let Ok(withheld) = serde_json::from_str(line) {
             return Some(Self::Withheld(withheld));
         }

@@ -32,13 +32,13 @@ pub struct Checkpoint {
 /// The error of an invalid note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoteError {
-    /// It is not a checkpoint.
+    /// The note is not a checkpoint.
     #[error("no checkpoint: expected a signed note of three lines")]
     Malformed,
-    /// The key has not signed it.
+    /// The note has no signature by the key.
     #[error("this key has not signed it")]
     Unsigned,
-    /// It has a signature under the key's name that is not the key's.
+    /// The note has a signature with the key's name and identifier that the key did not make.
     #[error("its signature is wrong")]
     Forged,
 }
@@ -76,7 +76,10 @@ impl Checkpoint {
             size: size.parse().map_err(|_| NoteError::Malformed)?,
             root: Hash::from_base64(root).ok_or(NoteError::Malformed)?,
         };
-        // A text in another form, or with more lines, would sign more than is read here.
+        // The parsed values must produce the same text again. The signature covers the text, so
+        // a text with further lines, a size of `007` or `+7`, or another base64 form of the
+        // root would have signed something that is not read here. C2SP allows extension lines;
+        // a log of docent never has any.
         if parsed.text() == text && !origin.is_empty() {
             Ok(parsed)
         } else {
@@ -109,6 +112,9 @@ fn verify(note: &str, key: &Verifier) -> Result<(), NoteError> {
         let Some((id, signature)) = bytes.split_first_chunk::<4>() else {
             return Err(NoteError::Malformed);
         };
+        // A note may have signatures by other keys, for example of witnesses. They are skipped.
+        // A signature with the name and identifier of this key must be valid, even if a later
+        // line has another one by the same key.
         if name != key.name() || *id != key.id() {
             continue;
         }
@@ -124,6 +130,8 @@ fn verify(note: &str, key: &Verifier) -> Result<(), NoteError> {
 
 /// Splits a note into its text and its signatures.
 fn split(note: &str) -> Result<(&str, &str), NoteError> {
+    // The last blank line ends the text, as `signed-note` has it: signature lines are never
+    // blank, but a signed text may contain blank lines.
     let at = note.rfind("\n\n").ok_or(NoteError::Malformed)?;
     let (text, signatures) = (&note[..=at], &note[at + 2..]);
     if signatures.ends_with('\n') {

@@ -71,6 +71,11 @@ pub fn prove_ambient(directory: &Path, seq: u64) -> Result<Proof, ProofError> {
                 continue;
             }
             kept.push(content.leaf(&line.text));
+            // An entry that a later start found without a signature is in the tree of every
+            // later checkpoint, so its path would verify. But the checkpoint only proves that
+            // the line existed when that program started, not that docent wrote it: somebody
+            // may have appended it to a log whose program was killed. The range claimed by the
+            // start decides.
             if let Content::Written(written) = &content
                 && let Entry::Start(Start {
                     found: Some(FoundEntries { entries, signed }),
@@ -106,7 +111,9 @@ pub fn prove_ambient(directory: &Path, seq: u64) -> Result<Proof, ProofError> {
         path: leaves.path(seq, size).ok_or(ProofError::Wrong)?,
         checkpoint: last.note.clone(),
     };
-    // A log that was changed proves nothing.
+    // The proof is verified before it is returned. `path` hashes the log as it is now; if a
+    // line was changed after the checkpoint was signed, the path leads to another root, and the
+    // recipient would be handed a proof that fails.
     proof.check_root()?;
     Ok(proof)
 }

@@ -68,6 +68,11 @@ impl EntrySequence {
         key: &Verifier,
     ) -> Result<(), &'static str> {
         let Content::Written(written) = content else {
+            // A withheld line has no content, so it cannot be told whether it was a start.
+            // After a stop, a signed checkpoint must vouch for its position. Otherwise anyone
+            // without the key could append `{"seq":9,"withheld":"…"}` to a log that ended
+            // cleanly: such a line needs no `prev`, and everything after it would be accepted
+            // in the phase `Unknown`.
             if self.phase == Phase::Stopped && cover == Cover::Unsigned {
                 return Err(BEHIND_A_STOP);
             }
@@ -77,7 +82,9 @@ impl EntrySequence {
         self.start(written, line, key)?;
         let is_start = matches!(written.entry, Entry::Start(_));
         if self.phase == Phase::Stopped && !is_start {
-            // In the first format an entry about a half-written line was written before the start.
+            // The first format wrote the `repaired` entry of a half-written line before the
+            // start, and did not sign starts. Entries after a stop are accepted there if they
+            // are such an entry, or if a checkpoint covers them.
             let is_early = self.format < 2
                 && (cover == Cover::Signed || matches!(written.entry, Entry::Repaired(_)));
             if !is_early {
@@ -115,6 +122,9 @@ impl EntrySequence {
         let Entry::Start(start) = &written.entry else {
             return Ok(());
         };
+        // The format never decreases. Otherwise an unsigned start that claims format 1 could be
+        // appended to a log of format 2, and the rules for old logs would apply to whatever
+        // follows.
         self.format = self.format.max(start.format);
         if self.format < 2 {
             return Ok(());
@@ -125,6 +135,9 @@ impl EntrySequence {
         let Some(FoundEntries { entries, signed }) = start.found else {
             return Err("it is a start that does not say what it found");
         };
+        // The numbers bind the signed start to its position. A start copied from another place
+        // in the log, or from an older copy of it, has a valid signature but another number of
+        // entries before it.
         if entries != written.seq || signed > entries {
             return Err("it is a start that found another log");
         }

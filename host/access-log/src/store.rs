@@ -114,6 +114,9 @@ impl Store {
 
     /// Acquires the lock of the writer. Dropping the returned file releases it.
     pub fn lock_ambient(&self) -> Result<File, StoreError> {
+        // The lock file is empty and never removed. The lock belongs to the open file, so the
+        // kernel releases it when the program ends, even if it is killed. A file whose mere
+        // existence meant "locked" would have to be removed by hand after a crash.
         let path = self.directory.join(LOCK);
         let file = self.open(&path, OpenOptions::new().write(true).create(true))?;
         match file.try_lock() {
@@ -136,6 +139,10 @@ impl Store {
         for entry in entries {
             let name = entry.map_err(failed)?.file_name();
             let number = name.to_str().and_then(|name| name.strip_suffix(".jsonl"));
+            // Segments are `000001.jsonl` and so on, with more digits beyond 999999.
+            // `checkpoints.jsonl`, a prepared `000001.new` and files that a person has put
+            // there are not segments. The numbers are sorted as numbers, since directories are
+            // listed in any order.
             let is_number =
                 |text: &&str| text.len() >= 6 && text.bytes().all(|b| b.is_ascii_digit());
             if let Some(number) = number.filter(is_number).and_then(|text| text.parse().ok()) {
@@ -161,7 +168,10 @@ impl Store {
             let is_ended = text.is_some();
             let text = text.unwrap_or(line);
             lines.push(RawLine {
-                // Invalid UTF-8 is not an entry either; the verifier reports it by its number.
+                // Invalid UTF-8 is replaced and not reported here. The replacement keeps the
+                // number of lines, and a line with replaced bytes either is not JSON or has
+                // another hash, so the verifier reports it as that entry and not as a file that
+                // cannot be read.
                 text: String::from_utf8_lossy(text).into_owned(),
                 bytes: text.len() as u64,
                 is_ended,
@@ -174,6 +184,9 @@ impl Store {
     /// of power.
     pub fn append_ambient(&self, number: u64) -> Result<File, StoreError> {
         let path = self.segment(number);
+        // A new file's name is durable only after its directory is synced. Syncing the file
+        // alone could leave, after a loss of power, a segment with its data on the disk but
+        // without a name, and the log would end in the segment before.
         let is_new = !path.exists();
         let file = self.open(&path, OpenOptions::new().append(true).create(true))?;
         if is_new {
@@ -216,8 +229,9 @@ impl Store {
     pub fn checkpoints_ambient(&self) -> Result<Vec<StoredCheckpoint>, StoreError> {
         let path = self.directory.join(CHECKPOINTS);
         let text = self.read(&path)?.unwrap_or_default();
-        // A last line without an end was cut off while it was written; the next checkpoint makes up
-        // for it.
+        // A last line without a line break was cut off while it was written. Its checkpoint was
+        // not acknowledged, and the next one covers the same entries and more, so ignoring it
+        // loses nothing.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let lines = whole.lines().map(serde_json::from_str);
         lines
@@ -234,7 +248,9 @@ impl Store {
         line.push('\n');
         let options = &mut OpenOptions::new();
         let mut file = self.open(&path, options.read(true).append(true).create(true))?;
-        // A line that was cut off would run into the new one.
+        // The end of a line that was cut off is removed first. Appending to `{"time":"2026-`
+        // would make one line of two that is not JSON, and the whole file would be reported as
+        // damaged from then on.
         let length = file.metadata().map_err(failed)?.len();
         let text = self.read(&path)?.unwrap_or_default();
         let whole = text.rfind('\n').map_or(0, |end| end as u64 + 1);
@@ -291,8 +307,8 @@ impl Store {
         opened.map_err(|error| StoreError::Io(path.to_owned(), error))
     }
 
-    /// Replaces the content of a file atomically: it is written to another file and synced, then
-    /// renamed.
+    /// Replaces the content of a file atomically: the new content is written to another file
+    /// and synced, and that file is renamed.
     fn replace(&self, path: &Path, text: &str) -> Result<(), StoreError> {
         let failed = |error| StoreError::Io(path.to_owned(), error);
         let prepared = path.with_extension("new");
@@ -301,12 +317,15 @@ impl Store {
         file.write_all(text.as_bytes()).map_err(failed)?;
         file.sync_all().map_err(failed)?;
         fs::rename(&prepared, path).map_err(failed)?;
-        // The new name must be durable before anything relies on it.
+        // The rename must be durable before anything relies on it: `drop_ambient` stores the
+        // state of the dropped segments and then removes them. If the rename were lost with the
+        // power and the removal were not, the entries before the remaining ones would be
+        // missing without a trace.
         self.sync_directory()
     }
 
     fn sync_directory(&self) -> Result<(), StoreError> {
-        // Windows cannot open directories; syncing the file has to do there.
+        // Windows cannot open a directory as a file; there the sync of the file has to suffice.
         if cfg!(windows) {
             return Ok(());
         }
@@ -336,6 +355,9 @@ pub fn running_program_ambient(directory: &Path) -> Result<Option<Start>, StoreE
         Err(StoreError::Missing(_)) => return Ok(None),
         segments => segments?,
     };
+    // The lock tells whether a program is writing, since a program that was killed leaves
+    // neither a stop nor another sign. The attempt succeeds for an instant if no program is
+    // writing; the lock is released at once.
     match store.lock_ambient() {
         Err(StoreError::Busy(_)) => {}
         Ok(_) => return Ok(None),
@@ -379,7 +401,9 @@ pub fn lines_ambient(
                     entry: None,
                     text,
                 },
-                // The line is still being written.
+                // A last line without a line break is still being written, or was cut off; its
+                // entry was not acknowledged. Any other line that is not an entry means that
+                // the log was damaged.
                 None if !is_ended => continue,
                 None => return Err(StoreError::Damaged(store.segment(number))),
             };

@@ -27,7 +27,10 @@ impl Frontier {
     /// Adds a leaf.
     pub fn push(&mut self, leaf: Hash) {
         let mut node = leaf;
-        // Each full subtree of the size of this one combines with it to a larger one.
+        // The number of leaves works like a binary counter: adding a leaf carries through its
+        // trailing ones. A tree of 7 leaves has subtrees of 4, 2 and 1. The eighth leaf
+        // combines with the 1, the result with the 2 and that with the 4, which leaves one
+        // subtree of 8.
         for _ in 0..self.size.trailing_ones() {
             if let Some(left) = self.nodes.pop() {
                 node = Hash::node(left, node);
@@ -108,6 +111,9 @@ impl Leaves<'_> {
 
     /// Returns the root of the leaves `start..end`.
     fn root(&self, start: u64, end: u64) -> Option<Hash> {
+        // The split follows RFC 6962, so the dropped leaves are cut at the same powers of two
+        // as the frontier. A range that only needs part of a stored subtree has no root here
+        // and ends the search with `None`: the leaves below it are gone.
         if end <= self.dropped.size {
             return self.dropped.node(start, end);
         }
@@ -129,8 +135,8 @@ fn left_size(size: u64) -> u64 {
     1 << (size - 1).ilog2()
 }
 
-/// Returns the root that follows from a leaf and its path in a tree of `size` leaves, or `None` if
-/// the path has the wrong length. RFC 9162, section 2.1.3.2.
+/// Returns the root computed from a leaf and its path in a tree of `size` leaves, or `None` if
+/// the path has the wrong length. The algorithm is that of RFC 9162, section 2.1.3.2.
 pub fn root_of_path(leaf: Hash, index: u64, size: u64, path: &[Hash]) -> Option<Hash> {
     if index >= size {
         return None;
@@ -141,6 +147,11 @@ pub fn root_of_path(leaf: Hash, index: u64, size: u64, path: &[Hash]) -> Option<
         if last == 0 {
             return None;
         }
+        // `at` is the position of the node in its level and `last` that of the last node there.
+        // An odd position is a right child. The last node of a level with an odd number of
+        // nodes has no sibling and moves up unchanged, so the inner loop skips the levels in
+        // which it does. In a tree of 5 leaves, the path of leaf 4 has one hash, the root of
+        // leaves 0 to 3, and not three.
         if at & 1 == 1 || at == last {
             root = Hash::node(*other, root);
             while at & 1 == 0 && at != 0 {

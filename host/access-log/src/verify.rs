@@ -106,8 +106,10 @@ pub fn verify_ambient(directory: &Path, witnesses: &Witnesses) -> Result<Report,
             Verdict::Unknown("there is no key to check its signatures".to_owned());
         return Ok(verification.report);
     };
-    // Checkpoints are read before entries. A program may be writing, and a checkpoint that it signs
-    // in between would cover entries that were not read.
+    // Checkpoints are read before entries, because a program may be writing meanwhile. It signs
+    // entries only after they are in their file, so every checkpoint read here has its entries
+    // in the segments read later. In the other order, a checkpoint signed in between would
+    // cover entries that were not read, and an intact log would be reported as cut off.
     let read = (store.dropped_ambient(), store.checkpoints_ambient());
     let segments = store.segments_ambient()?;
     let verified = match read {
@@ -161,6 +163,9 @@ impl Verification {
         kept: &[StoredCheckpoint],
         anchored: &[String],
     ) -> Result<(), BadEntry> {
+        // Sizes must not decrease. The writer's tree only grows, so a smaller size means that
+        // the log was cut off and continued, or that lines of the checkpoint file were
+        // reordered.
         let mut size = 0;
         for (number, kept) in kept.iter().enumerate() {
             let number = number + 1;
@@ -175,8 +180,9 @@ impl Verification {
             self.expected.push((checkpoint, CheckpointOrigin::Here));
         }
         for note in anchored {
-            // A checkpoint of another log means that this is not the log whose checkpoints the
-            // anchor keeps.
+            // A checkpoint of another log is an error and is not ignored: the anchor was named
+            // as the one that keeps this log's checkpoints. If it has those of another log,
+            // somebody has replaced the log, or the key and the log together.
             let checkpoint = read(note, key).map_err(|why| {
                 let other = Checkpoint::parse(note).ok().map(|it| it.origin);
                 let other = other.filter(|origin| origin != key.name());
@@ -195,7 +201,9 @@ impl Verification {
         self.report.dropped = dropped.tree.size();
         self.tree = dropped.tree;
         self.last = dropped.last;
-        // Checkpoints older than the remaining entries can no longer be compared.
+        // The roots of checkpoints that are older than the remaining entries cannot be computed
+        // any more: the dropped state is a tree of one size. They are skipped. A checkpoint of
+        // exactly that size vouches for the dropped state itself.
         let dropped = self.report.dropped;
         self.compared = self.expected.partition_point(|(it, _)| it.size < dropped);
         self.compare()
@@ -212,7 +220,10 @@ impl Verification {
                     CheckpointOrigin::Here => "what was signed",
                     CheckpointOrigin::Elsewhere => "what was kept elsewhere",
                 };
-                // Up to the previous checkpoint all entries are correct.
+                // The previous checkpoint matched, so all entries up to its size are correct,
+                // and the first bad entry is one of those after it. The links between the lines
+                // are intact, so whoever changed one has rewritten the later ones to match, and
+                // which was the first cannot be told.
                 let why = format!("the first {} entries are not {signed}", checkpoint.size);
                 return Err(BadEntry(self.report.signed.max(self.report.anchored), why));
             }
@@ -240,8 +251,10 @@ impl Verification {
             for line in store.lines_ambient(*number).map_err(failed)? {
                 let seq = self.tree.size();
                 let Some(content) = Content::parse(&line.text) else {
-                    // The program is writing, or was killed while it wrote: no caller has seen this
-                    // entry acknowledged.
+                    // A line without an end at the end of the log is being written, or was left
+                    // by a program that was killed meanwhile. Its entry was not acknowledged:
+                    // the answer of its call was not sent. Anywhere else, such a line was
+                    // changed later.
                     if !line.is_ended && Some(number) == segments.last() {
                         continue;
                     }
@@ -264,7 +277,10 @@ impl Verification {
                 let cover = Cover::new(seq, signed);
                 let taken = self.sequence.take(&content, &line.text, cover, key);
                 if let Err(why) = taken {
-                    // Unsigned entries are counted to the end before they are reported.
+                    // An error in a signed entry ends the verification. An error after the last
+                    // checkpoint is kept until all entries are read, so that the report counts
+                    // the unsigned ones in full, and a signed part that is missing is reported
+                    // in preference to it.
                     if cover == Cover::Signed {
                         return Err(BadEntry(seq, why.to_owned()));
                     }
@@ -293,7 +309,9 @@ impl Verification {
 
     fn check_entry(&mut self, written: &WrittenEntry) -> Result<(), BadEntry> {
         if written.prev != self.last {
-            // Either of the two lines may have been changed, and the hash is that of the first.
+            // The link between two lines is broken. Either may have been changed: the earlier
+            // one, whose hash then differs, or the `prev` of the later one. The earlier number
+            // is reported, because no entry before it is affected.
             let before = written.seq.saturating_sub(1);
             return Err(BadEntry(
                 before,
@@ -314,8 +332,10 @@ impl Verification {
         report.cut_off = self.sequence.cut_off();
         report.unfinished = self.sequence.begun().iter().copied().collect();
         let covered = report.signed.max(report.anchored).max(report.dropped);
-        // A start comes after the entries that it found, and may itself come after the last
-        // checkpoint.
+        // The ranges of the starts and the entries after the last checkpoint may overlap: a
+        // start comes after the entries that it found, and may itself come after the last
+        // checkpoint. Each range is therefore cut at `covered`, and everything after `covered`
+        // is counted once.
         let found = self.sequence.unsigned_ranges().iter();
         let found = found.map(|range| range.end.min(covered).saturating_sub(range.start));
         report.unsigned = found.sum::<u64>() + report.entries.saturating_sub(covered);

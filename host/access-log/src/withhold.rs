@@ -31,7 +31,9 @@ pub fn erase_ambient(
             pairs.push((begun, line.seq));
         }
     }
-    // Both entries of a call contain its arguments.
+    // Both entries of a call contain its arguments. Withholding only the one that names a file
+    // would leave the path in the other one: `begin` has it as an argument, `call` as an opened
+    // file.
     for (begun, ended) in pairs {
         if meant.contains(&begun) || meant.contains(&ended) {
             meant.extend([begun, ended]);
@@ -39,6 +41,9 @@ pub fn erase_ambient(
     }
     let mut erased = 0;
     for number in segments {
+        // Each segment is replaced atomically and on its own. A program that is killed between
+        // two segments leaves a log that verifies, in which some of the meant entries are still
+        // readable; the same command can be run again.
         let lines = store.lines_ambient(number)?;
         let mut text = String::new();
         let mut has_changed = false;
@@ -85,7 +90,8 @@ pub fn drop_ambient(directory: &Path, time: &str) -> Result<u64, StoreError> {
         for line in store.lines_ambient(number)? {
             let content = Content::parse(&line.text);
             let content = content.ok_or_else(|| StoreError::Damaged(store.segment(number)))?;
-            // Left by a program that was killed in the middle of dropping this segment.
+            // A program that was killed between the two steps below left this segment although
+            // its entries are already in the dropped tree. They are not added twice.
             if content.seq() < dropped.tree.size() {
                 continue;
             }
@@ -102,7 +108,10 @@ pub fn drop_ambient(directory: &Path, time: &str) -> Result<u64, StoreError> {
         if !is_old {
             break;
         }
-        // The replacement is stored first: without it the rest of the log no longer verifies.
+        // The dropped state is stored before the segment is removed. A program that is killed
+        // in between leaves entries that are in both, which `Dropped::covers` recognises. In
+        // the other order it would leave a gap: neither the lines nor their hashes would exist,
+        // and the rest of the log could never be verified again.
         store.set_dropped_ambient(&after)?;
         dropped = after;
         store.remove_ambient(number)?;

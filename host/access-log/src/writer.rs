@@ -20,8 +20,9 @@ use crate::sequence::{Cover, EntrySequence};
 use crate::store::{SEGMENT_BYTES, Store, StoreError, StoredCheckpoint};
 use crate::tree::Frontier;
 
-/// Number of entries after which a checkpoint is signed. All callers wait for the disk meanwhile,
-/// so a number that is reached several times a second would slow down a busy server.
+/// Number of entries after which a checkpoint is signed. The disk is synced for it while all
+/// callers wait, so a number that is reached several times a second would slow down a busy
+/// server.
 const CHECKPOINT_ENTRIES: u64 = 1024;
 
 /// Maximum time from an entry to its checkpoint.
@@ -118,6 +119,9 @@ impl Log {
         let lock = store.lock_ambient()?;
         let key = Signer::read_or_make_ambient(key)?;
         let verifier = key.verifier().clone();
+        // A log has one key for its whole life. If the key file was lost, a new key must not
+        // continue the log: its checkpoints would sign the entries of the old one, and whoever
+        // trusts the old key would see a log that is forged from there on.
         match store.verifier_ambient()? {
             None => store.set_verifier_ambient(&verifier.to_string())?,
             Some(text) if text.trim() == verifier.to_string() => {}
@@ -192,6 +196,10 @@ impl Log {
     /// # Errors
     /// Fails if the checkpoint cannot be written, or an anchor does not keep it.
     pub fn tick(&self) -> Result<(), LogError> {
+        // Signing happens under the lock, and the anchors are told after it is released: `git
+        // commit` or a program may take seconds, during which no call could be recorded. The
+        // checkpoint that is handed over is the one signed here, whatever is appended in the
+        // meantime.
         let note = {
             let mut writer = self.lock();
             let waits = writer.unsigned_since;
@@ -201,7 +209,9 @@ impl Log {
             if writer.anchored == writer.signed || writer.anchored_at.elapsed() < ANCHOR_TIME {
                 return Ok(());
             }
-            // Set even if an anchor fails: it is tried again, but not at every tick.
+            // The time is set before the anchors are tried, so a failing anchor is tried again
+            // after `ANCHOR_TIME` and not at every tick, which comes every few seconds.
+            // `anchored` stays as it is, so the checkpoint remains due.
             writer.anchored_at = Instant::now();
             writer.sign()?
         };
@@ -279,6 +289,11 @@ impl Writer {
         for number in &segments {
             let lines = store.lines_ambient(*number)?;
             for line in &lines {
+                // Only the last line of the last segment can have been cut off by a crash or a
+                // loss of power: a new segment begins after the previous one is synced. Its
+                // entry was not acknowledged, so it is removed, even if its JSON happens to be
+                // complete. The next entry would otherwise continue the same line. Anything
+                // else that is not an entry was damaged or changed later.
                 let is_cut = !line.is_ended && Some(number) == segments.last();
                 let Some(content) = Content::parse(&line.text).filter(|_| !is_cut) else {
                     if !is_cut {
@@ -289,7 +304,10 @@ impl Writer {
                     repaired = Some(Repaired { bytes: line.bytes });
                     continue;
                 };
-                // Left by a program that was killed while dropping this segment.
+                // `drop_ambient` stores the state of the dropped segments first and removes
+                // their files afterwards. A program killed in between leaves a file whose
+                // entries are already in the dropped tree. They are skipped, but only before
+                // the first remaining entry.
                 if dropped.covers(&content) && tree.size() == dropped.tree.size() {
                     continue;
                 }
@@ -305,10 +323,16 @@ impl Writer {
                 let leaf = content.leaf(&line.text);
                 tree.push(leaf);
                 last = Some(leaf);
-                // Entries that follow the signed ones are signed with them by the next checkpoint.
+                // The root is compared when the tree reaches the size of the checkpoint, before
+                // any later entry is accepted. The next checkpoint signs all entries of the
+                // log. Without the comparison, the program would itself sign lines that
+                // somebody changed while it was not running, and the change could no longer be
+                // detected.
                 check(&tree)?;
             }
         }
+        // A log shorter than its last checkpoint has lost entries at the end. Appending to it
+        // would give the numbers of the missing entries to new ones.
         if signed > tree.size() {
             return Err(LogError::Broken(tree.size()));
         }
@@ -341,6 +365,9 @@ impl Writer {
     fn is_there(&self) -> bool {
         self.file.metadata().is_ok_and(|data| {
             #[cfg(unix)]
+            // A file that was deleted can still be written through its open descriptor. Entries
+            // would be acknowledged and vanish when the program ends. The number of links is
+            // zero then.
             return std::os::unix::fs::MetadataExt::nlink(&data) > 0;
             #[cfg(not(unix))]
             return data.is_file();
@@ -360,7 +387,10 @@ impl Writer {
         let appended = self.try_append(entry, outlives);
         self.has_failed = appended.is_err();
         if appended.is_ok() && self.tree.size() - self.signed >= CHECKPOINT_ENTRIES {
-            // The entry is written all the same; `is_writable` reports the missing checkpoint.
+            // The result of signing is not the result of appending. The entry is in the file,
+            // and a caller that saw an error would take its call for unrecorded and withhold
+            // the answer. The missing checkpoint is reported by `is_writable` and tried again
+            // at the next entry or tick.
             let _ = self.sign();
         }
         appended
@@ -373,11 +403,16 @@ impl Writer {
         if !self.is_there() {
             return Err(io::Error::other("its file was removed").into());
         }
+        // A failed write whose remainder could not be removed left part of a line in the file.
+        // It is removed before anything else is written.
         if self.is_torn {
             self.file.set_len(self.bytes)?;
             self.is_torn = false;
         }
-        // Space reserved for outcomes belongs to the segment in which it was reserved.
+        // A segment is not changed while calls are running whose outcomes have reserved space:
+        // the reservation belongs to the file in which it was made. A call that was begun in
+        // one segment could otherwise find the disk full in the next one when its outcome is
+        // written. The segment may exceed its maximum size meanwhile.
         if self.bytes >= SEGMENT_BYTES && self.begun == 0 {
             self.file.sync_data()?;
             self.file = self.store.append_ambient(self.segment + 1)?;
@@ -413,7 +448,10 @@ impl Writer {
                 Outlives::Power => self.file.sync_data(),
             });
         if let Err(error) = written {
-            // What was written is a part of a line, and would become the beginning of the next.
+            // A write that failed, for example on a full disk, may have written part of the
+            // line. If it stayed, the next entry would continue that line and both would be
+            // unreadable. `tree`, `last` and `bytes` are changed only after a complete write,
+            // so a retry writes the same number.
             self.is_torn = self.file.set_len(self.bytes).is_err();
             return Err(error.into());
         }
@@ -436,10 +474,17 @@ impl Writer {
             use rustix::fs::{FallocateFlags, fallocate};
             use rustix::io::Errno;
 
+            // `KEEP_SIZE` reserves blocks behind the end of the file without changing its
+            // length, so the file never has a tail of zero bytes that a reader would take for a
+            // damaged line. The range covers this line as well and begins at the current end:
+            // blocks reserved earlier count again, so the reservation moves along with the file
+            // instead of growing.
             let length = bytes - self.bytes + self.begun * OUTCOME_BYTES;
             let kept = fallocate(&self.file, FallocateFlags::KEEP_SIZE, self.bytes, length);
             match kept {
-                // Some file systems cannot reserve; there the outcome may find the disk full.
+                // Some file systems cannot reserve blocks. An outcome may find the disk full
+                // there; then the entry that the call was begun remains, and the call counts as
+                // one whose outcome is unknown.
                 Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
                 Err(error) => Err(error.into()),
             }
@@ -459,6 +504,9 @@ impl Writer {
     }
 
     fn try_sign(&mut self) -> Result<String, LogError> {
+        // The entries are synced before the checkpoint that covers them is written. In the
+        // other order, a loss of power could leave a checkpoint on the disk whose entries are
+        // not, and the verifier would report a log that was cut off.
         self.file.sync_data()?;
         let checkpoint = Checkpoint {
             origin: self.key.verifier().name().to_owned(),

@@ -64,7 +64,9 @@ impl Activity {
 
     /// Returns the counts so far.
     pub(crate) fn work(&self) -> Work {
-        // Relaxed: either the call has ended, or an error of one does not matter.
+        // Relaxed ordering suffices. The counters are independent of each other and guard no
+        // other memory; while a call runs they are shown as progress, where an error of one
+        // does not matter.
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Work {
             files: count(&self.files),

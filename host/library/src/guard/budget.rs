@@ -43,6 +43,9 @@ impl WriteBudget {
 }
 
 fn spend(left: &AtomicU64, cost: u64) -> bool {
+    // The subtraction and its check are one atomic step: streams of one call may be written
+    // while another operation spends. A plain `fetch_sub` would wrap below zero and leave a
+    // guest with an almost unlimited budget.
     left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
         left.checked_sub(cost)
     })

@@ -36,7 +36,9 @@ pub(crate) struct RegularFiles {
 impl RegularFiles {
     fn contains(&mut self, name: &str) -> bool {
         let found = match self.sorted.get(self.next) {
-            // A guest that opens files in listing order asks for the next one each time.
+            // A guest that reads a whole directory opens its files in the order of their names,
+            // so the expected name is compared first. Only an open out of that order costs a
+            // binary search.
             Some(guess) if self.text[guess.clone()] == *name => Some(self.next),
             _ => self
                 .sorted
@@ -65,6 +67,10 @@ impl Listings {
     /// Adds a name that a listing shows, if there is room.
     pub(crate) fn show(&mut self, shown: &mut RegularFiles, name: &str) {
         let bytes = name.len() + size_of::<Range<usize>>();
+        // A name beyond the limits is not an error: its file is opened the careful way, with
+        // one more system call. The limit is for the memory of the host, which a guest does not
+        // pay for. It may begin a thousand listings of one directory with long names and close
+        // none.
         if shown.sorted.len() < REMEMBERED && self.bytes + bytes <= BYTES {
             self.bytes += bytes;
             let start = shown.text.len();
@@ -76,7 +82,8 @@ impl Listings {
     /// Stores the names of a complete listing of `directory`, replacing those of an earlier one.
     pub(crate) fn insert(&mut self, directory: u64, mut names: RegularFiles) {
         let RegularFiles { text, sorted, .. } = &mut names;
-        // Sorted once per listing, so that a request out of order does not scan all names.
+        // Sorted once per listing. A directory may have 100 000 files; searching an unsorted
+        // list for each open would make reading them all quadratic.
         sorted.sort_unstable_by(|a, b| text[a.clone()].cmp(&text[b.clone()]));
         if let Some(before) = self.directories.insert(directory, names) {
             self.forget(&before);

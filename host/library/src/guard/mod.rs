@@ -240,8 +240,10 @@ fn usual_mode() -> rustix::fs::Mode {
 
     static MODE: std::sync::OnceLock<Mode> = std::sync::OnceLock::new();
     *MODE.get_or_init(|| {
-        // The umask cannot be read without setting it. A file that another thread creates in
-        // between is more private than it would be.
+        // The umask is a property of the process and can only be read by setting it. The mask
+        // in between is the strictest one: a file that another thread creates at that moment is
+        // more private than it would be, never less. The value is read once, so this can happen
+        // once in a process.
         let mask = rustix::process::umask(Mode::from_raw_mode(0o077));
         rustix::process::umask(mask);
         Mode::from_raw_mode(0o666).difference(mask)
@@ -341,8 +343,9 @@ impl Guard {
         for lock in self.locks() {
             lock.begin_call(intent);
         }
-        // A regular file of the last call's listing may be a FIFO by now. The ledger stays, because
-        // the guest keeps its stamps from call to call.
+        // A regular file of the last call's listing may be a FIFO by now, and would be opened
+        // in one step if the listing were kept. The stamp ledger stays: the guest keeps stamps
+        // from call to call, and the ledger lists which ones it has.
         self.listings.clear();
         self.is_writing = false;
         self.seen = None;
@@ -353,7 +356,9 @@ impl Guard {
     /// Ends a call: other instances may write again.
     pub(crate) fn end_call(&mut self) {
         self.seen = None;
-        // This tells observers of the call that its counters are final.
+        // The guard drops its reference to the record of the call. Whoever kept the log of
+        // opened files sees by its reference count that the log is final: a call that was
+        // cancelled may still open files for a moment after its caller has gone.
         self.activity = Arc::default();
         for lock in self.locks() {
             lock.end_call();

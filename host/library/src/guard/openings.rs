@@ -123,6 +123,10 @@ impl OpeningLog {
 
     pub(crate) fn note(&self, directory: &Arc<Place>, name: &str, usage: FileUsage) {
         let mut collected = self.lock();
+        // The log only keeps a reference to the directory and the name. Joining the path here
+        // would cost an allocation of its full length for each of ten thousand files, in calls
+        // whose log may never be read. The number is bounded because a guest can open and close
+        // one file in a loop.
         if collected.noted.len() < NOTED {
             collected.noted.push(Noted {
                 directory: Arc::clone(directory),
@@ -172,7 +176,9 @@ impl Place {
 }
 
 impl Drop for Place {
-    /// Iterative: a guest may open directories to any depth.
+    /// Drops the ancestors one by one. A guest may open directories to any depth, each one
+    /// through the one before, and the recursive drop that Rust generates would overflow the
+    /// stack.
     fn drop(&mut self) {
         let mut next = self.parent.take();
         while let Some(mut place) = next.and_then(Arc::into_inner) {
@@ -181,7 +187,8 @@ impl Drop for Place {
     }
 }
 
-/// Adds the names of a path. Symbolic links are never followed, so `..` is resolved lexically.
+/// Adds the names of a path. Symbolic links are never followed, so `..` always denotes the
+/// previous name and is resolved lexically.
 fn add_names<'a>(path: &'a str, names: &mut Vec<&'a str>) {
     for name in path.split('/') {
         match name {

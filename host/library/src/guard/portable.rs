@@ -31,8 +31,9 @@ const UNKNOWN: Kind = Kind::Other(DescriptorType::Unknown);
 
 /// Opens the directory at `path`, which the person who starts the host named.
 pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
-    // The path was resolved when it was granted; a symbolic link at any of its components now leads
-    // elsewhere.
+    // The path was resolved when it was granted, so none of its components was a symbolic link
+    // then. A component that is a link now leads to a directory that was not granted: renaming
+    // `/srv/notes` and putting a link to `/etc` in its place must not grant `/etc`.
     for passed in path.ancestors().filter(|passed| passed.parent().is_some()) {
         if std::fs::symlink_metadata(passed)?.is_symlink() {
             return Err(link_refused());
@@ -105,7 +106,9 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
             _ if writing.creation == Creation::Exclusive => {
                 Err(io::ErrorKind::AlreadyExists.into())
             }
-            // Root could write to a file that nobody may write to; docent refuses it as well.
+            // A file without any write permission is refused even where the process could write
+            // to it, as root can. Taking away all write bits is how people protect a file from
+            // change.
             Kind::Regular if metadata.permissions().readonly() => {
                 Err(io::ErrorKind::PermissionDenied.into())
             }
@@ -139,12 +142,15 @@ fn open_regular(parent: &Dir, name: &str, options: &mut OpenOptions) -> io::Resu
     #[cfg(unix)]
     {
         use cap_std::fs::OpenOptionsExt as _;
-        // If a FIFO or a terminal is there by now, opening it neither blocks nor acquires it.
+        // Between the check and this call another program may have replaced the file. Opening a
+        // FIFO without `O_NONBLOCK` waits for a writer that may never come, and opening a
+        // terminal without `O_NOCTTY` may make it the controlling terminal of the process.
         let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
         options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
     }
     let file = parent.open_with(name, options)?.into_std();
-    // The earlier check was by name; only this one is of the opened object.
+    // The earlier check was of a name, and this one is of the open object. Without it, an
+    // object that was swapped in between the two would be read.
     match kind(&Metadata::from_file(&file)?) {
         Kind::Regular => Ok(file),
         _ => Err(io::ErrorKind::Unsupported.into()),
@@ -168,8 +174,9 @@ fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     while let Some(segment) = segments.next() {
-        // A guest that wants the parent directory either has no descriptor of it, or has one to use
-        // instead.
+        // `..` is refused and not resolved. The parent of a directory that was moved meanwhile
+        // is another one, and may lie outside the root. A guest has a descriptor of the
+        // directories that it was given, or opened itself, and can name the target from there.
         if segment == ".." || segment.contains('\\') && cfg!(windows) {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
@@ -184,7 +191,9 @@ fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>
 /// Opens a directory on the same file system.
 fn enter(parent: &Dir, name: &str) -> io::Result<Dir> {
     let inner = parent.open_dir_nofollow(name)?;
-    // The device number is the only trace of a mount here.
+    // A mount point has another device number than its parent. The device number is the only
+    // sign of a mount that every system offers; a mount within one device, such as a bind
+    // mount, is not noticed here.
     if inner.dir_metadata()?.dev() != parent.dir_metadata()?.dev() {
         return Err(io::ErrorKind::CrossesDevices.into());
     }
@@ -275,8 +284,9 @@ fn parts(time: SystemTime) -> (i64, u32) {
             let before = before.duration();
             let seconds = -i64::try_from(before.as_secs()).unwrap_or(i64::MAX);
             match before.subsec_nanos() {
-                // Nanoseconds count forward also before 1970: half a second before is second -1 and
-                // a half.
+                // Nanoseconds count forward, also before 1970. Half a second before the epoch
+                // is second -1 and 500 000 000 nanoseconds, the form in which the kernel
+                // reports it.
                 0 => (seconds, 0),
                 nanoseconds => (seconds - 1, 1_000_000_000 - nanoseconds),
             }
@@ -307,7 +317,8 @@ fn facts_from(metadata: &Metadata) -> Facts {
         )
     };
     #[cfg(not(unix))]
-    // There is nothing better on such systems; SECURITY.md describes the consequences.
+    // Systems without an inode change time only have the modification time, which a program may
+    // set back after a write. SECURITY.md describes the consequences.
     let changed = modified;
     Facts {
         device: metadata.dev(),
@@ -458,10 +469,16 @@ pub(crate) fn rename(
             let is_seen = |found: Option<&Metadata>| {
                 found.is_some_and(|it| it.is_file() && facts_from(it) == seen)
             };
+            // The guest prepared the new content from the file that it inspected. If an editor
+            // has saved since, the replacement would discard that save without a trace, so the
+            // guest is told to read the file again.
             let Some(target) = target.filter(|it| is_seen(Some(it)) && source.is_file()) else {
                 return Err(io::ErrorKind::WouldBlock.into());
             };
             take_over(&from, old, &source, &target)?;
+            // Taking over the permissions includes a sync, which may take long. The target is
+            // compared again after it, so that a file saved in that time is not replaced. What
+            // remains are the few microseconds before the rename.
             if !is_seen(look()?.as_ref()) {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
@@ -504,10 +521,14 @@ fn take_over(directory: &Dir, name: &str, source: &Metadata, target: &Metadata) 
         use cap_std::fs::MetadataExt as _;
         use std::os::unix::fs::PermissionsExt as _;
 
-        // Opened first: with its new mode it may not be readable.
+        // The file is opened before its mode changes. With the mode of the target, for example
+        // 0200, it could no longer be opened for reading and synced.
         let file = open_regular(directory, name, OpenOptions::new().read(true))?;
         let mode = target.mode() & 0o777;
-        // Its owner stays its writer, so another group gets the rights of everybody.
+        // The owner and group are not changed here, so the file keeps those of its writer. If
+        // its group is not that of the target, the group's bits would admit other people than
+        // before; the group then gets the rights of everybody. A target of mode 0640 becomes
+        // 0600.
         let group = if source.gid() == target.gid() {
             0o070
         } else {

@@ -49,14 +49,19 @@ impl Stamper {
 
     /// Returns the stamp of an object with these `facts` at the time `now`.
     pub(crate) fn stamp(&mut self, facts: &Facts, now: SystemTime) -> MetadataHashValue {
-        // An object that may still change undetected gets a stamp that never recurs.
+        // An object that changed within the last ticks may change again without another change
+        // time: an editor that writes `a` and then `b` within one tick leaves one size and one
+        // time. It gets a stamp that never recurs, so the guest reads it again at each call
+        // until it has settled.
         let nonce = if is_settled(facts.changed, now) {
             0
         } else {
             self.unsettled += 1;
             self.unsettled
         };
-        // Keyed, and with 128 bits, so that no guest can create two files with equal stamps.
+        // The hash is keyed with random keys and has 128 bits, so that nobody can craft two
+        // files with equal stamps: the second would be answered from what is remembered of the
+        // first. Stamps are only compared within one instance, so the keys need not outlive it.
         let [lower, upper] = [0, 1].map(|index: usize| {
             let mut hasher = self.keys[index].build_hasher();
             for word in [
@@ -100,8 +105,11 @@ fn is_settled(changed: (i64, u32), now: SystemTime) -> bool {
     let Ok(now) = now.duration_since(UNIX_EPOCH) else {
         return false;
     };
+    // A file system that keeps whole seconds has no fraction in its times, and a second write
+    // within the same second is invisible there. A time that happens to end in zero nanoseconds
+    // on a finer file system only settles later than necessary.
     let margin = if changed.1 == 0 { WHOLE_SECONDS } else { TICKS };
-    // Before 1970, so settled long ago.
+    // A change time before 1970 is older than any margin.
     let Ok(seconds) = u64::try_from(changed.0) else {
         return true;
     };

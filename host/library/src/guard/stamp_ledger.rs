@@ -65,7 +65,8 @@ impl StampLedger {
     /// Records that the guest opened the file `name` in a directory.
     pub(crate) fn note_open(&mut self, directory: u32, name: String, file: u32) {
         self.last_open = match self.directories.get(&directory) {
-            // Only direct entries of the directory are part of its sum.
+            // Only direct entries of the directory are part of its sum. The stamp of `a/b.md`
+            // depends on `a` as well, which has its own listing and its own sum.
             Some(object) if !name.contains('/') => Some((file, *object, name)),
             _ => None,
         };
@@ -73,8 +74,10 @@ impl StampLedger {
 
     /// Records that the guest was given the stamp of an open file.
     pub(crate) fn note_file(&mut self, descriptor: u32) {
-        // Guests request the stamp of a file right after opening it; remembering more than the last
-        // file would cost memory for files whose stamp is never requested.
+        // Guests request the stamp of a file right after opening it, before reading.
+        // Remembering more than the last file would cost memory for each file whose stamp is
+        // never requested. A guest that opens two files first only gets a sum without the first
+        // one, and then requests each stamp.
         if let Some((file, object, name)) = self.last_open.take()
             && file == descriptor
         {
@@ -93,8 +96,10 @@ impl StampLedger {
 
     fn add(&mut self, directory: DirectoryIdentity, name: &str) {
         let names = self.names.entry(directory).or_default();
-        // A name beyond the cap is not recorded: sums then differ, which costs time but is never
-        // wrong.
+        // A name beyond the cap is not recorded. The guest then knows a stamp that is not in
+        // the host's sum, so the two sums differ and the guest requests each stamp. That costs
+        // time and is never wrong; an entry that were dropped from both sums would hide a
+        // change.
         if self.count < NAMES && !names.contains(name) {
             names.insert(name.into());
             self.count += 1;

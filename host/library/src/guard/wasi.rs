@@ -124,8 +124,8 @@ impl GuardView<'_> {
         let file = File::new(file, directory.perms, OpenMode::READ, CALLING_THREAD);
         self.guard.note_usage(parent.rep(), &path, FileUsage::Read);
         let opened = self.push_file(parent, path, file)?;
-        // The size is known from the status anyway, and keeps a read from reserving more memory
-        // than needed.
+        // The size is known from the check of the kind. It keeps the first read from reserving
+        // a whole MiB for a file of a few hundred bytes, which is most files of a search.
         self.guard.last_size = Some((opened.rep(), size));
         Ok(opened)
     }
@@ -214,8 +214,9 @@ impl types::HostDescriptor for GuardView<'_> {
         use types::{DescriptorFlags, OpenFlags};
 
         self.ask(&descriptor)?;
-        // The path flags are ignored: they can only ask to follow symbolic links, and none is ever
-        // followed.
+        // The path flags are ignored. Their only flag asks for symbolic links to be followed,
+        // and none is ever followed: a link to `../../etc/passwd` is refused with and without
+        // it.
         let writes = open
             .intersects(OpenFlags::CREATE | OpenFlags::EXCLUSIVE | OpenFlags::TRUNCATE)
             || flags.contains(DescriptorFlags::WRITE);
@@ -244,8 +245,9 @@ impl types::HostDescriptor for GuardView<'_> {
             return Err(ErrorCode::BadDescriptor.into());
         }
         let length = usize::try_from(length.min(READ_CAP)).map_err(|_| ErrorCode::Overflow)?;
-        // The descriptor's number may belong to another file by now. A wrong guess costs memory or
-        // a second reservation, and does not change the bytes that are read.
+        // The number of a descriptor is reused after it is closed, so the remembered size may
+        // be that of another file. A wrong size only costs memory or a second reservation:
+        // `read` continues until `length` bytes or the end of the file.
         let likely = match self.guard.last_size {
             Some((rep, size)) if rep == descriptor.rep() => {
                 // One more byte, so that the read is short and shows the end.
@@ -255,7 +257,8 @@ impl types::HostDescriptor for GuardView<'_> {
         };
         let bytes = system::read(&file.file, length, offset, likely).map_err(code)?;
         self.guard.activity.count_bytes(bytes.len());
-        // Spares guests the read that would return nothing.
+        // A short read means the end of the file, which is reported with it. Otherwise each
+        // file would cost a second call that returns nothing.
         let end = bytes.len() < length;
         Ok((bytes, end))
     }
@@ -317,7 +320,9 @@ impl types::HostDescriptor for GuardView<'_> {
         descriptor: Resource<Descriptor>,
     ) -> FsResult<types::MetadataHashValue> {
         self.ask(&descriptor)?;
-        // The clock is read first: a change after that is newer than `now`.
+        // The clock is read before the facts. If it were read after them, a file could change
+        // in between and still look settled: its facts would be those before the change, and
+        // its age would be measured after it.
         let now = system::file_time_now();
         self.guard.activity.count_stamp();
         let facts = match self.table.get(&descriptor)? {
@@ -356,7 +361,8 @@ impl types::HostDescriptor for GuardView<'_> {
         let mut sum = Sum::default();
         let mut stamps = 0;
         for name in self.guard.ledger.names(descriptor.rep()) {
-            // The guest holds a stamp of a file that is gone, and nothing in the sum replaces it.
+            // The file is gone or cannot be inspected, so the sum lacks its stamp. The guest's
+            // own sum still has it, the two differ, and the guest requests each stamp.
             if let Ok(facts) = system::facts_at(&directory.dir, name) {
                 sum.add(&self.guard.stamper.stamp(&facts, now));
                 stamps += 1;
@@ -497,7 +503,8 @@ impl types::HostDescriptor for GuardView<'_> {
 
     fn set_size(&mut self, descriptor: Resource<Descriptor>, size: u64) -> FsResult<()> {
         self.ask(&descriptor)?;
-        // A file may not grow beyond the bytes that the call may write, either.
+        // Growing a file counts as writing. Otherwise a guest could set the size to 1 TiB in
+        // one call without writing a byte.
         self.spend_bytes(size)?;
         finish_refusable(waiting::HostDescriptor::set_size(
             &mut self.delegate(),
@@ -571,7 +578,9 @@ impl types::HostDescriptor for GuardView<'_> {
         one: Resource<Descriptor>,
         other: Resource<Descriptor>,
     ) -> wasmtime::Result<bool> {
-        // Not delegated to wasmtime-wasi: it could not tell which of the two roots does not answer.
+        // The comparison is not delegated to wasmtime-wasi. Each object is queried on its own
+        // here, after its root was recorded, so that a root whose file system does not answer
+        // is named correctly among the two.
         let (one, other) = (self.identity(&one)?, self.identity(&other)?);
         Ok(one.is_some() && one == other)
     }
@@ -579,7 +588,9 @@ impl types::HostDescriptor for GuardView<'_> {
     fn drop(&mut self, descriptor: Resource<Descriptor>) -> wasmtime::Result<()> {
         let rep = descriptor.rep();
         let closed = self.table.delete(descriptor)?;
-        // The next descriptor may get this number.
+        // The next descriptor may get this number. Whatever is recorded by number is forgotten
+        // here; otherwise the place, the names or the lock of the closed directory would be
+        // attributed to another one.
         let origin = self.guard.origins.note_close(rep);
         if let Descriptor::Dir(_) = closed {
             self.guard.ledger.note_close(rep);
@@ -612,8 +623,9 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
             Some(Err(error)) => Err(code(error).into()),
             Some(Ok(entry)) => match entry.name {
                 Some(name) => {
-                    // Only these are later opened in one step; the kind of anything else is checked
-                    // first.
+                    // Only entries that were listed as regular files are later opened in one
+                    // step. The kind of all others, including those of an unknown kind, is
+                    // checked before they are opened.
                     if entry.kind == Kind::Regular {
                         self.guard.listings.show(&mut stream.shown, &name);
                     }
@@ -622,7 +634,9 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
                         name,
                     }))
                 }
-                // The error is for this entry alone: the guest can continue with the next one.
+                // WASI's names are Unicode, so a name that is not UTF-8 cannot be passed on.
+                // The error is for this entry alone, and the next call returns the next entry:
+                // one such name must not hide a directory.
                 None => Err(ErrorCode::IllegalByteSequence.into()),
             },
         }
@@ -633,7 +647,10 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
             .table
             .delete(Resource::<Stream>::new_own(stream.rep()))?;
         self.guard.open_listings -= 1;
-        // The directory may be closed by now, and its number reused.
+        // The guest may have closed the directory before the listing, and its number may belong
+        // to another one. The names are kept only if the number still has the origin that it
+        // had when the listing began; otherwise `a.md` of one directory would count as listed
+        // in the other.
         match stream.origin {
             Some(origin) if self.guard.origins.get(stream.directory) == Some(origin) => {
                 self.guard.listings.insert(origin.opening, stream.shown);

@@ -35,7 +35,9 @@ pub(super) fn stat(status: &Status) -> types::DescriptorStat {
         size: status.size,
         data_access_timestamp: status.accessed.map(datetime),
         data_modification_timestamp: status.modified.map(datetime),
-        // As in wasmtime-wasi: WASI's status change timestamp is the time of creation.
+        // WASI defines this field as the time of the last status change, and wasmtime-wasi
+        // fills it with the time of creation. The guard does the same, so that a guest sees no
+        // difference between hosts. The inode change time is part of the stamps.
         status_change_timestamp: status.born.map(datetime),
     }
 }
@@ -53,7 +55,8 @@ pub(super) fn system_time(time: types::NewTimestamp) -> Result<Option<SystemTime
         types::NewTimestamp::NoChange => Ok(None),
         types::NewTimestamp::Now => Ok(Some(SystemTime::now())),
         types::NewTimestamp::Timestamp(time) => {
-            // A guest may pass any value, and a larger one would panic.
+            // A guest may pass any number of nanoseconds. `Duration::new` carries a larger one
+            // into the seconds, and panics if they overflow, as with `u64::MAX` seconds.
             let nanoseconds = time.nanoseconds.min(999_999_999);
             SystemTime::UNIX_EPOCH
                 .checked_add(std::time::Duration::new(time.seconds, nanoseconds))
@@ -75,10 +78,11 @@ pub(super) fn descriptor_type(kind: Kind) -> types::DescriptorType {
 /// Converts an error of the system into WASI's error code.
 pub(super) fn code(error: io::Error) -> ErrorCode {
     match error.kind() {
-        // The system has the same error for a path that crosses a mount and for one that leaves the
-        // directory.
+        // `openat2` returns `EXDEV` both for a path that crosses a mount and for one that
+        // leaves the directory, so the two cannot be told apart.
         io::ErrorKind::CrossesDevices => ErrorCode::CrossDevice,
-        // wasmtime-wasi does not map these.
+        // `ErrorCode::from` does not know these. The guest depends on them: `would-block` means
+        // that the target of a replacement has changed.
         io::ErrorKind::WouldBlock => ErrorCode::WouldBlock,
         io::ErrorKind::ReadOnlyFilesystem => ErrorCode::ReadOnly,
         io::ErrorKind::QuotaExceeded => ErrorCode::Quota,

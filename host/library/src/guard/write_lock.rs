@@ -68,6 +68,9 @@ impl WriteLock {
     /// Takes the lock, and returns true if it is held.
     pub(super) fn take(&self) -> bool {
         let mut holding = self.lock();
+        // A call that has waited in vain is refused for its whole duration. The files that it
+        // read in the meantime may be half of another instance's transaction; a second attempt
+        // that succeeds would build a change on them.
         if holding.is_held || holding.is_refused {
             return holding.is_held;
         }
@@ -78,10 +81,15 @@ impl WriteLock {
                     holding.is_held = true;
                     return true;
                 }
+                // The lock is polled, because waiting for `flock` with a time limit needs a
+                // signal or a thread. A waiting call is not in a hurry; an attempt every 20 ms
+                // is not noticed.
                 Err(TryLockError::WouldBlock) if started.elapsed() < holding.patience => {
                     sleep(PAUSE);
                 }
-                // Without support for locks nobody can tell who else writes.
+                // The time is over, or the file system does not support locks. Without a lock
+                // nobody can tell who else writes, so the guest may read but not change
+                // anything.
                 Err(_) => {
                     holding.is_refused = true;
                     return false;
@@ -113,7 +121,8 @@ impl WriteLock {
     }
 
     fn release(&self, holding: &mut Holding) {
-        // If this fails, the lock is released with the instance.
+        // If unlocking fails, the lock stays marked as held. It belongs to the open file, so it
+        // is released when the instance is dropped.
         if holding.is_held && self.file.unlock().is_ok() {
             holding.is_held = false;
         }

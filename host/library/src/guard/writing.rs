@@ -45,6 +45,9 @@ impl GuardView<'_> {
         if self.directory(descriptor)?.perms.write_not_permitted() {
             return Err(ErrorCode::ReadOnly.into());
         }
+        // From here on `stat-at` remembers the object that it inspects, for the check of a
+        // later rename. Calls that only read skip that, since it keeps a descriptor open for
+        // each inspection.
         self.guard.is_writing = true;
         let lock = self.preopen(descriptor).and_then(|root| root.lock.as_ref());
         match lock {
@@ -119,7 +122,7 @@ impl GuardView<'_> {
                 open.contains(OpenFlags::CREATE),
                 open.contains(OpenFlags::EXCLUSIVE),
             ) {
-                // As with open(2): without creation, exclusive has no effect.
+                // As with open(2), `exclusive` has no effect without `create`.
                 (false, _) => Creation::Never,
                 (true, false) => Creation::IfMissing,
                 (true, true) => Creation::Exclusive,
@@ -151,7 +154,10 @@ impl GuardView<'_> {
 
     /// Returns true if the object at `path` that this call inspects may be replaced later.
     pub(super) fn is_writing(&mut self, parent: &Resource<Descriptor>, path: &str) -> bool {
-        // Recovery creates no files: it works on existing files with reserved names.
+        // Inspecting a reserved name begins a write as well. Recovery creates no files: it
+        // inspects those that an interrupted transaction left, and renames them. Without this,
+        // their facts would not be remembered, and the rename would be refused because its
+        // target was not inspected.
         self.guard.is_writing |= reserved::word(path).is_some();
         let is_writable = |directory: &super::Dir| !directory.perms.write_not_permitted();
         self.guard.is_writing && self.directory(parent).is_ok_and(is_writable)
@@ -192,14 +198,17 @@ impl GuardView<'_> {
     ) -> FsResult<()> {
         self.begin_change(old_parent)?;
         if old == new && self.are_one(old_parent, new_parent) {
-            // A move onto itself changes nothing: the guest asks whether a rename would be
-            // possible.
+            // A move onto itself changes nothing, and WASI has no call that asks whether a
+            // rename is permitted. The guest uses this one to ask, before a transaction writes
+            // anything.
             let directory = self.directory(old_parent)?;
             return Ok(system::may_move(&directory.dir, old).map_err(code)?);
         }
         self.begin_entry(new_parent)?;
         let origin = self.guard.origins.get(new_parent.rep());
-        // Held until the rename ends, so that no other file can reuse its inode number.
+        // The handle of the inspected object is held until the rename ends. While it is open,
+        // its inode number is not reused; otherwise a file that was removed and created again
+        // could have all facts of the inspected one.
         let seen = self
             .guard
             .seen
@@ -207,13 +216,15 @@ impl GuardView<'_> {
             .filter(|seen| origin.map(|o| o.opening) == Some(seen.opening) && seen.path == new);
         let is_kept = self.is_state(old_parent) || self.is_state(new_parent);
         let replacing = match (reserved::word(old), &seen) {
-            // A file that is moved aside replaces nothing, and a file in the state is never
-            // replaced.
+            // The name under which a file is put aside must be free, and a file in the state is
+            // never replaced: both hold what undoing needs, and an older one of the same name
+            // would be lost.
             _ if is_kept || reserved::word(new).is_some() => Replacing::Nothing,
             (None, _) => Replacing::Anything,
             (Some(Word::New), _) => Replacing::Nothing,
             (Some(Word::Set), Some(seen)) => Replacing::Seen(seen.facts),
-            // A target that was not inspected could be any file.
+            // The guest has not inspected this target, or something else since. It could be any
+            // file, also one that a person created a moment ago, so it is not replaced.
             (Some(Word::Set), None) => return Err(ErrorCode::WouldBlock.into()),
         };
         let has_its_name = reserved::word(new).is_none() && !is_kept;

@@ -29,8 +29,11 @@ pub(crate) use renaming::{may_move, rename};
 /// The permission bits that allow anyone to write.
 const WRITABLE: Mode = Mode::WUSR.union(Mode::WGRP).union(Mode::WOTH);
 
-// The target of a symbolic link, also of one in `/proc`, and a mounted file system were not
-// granted.
+// The person granted a directory and nothing that it points to. A symbolic link may lead to
+// `/etc`; a link in `/proc/PID/root` or `/proc/PID/fd`, a magic link, leads to any object
+// without a path that could be checked; and a mounted file system belongs to somebody else and
+// may never answer. The kernel checks all three at each component, so there is no window
+// between check and use.
 const NO_WAY_OUT: ResolveFlags = ResolveFlags::NO_SYMLINKS
     .union(ResolveFlags::NO_MAGICLINKS)
     .union(ResolveFlags::NO_XDEV);
@@ -59,14 +62,17 @@ const NAME_ONLY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLO
 /// resolved when it was granted; one that is there now was not granted.
 pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    // There may be a mount on the way to a root; beneath a root mounts are not crossed.
+    // Mounts on the way to a root are crossed: `/home` or `/mnt/data` are usually mount points.
+    // Beneath a root they are not. Symbolic links are refused on the way too, since the path
+    // was resolved when it was granted.
     let resolve = ResolveFlags::NO_SYMLINKS;
     Ok(retry(|| rustix::fs::openat2(CWD, path, flags, Mode::empty(), resolve))?.into())
 }
 
 /// Reopens a directory so that it can be locked.
 pub(crate) fn lockable(directory: &File) -> io::Result<File> {
-    // An `O_PATH` descriptor cannot be locked.
+    // A root is held with `O_PATH`, and `flock` fails on such a descriptor. The directory is
+    // opened again by its own `.`, which cannot lead to another directory.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(rustix::fs::openat(directory, ".", flags, Mode::empty())?.into())
 }
@@ -93,7 +99,8 @@ pub(crate) fn identity(file: &File) -> io::Result<Identity> {
 /// descriptor: anything but a regular file or a directory is never opened, not even for a moment,
 /// whoever swaps it.
 pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Result<Opened> {
-    // A directory needs no second step: opening it with `O_PATH` neither blocks nor has any effect.
+    // A directory is not reopened: `O_PATH` descriptors suffice for opening entries beneath it,
+    // and opening with `O_PATH` neither blocks nor has any effect on the object.
     if expected == Expected::Directory {
         return name(directory, path, OFlags::DIRECTORY).map(Opened::Directory);
     }
@@ -112,7 +119,9 @@ pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Resu
 /// If the entry has become something else in the meantime, opening it does not block, and it is
 /// refused; a process that waits for a reader of a FIFO swapped in at this moment may notice.
 pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<(File, u64)> {
-    // Non-blocking: a FIFO that has replaced the file is opened at once, and refused.
+    // The open does not block. Opening a FIFO for reading would wait for a writer, which may
+    // never come, and hold this thread; with `O_NONBLOCK` it returns at once, the kind is seen,
+    // and the FIFO is closed unread.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | HARMLESS;
     let mode = Mode::empty();
     let file: File =
@@ -168,7 +177,9 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
             if kind != Kind::Regular {
                 return Err(refusal(kind));
             }
-            // Root could write to a file that nobody may write to; docent refuses it as well.
+            // A file without any write permission is refused even where the process could write
+            // to it, as root can. Taking away all write bits is how people protect a file from
+            // change.
             let mode = Mode::from_raw_mode(rustix::fs::fstat(&named)?.st_mode);
             if !mode.intersects(WRITABLE) {
                 return Err(Errno::ACCESS.into());
@@ -183,12 +194,14 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
             if error.raw_os_error() == Some(Errno::NOENT.raw_os_error())
                 && writing.creation != Creation::Never =>
         {
-            // Exclusive, so that a file that was created in the meantime is not opened unchecked.
+            // `O_EXCL` makes the kernel fail if the name exists by now. Without it, a FIFO or a
+            // link to a device that was created after the look above would be opened for
+            // writing.
             let flags = access | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
             let mode = Mode::from_raw_mode(match writing.readers {
                 Readers::Owner => 0o600,
-                // The umask removes the permissions that the person's other files do not have
-                // either.
+                // The kernel applies the umask, so the new file is as private as the person's
+                // other files.
                 Readers::Usual => 0o666,
             });
             Ok(retry(|| rustix::fs::openat2(directory, path, flags, mode, beneath(path)))?.into())
@@ -205,8 +218,9 @@ fn name(directory: &File, path: &str, more: OFlags) -> io::Result<File> {
 
 /// Reopens the object of an `O_PATH` descriptor.
 fn reopen(named: &File, flags: OFlags) -> io::Result<File> {
-    // Linux has no other way to open an `O_PATH` descriptor for reading; this link leads to the
-    // object itself, whatever is at its path by now.
+    // Linux has no other way to turn an `O_PATH` descriptor into one for reading. The link
+    // leads to the object that the descriptor names, and not to its path: a symbolic link that
+    // was swapped in since is not even looked at.
     let path = format!("/proc/self/fd/{}", named.as_raw_fd());
     Ok(rustix::fs::openat(CWD, path.as_str(), flags | HARMLESS, Mode::empty())?.into())
 }
@@ -214,7 +228,9 @@ fn reopen(named: &File, flags: OFlags) -> io::Result<File> {
 /// Retries `openat2` while it returns EAGAIN, which it does when a concurrent rename in the tree
 /// could have led it outside.
 fn retry<T>(mut attempt: impl FnMut() -> rustix::io::Result<T>) -> io::Result<T> {
-    // In a tree with constant renames the call would otherwise never return.
+    // The kernel returns EAGAIN when it cannot rule out that a rename or a mount during the
+    // lookup has led `..` outside the directory. A program that renames without end could hold
+    // the call forever, so the error is returned after some attempts.
     const ATTEMPTS: usize = 32;
     for _ in 1..ATTEMPTS {
         match attempt() {
@@ -231,12 +247,14 @@ pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io
     let mut bytes = Vec::with_capacity(length.min(likely.max(1)));
     while bytes.len() < length {
         if bytes.len() == bytes.capacity() {
-            // The file has grown since it was opened; `length` remains the cap.
+            // The file has grown since its size was read, or its size was not known. More is
+            // reserved at once, up to `length`, which the caller has limited.
             bytes.reserve_exact(length - bytes.len());
         }
         let position = offset + bytes.len() as u64;
         match rustix::io::pread(file, rustix::buffer::spare_capacity(&mut bytes), position) {
-            // Regular files are read in full unless their end is reached.
+            // A read of a regular file is only short at its end, so a short read saves the call
+            // that would return zero bytes.
             Ok(_) if bytes.len() < bytes.capacity() => break,
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
@@ -265,7 +283,8 @@ pub(crate) fn look_at(directory: &File, path: &str) -> io::Result<(Status, Facts
 /// regular file. This skips the `O_PATH` step, which saves half of the time.
 pub(crate) fn status_listed(directory: &File, name: &str) -> io::Result<Status> {
     let stat = statx(directory, name)?;
-    // Kernels before 5.8 do not report mount points.
+    // Kernels before 5.8 do not report mount points. On those, the object is opened with
+    // `O_PATH` first, where `openat2` refuses to cross a mount.
     if !stat
         .stx_attributes_mask
         .contains(StatxAttributes::MOUNT_ROOT)
@@ -284,7 +303,9 @@ pub(crate) fn status(file: &File) -> io::Result<Status> {
 }
 
 fn statx(directory: &File, path: &str) -> rustix::io::Result<Statx> {
-    // Status queries must not change anything: an automount would be a mount caused by a guest.
+    // A status query must not change anything. Without `AT_NO_AUTOMOUNT`, asking for the status
+    // of an automount point mounts it, so a guest could mount a network drive by looking at its
+    // name.
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH | AtFlags::NO_AUTOMOUNT;
     rustix::fs::statx(
         directory,
@@ -295,7 +316,8 @@ fn statx(directory: &File, path: &str) -> rustix::io::Result<Statx> {
 }
 
 fn status_from(stat: &Statx) -> Status {
-    // Fields that a file system does not keep are zeros, which would read as 1970.
+    // A file system that does not keep a time leaves its fields zero, which would read as 1
+    // January 1970. The mask tells which fields are valid.
     let kept = StatxFlags::from_bits_retain(stat.stx_mask);
     let time = |flag: StatxFlags, seconds: i64, nanoseconds: u32| {
         kept.contains(flag).then_some((seconds, nanoseconds))
@@ -325,8 +347,9 @@ fn status_from(stat: &Statx) -> Status {
 /// Returns the facts of the stamp of `path` beneath `directory`.
 pub(crate) fn facts_at(directory: &File, path: &str) -> io::Result<Facts> {
     if is_single(path) {
-        // Without the `O_PATH` step, which would double the time of every call that finds nothing
-        // changed. For a mount point the stamp only shows that it is another object.
+        // The `O_PATH` step is skipped: it would double the time of every call that finds
+        // nothing changed. A mount is crossed by this query alone, and its stamp only shows
+        // that another object is there now, with another device number.
         let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
         return Ok(facts_from(&rustix::fs::statat(directory, path, flags)?));
     }
@@ -383,7 +406,8 @@ pub(crate) struct Listing {
 pub(crate) fn list(directory: &File) -> io::Result<Listing> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(Listing {
-        // Reopened: a directory is held with `O_PATH`, and such a descriptor cannot be read.
+        // A directory is held with `O_PATH`, and such a descriptor cannot be listed. Opening
+        // its own `.` cannot lead to another directory.
         directory: rustix::fs::openat(directory, ".", flags, Mode::empty())?,
         waiting: Vec::new(),
     })
@@ -402,7 +426,8 @@ impl Listing {
 
     /// Reads the next entries from the kernel; none at the end.
     fn refill(&mut self) -> rustix::io::Result<()> {
-        // Not kept in the listing: a guest may hold many listings.
+        // The buffer lives only for this call. A guest may hold a thousand listings, and 32 KiB
+        // for each would be memory of the host that no limit of the guest covers.
         let mut buffer = Vec::with_capacity(LISTING_BYTES);
         let mut raw = RawDir::new(&self.directory, buffer.spare_capacity_mut());
         while let Some(entry) = raw.next() {
@@ -419,12 +444,15 @@ impl Listing {
                     kind: kind_from(kind),
                 });
             }
-            // A buffer of nothing but `.` and `..` is not the end.
+            // The loop ends when the kernel's buffer is used up, and not before there is at
+            // least one entry: a buffer that contains nothing but `.` and `..` is not the end
+            // of the directory.
             if raw.is_buffer_empty() && !self.waiting.is_empty() {
                 break;
             }
         }
-        // Reversed, so that popping from the end, which is free, returns the kernel's order.
+        // The entries are returned from the end of the vector, which moves nothing, so they are
+        // reversed once to keep the kernel's order.
         self.waiting.reverse();
         Ok(())
     }
@@ -432,7 +460,8 @@ impl Listing {
 
 /// Returns the type of an entry whose type the file system does not list.
 fn kind_of(directory: &OwnedFd, name: &CStr) -> FileType {
-    // Opened with `O_PATH` first, as for any status.
+    // Some file systems list names without types. The object is opened with `O_PATH` first, as
+    // for any status, so that a mount is not crossed and a device is not touched.
     let flags = NAME_ONLY;
     let named = rustix::fs::openat2(directory, name, flags, Mode::empty(), NO_WAY_OUT);
     match named.and_then(|named| rustix::fs::fstat(&named)) {
@@ -480,7 +509,8 @@ pub(crate) fn set_times(directory: &File, path: &str, times: std::fs::FileTimes)
     match open(directory, path, Expected::Anything)? {
         Opened::Regular(file) => file.set_times(times),
         Opened::Directory(named) => {
-            // Times cannot be set through an `O_PATH` descriptor.
+            // Times cannot be set through an `O_PATH` descriptor, so the directory is opened
+            // again by its own `.`.
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let readable = rustix::fs::openat(&named, ".", flags, Mode::empty())?;
             File::from(readable).set_times(times)

@@ -49,7 +49,9 @@ pub(crate) fn rename(
     let (from, old) = parent(old_dir, old)?;
     let (to, new) = parent(new_dir, new)?;
     let way = Way { from, old, to, new };
-    // Opened before anything is changed: a missing source, or one beyond a mount, fails here.
+    // Both objects are opened with `O_PATH` before anything is changed. A source that does not
+    // exist or is beyond a mount fails here, and not after the target's attributes were copied.
+    // The descriptors also pin the inode numbers, which are compared below.
     let source = name(&way.from, way.old, OFlags::empty())?;
     let target = match name(&way.to, way.new, OFlags::empty()) {
         Ok(target) => Some(target),
@@ -77,6 +79,9 @@ pub(crate) fn rename(
 pub(crate) fn may_move(directory: &File, path: &str) -> io::Result<()> {
     let (above, last) = parent(directory, path)?;
     let holder = statx(&above, "")?;
+    // The modes do not show the file attributes of `chattr`. In a directory with `+a`, files
+    // can be created but not renamed; a file with `+i` or `+a` can be neither renamed nor
+    // replaced, not even by root.
     let fixed = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND;
     let is_fixed = |stat: &Statx| stat.stx_attributes.intersects(fixed);
     if is_fixed(&holder) {
@@ -102,6 +107,9 @@ const FOWNER: u32 = 3;
 
 /// Returns true if this process has `CAP_FOWNER`.
 fn acts_for_owners() -> bool {
+    // The user id does not tell: a process of root may have dropped the capability, as in a
+    // container, and another user may have it. If the file cannot be read, the answer is false
+    // and a rename that would succeed is refused in advance.
     let status = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     let effective = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
     effective
@@ -111,7 +119,9 @@ fn acts_for_owners() -> bool {
 
 fn over(way: &Way<'_>, source: &File, target: &File) -> io::Result<()> {
     match kind(target)? {
-        // The target of a link was not granted, and a person's link is not a file to replace.
+        // A symbolic link is not replaced. It points to a file that was not granted, and
+        // replacing the link by a file would break what the person set up. FIFOs, sockets and
+        // devices are refused as they are for opening.
         refused @ (Kind::Link | Kind::Other(_)) => return Err(refusal(refused)),
         Kind::Regular if kind(source)? == Kind::Regular => take_over(source, target)?,
         Kind::Regular | Kind::Directory => {}
@@ -123,7 +133,8 @@ fn to_free_name(way: &Way<'_>, source: &File, alone: ModeAlone) -> io::Result<()
     if alone == ModeAlone::Usual && kind(source)? == Kind::Regular {
         let file = reopen(source, OFlags::RDONLY)?;
         rustix::fs::fchmod(&file, usual_mode())?;
-        // The guest synced it while it still had its private mode.
+        // The guest synced the file while it still had its private mode. Without this second
+        // sync, a loss of power after the rename could leave the final name with mode 0600.
         rustix::fs::fsync(&file)?;
     }
     match way.take(RenameFlags::NOREPLACE) {
@@ -132,13 +143,15 @@ fn to_free_name(way: &Way<'_>, source: &File, alone: ModeAlone) -> io::Result<()
     }
 }
 
-/// Moves to a free name on a file system without `RENAME_NOREPLACE`.
+/// Moves to a free name on a file system without `RENAME_NOREPLACE`: a hard link with the new
+/// name is created, which fails if the name exists, and the old name is removed.
 fn link_and_unlink(way: &Way<'_>) -> io::Result<()> {
     match rustix::fs::linkat(&way.from, way.old, &way.to, way.new, AtFlags::empty()) {
         Ok(()) => Ok(rustix::fs::unlinkat(&way.from, way.old, AtFlags::empty())?),
         Err(Errno::EXIST) => Err(Errno::EXIST.into()),
-        // The file system has no hard links either, or this is a directory. A moment ago the name
-        // was free.
+        // The file system has no hard links either, or this is a directory. Only a plain rename
+        // is left, which would replace a file that was created since the name was found to be
+        // free.
         Err(_) => Ok(way.take(RenameFlags::empty())?),
     }
 }
@@ -153,7 +166,10 @@ fn replace(way: &Way<'_>, source: &File, target: &File, seen: &Facts) -> io::Res
         return Err(Errno::AGAIN.into());
     }
     take_over(source, target)?;
-    // Checked again, since the takeover took time. From here on the exchange detects changes.
+    // The takeover copies attributes and syncs, so a program may have saved meanwhile. The
+    // second check makes it likely that the exchange finds the expected target; the exchange
+    // itself detects a save after it. Comparing and then renaming would not: that lost 14 939
+    // of 20 000 saves in a race made for it (docs/decisions/guarded-filesystem.md).
     if !is_as_seen(target, seen)? {
         return Err(Errno::AGAIN.into());
     }
@@ -194,26 +210,41 @@ impl From<&Stat> for State {
 /// Exchanges the prepared file, `ours`, with the file at its target, and inspects the file that
 /// comes out. If it is `theirs`, the file to be replaced, it is removed. Otherwise somebody has
 /// just saved another file, and that one is moved back. No file is removed without this check.
+///
+/// ```text
+/// round   at the target      at the prepared name   out
+///   0     ours               saved                  saved is not theirs: move it back
+///   1     saved              ours                   ours, as expected: would-block
+/// ```
 fn exchange(way: &Way<'_>, ours: State, theirs: State) -> io::Result<()> {
     let (mut put, mut expected) = (ours, theirs);
-    // While these descriptors are open, no other file can get their inode numbers.
+    // While these descriptors are open, no other file can get their inode numbers. Without
+    // them, a file that was removed meanwhile could pass its number to a new one of the same
+    // size and time, and the new one would be taken for the one that was compared.
     let mut held = Vec::new();
     for round in 0..EXCHANGES {
         match way.take(RenameFlags::EXCHANGE) {
             Ok(()) => {}
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if round == 0 => {
-                // The file system cannot exchange files. A moment ago the target was the expected
-                // one.
+                // The file system cannot exchange files, which only the first attempt can tell.
+                // A plain rename follows the comparison then, and a save within the few
+                // microseconds between the two is lost. The documentation names this case as
+                // weaker.
                 return Ok(way.take(RenameFlags::empty())?);
             }
-            // Somebody has removed it. The file that came out before is kept where it is.
+            // The target was removed between two rounds. The file that came out last stays at
+            // the prepared name and is not removed: it is somebody's save, and the guest finds
+            // it there.
             Err(Errno::NOENT) => return Err(Errno::AGAIN.into()),
             Err(error) => return Err(error.into()),
         }
         let stat = rustix::fs::statat(&way.from, way.old, AtFlags::SYMLINK_NOFOLLOW)?;
         let out = State::from(&stat);
         if out == expected {
-            // Nobody has saved since the last check.
+            // The file that came out is the one that was compared, so nobody has saved in
+            // between. In the first round that is the old file, and it is removed. In a later
+            // round it is the prepared file: a save was moved back to the target, and the guest
+            // has to start from it.
             return if round == 0 {
                 let flags = AtFlags::empty();
                 Ok(rustix::fs::unlinkat(&way.from, way.old, flags)?)
@@ -221,8 +252,9 @@ fn exchange(way: &Way<'_>, ours: State, theirs: State) -> io::Result<()> {
                 Err(Errno::AGAIN.into())
             };
         }
-        // The file that came out is newer than the one that went in, so it goes back. If yet
-        // another file comes out then, somebody has saved again, and that file is the newest.
+        // The file that came out is newer than the one that went in: an editor saved it after
+        // the last comparison. It goes back in the next round. If yet another file comes out
+        // then, somebody has saved again, and that file is the newest.
         held.push(name(&way.from, way.old, OFlags::empty()));
         (put, expected) = (out, put);
     }
@@ -233,18 +265,24 @@ fn exchange(way: &Way<'_>, ours: State, theirs: State) -> io::Result<()> {
 /// syncs them so that they survive a loss of power.
 fn take_over(source: &File, target: &File) -> io::Result<()> {
     let (from, to) = (rustix::fs::fstat(target)?, rustix::fs::fstat(source)?);
-    // An `O_PATH` descriptor can be inspected but not changed.
+    // An `O_PATH` descriptor can be inspected but not changed. It is reopened for reading,
+    // which suffices for changing the mode, the owner and the attributes, and for syncing.
     let source = reopen(source, OFlags::RDONLY)?;
     let mode = mode_after_owner(&source, &from, &to)?;
-    // A list inherited from its directory would admit users that the target does not.
+    // A directory may have a default access control list, which the kernel gives to every file
+    // that is created in it. The prepared file has inherited such a list even if the target has
+    // none, and would admit users that the target does not.
     match rustix::fs::fremovexattr(&source, ACCESS_LIST) {
         Ok(()) | Err(Errno::NODATA | Errno::NOTSUP | Errno::NOSYS | Errno::INVAL) => {}
         Err(error) => return Err(error.into()),
     }
-    // After the owner: changing the owner clears the set-user-ID and set-group-ID bits.
+    // The mode is set after the owner, because the kernel clears the set-user-ID and
+    // set-group-ID bits when the owner changes.
     rustix::fs::fchmod(&source, mode)?;
     copy_attributes(target, &source)?;
-    // The guest has synced the content; this syncs the attributes.
+    // The guest has synced the content; this syncs the mode, the owner and the attributes.
+    // Without it, a loss of power after the rename could leave the new content readable for the
+    // wrong people.
     Ok(rustix::fs::fsync(&source)?)
 }
 
@@ -258,17 +296,21 @@ fn mode_after_owner(source: &File, from: &Stat, to: &Stat) -> io::Result<Mode> {
     let group = Some(Gid::from_raw(from.st_gid));
     let is_given = |user| match rustix::fs::fchown(source, user, group) {
         Ok(()) => Ok(true),
-        // Only root may give a file away; a file that keeps its writer as owner is still
-        // acceptable.
+        // Only privileged processes may give a file to another user. The replacement then
+        // belongs to its writer, which is what an editor that saves by rename leaves behind as
+        // well.
         Err(Errno::PERM) => Ok(false),
         Err(error) => Err(io::Error::from(error)),
     };
     if is_given(Some(Uid::from_raw(from.st_uid)))? {
         return Ok(mode);
     }
-    // Another user's file must not run with the rights of the user who replaced it.
+    // The file now belongs to the user who replaced it. With the set-user-ID bit of the old
+    // file it would run with that user's rights, which nobody decided.
     let mode = mode - (Mode::SUID | Mode::SGID);
-    // Users may give a file to a group of theirs. Another group gets the rights of everybody.
+    // Users may give a file to a group of which they are members. If the file keeps another
+    // group, the bits of the old group would admit people who could not read it before: a
+    // target of mode 0660 becomes 0600.
     if from.st_gid == to.st_gid || is_given(None)? {
         return Ok(mode);
     }
@@ -278,7 +320,9 @@ fn mode_after_owner(source: &File, from: &Stat, to: &Stat) -> io::Result<Mode> {
 
 /// Copies the extended attributes of one file to another.
 fn copy_attributes(from: &File, to: &File) -> io::Result<()> {
-    // By path, because attributes cannot be read through an `O_PATH` descriptor.
+    // The attributes are read by path, because the calls by descriptor fail on an `O_PATH`
+    // descriptor. The link in `/proc` leads to the open object itself, whatever its name is by
+    // now.
     let path = format!("/proc/self/fd/{}", from.as_raw_fd());
     // The Linux maximum for the list of names, and for a value.
     let mut names = vec![0; 64 * 1024];
@@ -296,13 +340,15 @@ fn copy_attributes(from: &File, to: &File) -> io::Result<()> {
         let mut value = vec![0; 64 * 1024];
         let length = match rustix::fs::getxattr(path.as_str(), name, &mut value) {
             Ok(length) => length,
-            // It was removed, or only the system may read it.
+            // The attribute was removed since the names were listed, or only privileged
+            // processes may read it.
             Err(Errno::NODATA | Errno::PERM | Errno::ACCESS) => continue,
             Err(error) => return Err(error.into()),
         };
         match rustix::fs::fsetxattr(to.as_fd(), name, &value[..length], XattrFlags::empty()) {
-            // Some are reserved for the system, such as `security.*`, and only privileged programs
-            // may set them.
+            // Some attributes are reserved, such as `security.*`, and only privileged processes
+            // may set them. The file then keeps those that the system gave to it when it was
+            // created.
             Ok(()) | Err(Errno::PERM | Errno::NOTSUP | Errno::ACCESS) => {}
             Err(error) => return Err(error.into()),
         }

@@ -15,8 +15,9 @@ fn settings(target: &str) -> Result<Config> {
     let mut config = docent_engine_config::shared(target.contains("windows"));
     config.target(target)?;
     if target.starts_with("x86_64") {
-        // x86-64-v2, which every processor since 2009 has: the 128-bit instructions of wasm map
-        // to one instruction each.
+        // The image is compiled for x86-64-v2, which every processor since 2009 has: the
+        // 128-bit instructions of wasm map to one instruction each. The target alone stands for
+        // the baseline, which has only SSE2.
         for flag in [
             "has_sse3",
             "has_ssse3",

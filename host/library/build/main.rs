@@ -38,8 +38,8 @@ fn run() -> Result<(), Box<dyn Error>> {
     guest::watch(&workspace, &["host/library/build", "wit", "Cargo.lock"]);
 
     let contract = Contract::read(&workspace.join("wit"), "docent")?;
-    // `docent-build-components` builds them and reruns when their sources change; this script
-    // reruns when the built components change.
+    // The build script of `docent-build-components` builds the components and reruns when their
+    // sources change. This script reruns when a built component changes.
     let built = |variable| -> Result<Vec<u8>, Box<dyn Error>> {
         let path = env::var(variable)?;
         println!("cargo::rerun-if-changed={path}");
@@ -48,8 +48,9 @@ fn run() -> Result<(), Box<dyn Error>> {
     let main = named(&built("DEP_DOCENT_BUILD_COMPONENTS_MAIN")?)?;
     let extractor = built("DEP_DOCENT_BUILD_COMPONENTS_READERS")?;
     let embedder = built("DEP_DOCENT_BUILD_COMPONENTS_EMBEDDER")?;
-    // Published as one component, for hosts that do not know about readers and embedders. Our own
-    // host runs the readers in instances of their own and calls an embedder itself.
+    // The component is published whole, for hosts that know nothing of readers and embedders.
+    // This library loads the parts instead: it runs the readers in instances of their own,
+    // where a malicious document reaches nothing, and calls an embedder itself.
     let open = plug(&main, &[("docent:extractor", &extractor)])?;
     let whole = plug(&open, &[("docent:embedder", &embedder)])?;
     let component = documented(&whole, &contract)?;

@@ -69,7 +69,9 @@ impl Clock {
         if self.0.is_none() {
             return tokio::time::sleep_until(deadline.into()).await;
         }
-        // A guest that waits is checked as often as one that computes.
+        // A stepping clock is frozen between the checks of a running guest, and a guest that
+        // waits does not run. The check is made here instead, as often as for one that
+        // computes; without it a guest that waits would never reach its deadline.
         loop {
             tokio::time::sleep(TICK).await;
             if self.look() >= deadline {
@@ -100,7 +102,7 @@ impl HostMonotonicClock for GuestClock {
 
     fn now(&self) -> u64 {
         let elapsed = self.clock.now().saturating_duration_since(self.start);
-        // Enough for 584 years.
+        // 64 bits of nanoseconds last for 584 years.
         u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
     }
 }

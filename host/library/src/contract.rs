@@ -4,7 +4,8 @@
 wasmtime::component::bindgen!({
     path: "../../wit",
     world: "docent",
-    // Readers are async, and a call whose time runs out while they read ends with a trap.
+    // The imported functions may trap: a call whose time runs out while it waits for a reader
+    // ends with a trap and not with an error that the guest could handle.
     imports: { default: async | trappable },
     exports: { default: async },
 });

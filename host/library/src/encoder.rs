@@ -170,7 +170,7 @@ impl ModelDirectory {
     fn content(&self, name: &str, most: u64) -> Result<Vec<u8>, EncoderError> {
         let (file, length) = self.file(name, most)?;
         let mut content = Vec::with_capacity(length as usize);
-        // At most the size from the metadata.
+        // The file is read up to the size that was checked, since it may grow meanwhile.
         let read = file.take(length).read_to_end(&mut content);
         read.map_err(|error| self.problem(name, error.into()))?;
         Ok(content)

@@ -80,7 +80,9 @@ pub enum Fault {
 impl Fault {
     /// Returns true if the instance that ran the call is in an unknown state.
     pub(crate) fn ends_the_instance(&self) -> bool {
-        // These end before the guest runs, or after it has answered and waits for the next call.
+        // These occur before the guest runs, or after it has answered. The guest is in no
+        // operation, so the instance, with everything that it remembers, serves the next call.
+        // All others leave it in an unknown state.
         !matches!(
             self,
             Self::Busy | Self::NoFunction(_) | Self::Arguments(_) | Self::ResultTooLarge(_)

@@ -26,8 +26,9 @@ pub(crate) fn parameters(
     let mut values = Vec::new();
     for (name, ty) in function.params() {
         let value = match (&ty, name) {
-            // The one parameter that callers do not see: its fields are flat among the other
-            // arguments.
+            // The contract has the optional arguments of a tool in one record. Callers do not
+            // see that record: `{"query": "x", "limit": 5}` is the parameter `query` and the
+            // field `limit` of `options`.
             (Type::Option(inner), OPTIONS) if matches!(inner.ty(), Type::Record(_)) => {
                 options(&inner.ty(), &mut arguments)?
             }
@@ -42,7 +43,9 @@ pub(crate) fn parameters(
         };
         values.push(value);
     }
-    // Every parameter has taken its own arguments, so the remaining ones are unknown.
+    // Each parameter has removed its own arguments from the map, so the remaining ones are
+    // unknown. They are refused and not ignored: a caller that misspells `limit` would take an
+    // answer without a limit for the one that it asked for.
     refuse_any("", &arguments)?;
     Ok(values)
 }
@@ -176,7 +179,8 @@ fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
 /// The guest's refusal, or [`Fault::ResultTooLarge`] if the answer contains more than `cap` bytes
 /// of text.
 pub(crate) fn answer(value: Val, cap: usize) -> Result<Value, CallError> {
-    // One budget for the whole answer, so that many small texts count like a large one.
+    // One budget for the whole answer. With a limit for each text, an answer of a million texts
+    // of one kilobyte each would pass.
     let mut left = cap;
     let too_large = || CallError::Fault(Fault::ResultTooLarge(cap));
     match value {
@@ -249,6 +253,6 @@ fn to_json(value: Val, left: &mut usize) -> Option<Value> {
 }
 
 fn float(value: f64) -> Value {
-    // JSON has no infinity and no NaN.
+    // JSON has neither infinities nor NaN; they become null.
     Number::from_f64(value).map_or(Value::Null, Value::Number)
 }

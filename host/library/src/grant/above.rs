@@ -75,8 +75,11 @@ fn git_directory(top: &Path) -> Option<PathBuf> {
     if kind.is_dir() {
         return Some(git);
     }
-    // In a worktree and in a submodule `.git` is a file that names the directory. Anyone may have
-    // written it, so it is only followed if the directory points back.
+    // In a worktree and in a submodule `.git` is a file that names the git directory. Whoever
+    // can write to the granted directory can write such a file: with `gitdir:
+    // /home/ann/private` docent would read `info/exclude` there and pass its text to the guest.
+    // The file is therefore only followed if the named directory points back, or belongs to an
+    // outer repository.
     let named = read(&git, POINTER_BYTES)?;
     let named = top
         .join(named.strip_prefix("gitdir:")?.trim())
@@ -97,7 +100,9 @@ fn git_directory(top: &Path) -> Option<PathBuf> {
 
 /// Returns the text of a regular file; none for a symbolic link, or if it is larger than `most`.
 fn read(path: &Path, most: u64) -> Option<String> {
-    // Checked before it is opened: opening a pipe would block until another process writes to it.
+    // The kind is checked before the file is opened: opening a named pipe would block until
+    // another process writes to it. A symbolic link is not followed, since it may lead out of
+    // the repository.
     if !fs::symlink_metadata(path).ok()?.is_file() {
         return None;
     }

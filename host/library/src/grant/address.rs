@@ -79,7 +79,8 @@ impl HostPaths {
             Some((root, rest))
         });
         let (root, rest) = found?;
-        // The component decodes escapes in an address.
+        // The component decodes percent escapes in an address, so a `%` of the path is escaped:
+        // `50%25.md`, passed as it is, would name the file `50%.md`.
         let escaped = |text: &str| text.replace('%', "%25");
         Some(format!(
             "docent://{}/{}",
@@ -134,7 +135,7 @@ fn split(pointer: &str) -> (&str, &str) {
 /// Returns the segments of a directory's path, outermost first; none if one of them is not UTF-8.
 fn names(path: &Path) -> Option<Vec<String>> {
     let text = path.to_str()?;
-    // Prefix that Windows puts before a resolved path.
+    // Windows puts `\\?\` before a resolved path; callers write `C:\notes`.
     let text = text.strip_prefix(r"\\?\").unwrap_or(text);
     let names = text.split(is_separator).filter(|name| !name.is_empty());
     Some(names.map(str::to_owned).collect())
@@ -156,6 +157,9 @@ fn below<'p>(path: &'p str, directory: &[String]) -> Option<&'p str> {
             name => reached.push(name),
         }
         behind = after;
+        // The comparison is repeated after each segment, and the last position counts.
+        // `/srv/notes/../notes/a.md` reaches `/srv/notes` twice; from the first position the
+        // rest would be `../notes/a.md`, which leads out of the root.
         if is_same(&reached, directory) {
             rest = Some(behind.trim_start_matches(is_separator));
         }

@@ -181,7 +181,9 @@ impl Grants {
                     directory,
                 });
             }
-            // Overlapping roots would show one file under two names, with two rights.
+            // Overlapping roots would show one file under two names, possibly with two rights:
+            // `/srv` read-only and `/srv/notes` writable would make `srv/notes/a.md` and
+            // `notes/a.md` one file.
             for (other, earlier) in grants.iter().zip(specs) {
                 let (inner, outer) = if path.starts_with(&other.path) {
                     (spec, earlier)
@@ -196,7 +198,9 @@ impl Grants {
                 });
             }
             let name = match &spec.name {
-                // Explicit names are never changed; only names derived from a path are made unique.
+                // A name that was given explicitly is never changed: callers and tokens refer
+                // to the root by it. Only a name that was derived from a path gets a number to
+                // make it unique.
                 Some(name) if grants.iter().any(|grant| grant.name == *name) => {
                     return Err(GrantError::SameName { name: name.clone() });
                 }
@@ -311,7 +315,9 @@ impl Grant {
         }
         Some(match &self.state {
             Some(folder) => state::open_ambient(folder, &self.path),
-            // Without a state directory the root itself is the only thing that can be locked.
+            // Without a state directory there is no lock file, and docent must not create one
+            // in the root, so the directory of the root itself is locked. Hosts that keep a
+            // state lock another object: they and this one do not exclude each other.
             None => guard::lockable(root).map(|lock| WriteAccess { lock, state: None }),
         })
     }
@@ -328,7 +334,9 @@ impl Grant {
     /// The error of the system when it is gone or no longer a directory.
     pub fn open_ambient(&self) -> io::Result<(File, Identity)> {
         let directory = guard::open_root_ambient(&self.path)?;
-        // Identity of the open directory: another one may have taken the path in between.
+        // The identity is that of the open directory and not of the path. Another directory may
+        // have taken the path between the two calls, and the instance would then be kept as
+        // that of the wrong one.
         let identity = guard::identity(&directory)?;
         Ok((directory, identity))
     }
@@ -352,7 +360,8 @@ fn resolve(path: &Path) -> Result<PathBuf, GrantError> {
     if !resolved.is_dir() {
         return Err(GrantError::NotADirectory { path: written() });
     }
-    // `/dev` is only refused itself: `/dev/shm` holds ordinary files. `/proc` and `/sys` hold none.
+    // `/dev` is only refused itself, because `/dev/shm` holds ordinary files. `/proc` and
+    // `/sys` are refused with everything beneath them, since they hold none.
     let is_system = resolved.parent().is_none()
         || resolved == Path::new("/dev")
         || ["/proc", "/sys"]
@@ -369,8 +378,9 @@ fn resolve(path: &Path) -> Result<PathBuf, GrantError> {
 fn sensitive_directory(path: &Path) -> Option<String> {
     path.iter().find_map(|segment| {
         let segment = segment.to_string_lossy();
-        // Normalized as lenient file systems normalize names, and as the component does: no letter
-        // of another case or width bypasses the list.
+        // Names are folded as case-insensitive file systems fold them, and as the component
+        // does. `.SSH`, `.ssh.` and the full-width `．ｓｓｈ` open the same directory as `.ssh` on
+        // some system, and must not bypass the list.
         let name: String = segment.nfkc().flat_map(char::to_lowercase).nfkc().collect();
         let name = name.trim_end_matches(['.', ' ']);
         SENSITIVE.contains(&name).then(|| segment.into_owned())
@@ -381,8 +391,8 @@ fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= NAME_BYTES
         && !name.starts_with('.')
-        // A name is one segment of a path, precedes `=` on the command line, and has a line of its
-        // own in the guest's variables.
+        // A name is one segment of a path (`ROOT/PATH`), precedes `=` on the command line
+        // (`NAME=PATH`), and has a line of its own in the variable `DOCENT_SENSITIVE_ROOTS`.
         && !name.contains(['/', '\\', '=', '\0', '\n', '\r'])
 }
 
@@ -392,8 +402,8 @@ fn name_for(path: &Path, grants: &[Grant], specs: &[RootSpec]) -> String {
         .file_name()
         .map(|name| {
             name.to_string_lossy()
-                // `.notes` is named `notes`: a name with a dot in front would be hidden from
-                // listings.
+                // `.notes` is named `notes`. A name that begins with a dot would be hidden from
+                // listings, and `.docent-state` is the path of docent's own state.
                 .trim_start_matches('.')
                 .replace(['\\', '=', '\n', '\r'], "_")
         })

@@ -54,7 +54,9 @@ impl Grants {
             path: path.display().to_string(),
             source,
         };
-        // Checked before it is created: docent must not create anything of its own in a root.
+        // The directory is checked before it is created. `--state notes/.docent` would put
+        // copies of replaced files where the guest could read them, also those of sensitive
+        // files.
         let meant = resolve(directory).map_err(|source| unusable(directory, source))?;
         let overlaps =
             |grant: &&Grant| meant.starts_with(&grant.path) || grant.path.starts_with(&meant);
@@ -110,7 +112,9 @@ fn folder(directory: &Path, root: &Path) -> PathBuf {
     let stem = root.file_name().unwrap_or_default().to_string_lossy();
     let end = stem.floor_char_boundary(STEM_BYTES);
     let mut name = OsString::from(&stem[..end]);
-    // Named by the path and not by the inode, which changes after a restore from a backup.
+    // The folder is named by the path of the root and not by its inode. A root that is restored
+    // from a backup has another inode, and its undo data would no longer be found. The file
+    // name in front is for people.
     name.push(format!("-{:016x}", fingerprint(root)));
     directory.join(name)
 }
@@ -135,6 +139,9 @@ pub(super) fn open_ambient(folder: &Path, root: &Path) -> io::Result<WriteAccess
     lock.read_to_end(&mut found)?;
     if found.is_empty() {
         lock.write_all(expected)?;
+    // The fingerprint in the folder's name has 64 bits and is not cryptographic. If two roots
+    // had the same, undoing in one would restore contents of the other; the path in the lock
+    // file detects that.
     } else if found != expected {
         return Err(io::Error::new(
             io::ErrorKind::InvalidData,
@@ -174,7 +181,8 @@ fn make_private(directory: &Path) -> io::Result<()> {
         use std::fs::Permissions;
         use std::os::unix::fs::PermissionsExt as _;
 
-        // It may already exist, as a copy that somebody made with other permissions.
+        // The directory may already exist with other permissions, as after `cp -r` with a umask
+        // of 022. It holds old contents of files that others may not be allowed to read.
         if directory.metadata()?.permissions().mode() & 0o077 != 0 {
             std::fs::set_permissions(directory, Permissions::from_mode(0o700))?;
         }

@@ -104,7 +104,9 @@ impl Embedding {
         timeout: Duration,
     ) -> Result<Vec<i8>, Failure> {
         self.embedder()?;
-        // Each vector costs as many bytes here as the model has dimensions.
+        // The number of texts is limited because the answer is allocated before it is known:
+        // each text costs as many bytes here as the model has dimensions, and a guest may pass
+        // a list of millions of empty texts.
         if texts.len() > EMBEDDED_TEXTS {
             return Err(Failure::Refused);
         }
@@ -126,7 +128,9 @@ impl Embedding {
         let unknown = self
             .vectors()
             .fill(&asked, bounds.moment, dimensions, &mut numbers);
-        // A new vector cannot be part of a past snapshot.
+        // A query whose pages continue asks for the state at a past moment, so that later pages
+        // have the order of the first. A vector that is computed now did not exist then, so
+        // none is computed.
         if unknown.is_empty() || timeout.is_zero() || bounds.moment.is_some() {
             return Ok(numbers);
         }
@@ -138,7 +142,9 @@ impl Embedding {
             self.given
                 .fetch_add(contents.len() as u64, Ordering::Relaxed);
         }
-        // Without the lock, so that others can read cached vectors meanwhile.
+        // The embedder is called without the lock of the cache: it may take seconds, and calls
+        // whose vectors are all cached must not wait for it. Two calls may compute the same
+        // vector meanwhile; the second one is dropped when it is inserted.
         let made = self.compute_vectors(role, &contents, dimensions, timeout)?;
         let mut new = Vec::new();
         for (&index, vector) in unknown.iter().zip(made) {

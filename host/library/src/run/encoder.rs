@@ -177,8 +177,10 @@ impl Worker {
             let left = end.saturating_duration_since(Instant::now());
             match vectors.recv_timeout(left) {
                 Ok(vector) => *slot = Some(vector.into_iter().map(f32::from).collect()),
-                // A partial result is better than none. The thread drops the rest of the job after
-                // the text that it is working on.
+                // A partial result is better than none: the vectors computed so far are
+                // returned, and the texts without one are asked for again by a later query. The
+                // thread notices that the channel is closed after the text that it is working
+                // on.
                 Err(_) if index > 0 => break,
                 Err(mpsc::RecvTimeoutError::Timeout) => return Err(EmbedFailure::TooSlow),
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Err(EmbedFailure::Broken),
@@ -190,8 +192,8 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // Dropping the channel's sender ends the thread's loop, and the token ends the text in
-        // progress.
+        // The stage holds the last sender of jobs. Replacing it closes the channel, which ends
+        // the thread's loop; the token ends the text in progress, which may take seconds.
         *self.0.stage() = Stage::Closed;
         self.0.closed.cancel();
     }
@@ -239,7 +241,8 @@ impl Shared {
 /// instance, because other callers' jobs are still queued.
 fn run(shared: &Shared) {
     if let Err(error) = embed_all(shared) {
-        // An interruption by dropping the worker is not a problem of the model.
+        // Dropping the worker interrupts the guest, which is not a problem of the model and is
+        // not reported.
         if !shared.closed.is_cancelled() {
             (shared.report)(&error);
         }
@@ -254,15 +257,19 @@ fn embed_all(shared: &Shared) -> Result<(), EncoderError> {
         .map_err(|error| Fault::Unavailable(format!("no runtime could be made: {error}")))?;
     let (jobs, waiting) = mpsc::channel();
     let mut jobs = Some(jobs);
-    // Callers hold clones of the sender; it is kept here only while no instance is ready.
+    // The sender of jobs moves between this loop and the stage. While an instance is ready, the
+    // stage has it and gives clones to callers; it is here only while the model is being
+    // loaded. The loop must not keep a clone: `recv` would never report that the worker was
+    // dropped.
     while let Some(ready) = jobs.take() {
         let mut encoder = runtime.block_on(LoadedEncoder::load(shared))?;
         let model = encoder.model.clone();
         shared.enter(Stage::Ready { model, jobs: ready });
         while let Ok(job) = waiting.recv() {
             if runtime.block_on(encoder.work(&job)).is_err() {
-                // Before the job is dropped, so that no caller that notices sends a job to this
-                // instance.
+                // The stage changes to loading before the job is dropped. A caller learns of
+                // the failure when the job's channel closes; in the other order it could send
+                // its next job to the failed instance.
                 jobs = shared.load_again();
                 break;
             }
@@ -368,7 +375,8 @@ async fn hand_over(
     } = &files;
     let mut digest = Sha256::new();
     for file in [config, tokenizer] {
-        // The length separates one file from the next.
+        // The length separates one file from the next. Without it, moving bytes from the end of
+        // one file to the beginning of the other would leave the digest as it is.
         digest.update(file.len().to_le_bytes());
         digest.update(file);
     }

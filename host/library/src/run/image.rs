@@ -29,8 +29,8 @@ pub(crate) fn component() -> Image {
 pub(crate) fn extractor(engine: &Engine) -> Image {
     static READERS: OnceLock<Image> = OnceLock::new();
     match main() {
-        // Only the engine of the main image runs code in place; another one, of a component that
-        // was compiled here, gets a copy.
+        // Only the engine of the main image has the code memory that runs code in place. An
+        // engine of a component that was compiled here has wasmtime's own, and gets a copy.
         Ok(main) if Engine::same(main.engine(), engine) => READERS
             .get_or_init(|| Ok(system::extractor(engine)?))
             .clone(),

@@ -26,13 +26,15 @@ pub(crate) fn add_to_linker<S: WasiView + 'static>(linker: &mut Linker<S>) -> wa
     cli::stdin::add_to_linker::<S, WasiCli>(linker, S::cli)?;
     cli::stdout::add_to_linker::<S, WasiCli>(linker, S::cli)?;
     cli::stderr::add_to_linker::<S, WasiCli>(linker, S::cli)?;
-    // Rust's standard library asks whether its streams are terminals; none is.
+    // Rust's standard library imports these to find out whether its streams are terminals. None
+    // of them is.
     cli::terminal_input::add_to_linker::<S, WasiCli>(linker, S::cli)?;
     cli::terminal_output::add_to_linker::<S, WasiCli>(linker, S::cli)?;
     cli::terminal_stdin::add_to_linker::<S, WasiCli>(linker, S::cli)?;
     cli::terminal_stdout::add_to_linker::<S, WasiCli>(linker, S::cli)?;
     cli::terminal_stderr::add_to_linker::<S, WasiCli>(linker, S::cli)?;
-    // Libraries in the guest use hash maps, which ask for a seed.
+    // Libraries in the guest use hash maps, which ask for a seed. No other function of
+    // `wasi:random` is linked.
     linker
         .instance("wasi:random/insecure-seed@0.2.6")?
         .func_wrap("insecure-seed", |_: StoreContextMut<'_, S>, (): ()| {

@@ -60,7 +60,8 @@ impl Confinement {
     pub(crate) fn wasi(&self, environment: &[(&str, String)]) -> WasiCtx {
         let mut wasi = WasiCtx::builder();
         wasi.stderr(self.stderr.clone());
-        // A guest that measures its own time has to use the same clock as the code that stops it.
+        // A guest that measures its own time, to return a partial answer before it is stopped,
+        // has to use the clock by which it is stopped.
         wasi.monotonic_clock(GuestClock::new(self.clock.clone()));
         for (name, value) in environment {
             wasi.env(name, value);
@@ -112,9 +113,12 @@ impl ResourceLimiter for MemoryLimit {
         if fits {
             self.total = total;
         }
-        // The guest's allocator aborts, which looks like any trap: this flag tells the two apart.
+        // The guest's allocator aborts when memory is refused, which looks like any other trap.
+        // The flag tells the two apart, so that the caller reads that the call needed too much
+        // memory.
         self.is_reached |= !fits;
-        // Refused without a trap: a guest that reserves memory in advance can continue with less.
+        // The request is refused without a trap: a guest that reserves memory in advance can
+        // continue with less.
         Ok(fits)
     }
 
@@ -180,7 +184,9 @@ impl<S: Confined> Instance<S> {
         store.limiter(|state| &mut state.confinement().memory);
         store.set_hostcall_fuel(HOSTCALL_BYTES);
         store.set_max_component_handles(OPEN_RESOURCES);
-        // Runs in the guest's thread at each tick of the ticker, so it must be nearly free.
+        // The callback runs in the guest's thread at each tick, every 10 ms, in the middle of
+        // the guest's code. It reads a clock and a flag; anything slower would slow down every
+        // guest.
         store.epoch_deadline_callback(|mut store| {
             let Confinement { stop, clock, .. } = store.data_mut().confinement();
             let now = clock.look();
@@ -191,7 +197,9 @@ impl<S: Confined> Instance<S> {
                 Ok(UpdateDeadline::Continue(1))
             }
         });
-        // A module's start function is guest code like any other.
+        // Creating an instance runs guest code, the start functions of its modules. They have
+        // the same time limit as a call; a module that loops there would otherwise hold the
+        // thread for ever.
         let never = CancellationToken::new();
         let made = in_time(&mut store, timeout, &never, async |store| {
             let mut left = SEALINGS;
@@ -222,7 +230,8 @@ impl<S: Confined> Instance<S> {
         let outcome = in_time(&mut self.store, timeout, cancel, async |store| {
             call(instance, store).await
         });
-        // A guest whose memory is refused traps: the refusal is more informative than the trap.
+        // The trap is reported by its cause. A guest whose memory was refused, or that accessed
+        // a root which does not answer, ends with a trap whose text says nothing of either.
         outcome.await?.map_err(|error| {
             let memory = &self.store.data_mut().confinement().memory;
             if memory.is_reached {
@@ -259,9 +268,11 @@ async fn in_time<S: Confined, T>(
         deadline: Some(deadline),
         cancel: cancel.clone(),
     };
-    // Ticks pass while an instance is idle: without this the first one would be overdue.
+    // The epoch advances while other instances run and this one is idle. The deadline is set
+    // relative to the present epoch, because an overdue one would call the callback at once.
     store.set_epoch_deadline(1);
-    // A computing guest is stopped by the epoch, a waiting one by dropping its future.
+    // A guest that computes is stopped by the epoch, because its future does not return to the
+    // executor. A guest that waits, for a reader or a timer, is stopped by dropping its future.
     let outcome = tokio::select! {
         // An available answer counts, even if the time expires at the same moment.
         biased;
@@ -269,8 +280,9 @@ async fn in_time<S: Confined, T>(
         () = cancel.cancelled() => return Err(Fault::Cancelled),
         () = clock.sleep_until(deadline) => return Err(Fault::Timeout(timeout)),
     };
-    // A guest that is stopped traps: the reason for the stop is more informative than the trap, and
-    // a cancellation by the caller takes precedence over the host's limits.
+    // A guest that was stopped ends with a trap. The reason for the stop is reported instead of
+    // it. A cancellation by the caller takes precedence over the time limit, which may have
+    // passed as well.
     match outcome {
         Err(_) if cancel.is_cancelled() => Err(Fault::Cancelled),
         Err(_) if clock.now() >= deadline => Err(Fault::Timeout(timeout)),

@@ -57,7 +57,8 @@ impl Learning {
 
     /// Embeds the passages that calls have asked for from now on, until `until` is cancelled.
     pub(crate) fn begin(&self, until: CancellationToken) {
-        // A child token: the end of this pool must not end other pools.
+        // A child token: `end` cancels it when this pool is dropped, and other pools of the
+        // same server must continue.
         self.lock().until = Some(until.child_token());
     }
 
@@ -72,6 +73,9 @@ impl Learning {
     pub(crate) fn call(self: &Arc<Self>) -> Calling<'_> {
         let mut state = self.lock();
         state.calls += 1;
+        // The pass is cancelled and not waited for. It has an instance of its own, so the call
+        // starts at once, while the guest of the pass is stopped at its next tick. The vectors
+        // that it computed by then are cached.
         if let Some(pass) = &state.pass {
             pass.cancel();
         }
@@ -101,7 +105,8 @@ impl Learning {
             .name("docent-learn".to_owned())
             .spawn(move || learning.work(pass));
         if started.is_err() {
-            // The end of the next call tries again.
+            // No thread could be started. The pass is marked as ended, and the end of the next
+            // call tries again.
             self.lock().pass = None;
         }
     }
@@ -140,7 +145,9 @@ impl Learning {
             passages = passages.saturating_sub(embedding.given().saturating_sub(before));
             match result {
                 Ok(true) => {}
-                // An embedder that fails is not asked again before the next query.
+                // The root is not put back into the queue. An embedder that is down would
+                // otherwise be asked again and again while no call runs; the next query that
+                // needs its vectors queues the root again.
                 Ok(false) => return,
                 Err(CallError::Fault(Fault::Cancelled)) => {
                     return embedding.want_again(root, passages);

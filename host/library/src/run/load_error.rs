@@ -12,7 +12,8 @@ use thiserror::Error as Failure;
 #[derive(Clone, Debug, Failure)]
 #[error("the component cannot be loaded: {}", Chain(.cause.as_ref()))]
 pub struct LoadError {
-    // Shared, because a component that is loaded once for a whole program fails once for all of it.
+    // Shared, because a component is loaded once for the whole program: each load that follows
+    // a failed one returns the same error.
     #[source]
     cause: Arc<dyn Error + Send + Sync>,
 }

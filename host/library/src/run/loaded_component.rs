@@ -235,8 +235,8 @@ impl LoadedComponent {
         let result = instance
             .call(function, arguments, &self.limits, cancel, &mut stopwatch)
             .await;
-        // Before the sink, which may be slow: from here on no guest runs that may have to be
-        // stopped.
+        // The ticker is released before the sink is called, which may write to a slow terminal.
+        // From here on no guest runs that may have to be stopped.
         drop(ticking);
         let fault = match &result {
             Err(CallError::Fault(fault)) => Some(fault),
@@ -274,7 +274,10 @@ impl LoadedComponent {
         fault: Option<&Fault>,
     ) {
         if intent == Intent::Write && fault.is_some_and(Fault::ends_the_instance) {
-            // Before the lock is released: the next writer has to see the new number.
+            // The number is increased before the write lock is released, so that the next
+            // writer sees it: its instance is replaced by a new one, which completes the
+            // interrupted write before it reads anything. In the other order, a writer could
+            // build on half of that write.
             self.cut_off.fetch_add(1, Ordering::Relaxed);
         }
         granted.instance.end_call();
@@ -384,12 +387,14 @@ impl LoadedComponent {
                             }
                             Preopen::with_lock(path, directory, lock)
                         }
-                        // Also read-only if the lock cannot be opened: other writers could not be
-                        // excluded.
+                        // The root is read-only as well if its lock cannot be opened. Without
+                        // the lock, other writers could not be excluded.
                         None | Some(Err(_)) => Preopen::read_only(path, directory),
                     });
                 }
-                // The other roots remain usable, and this one may come back.
+                // A root that is gone, such as a removed disk, gets a placeholder. The other
+                // roots remain usable, the positions and names stay the same, and the next call
+                // finds the root again if it is back.
                 Some(Err(_)) => {
                     found.push(Found::Nothing);
                     preopens.push(Preopen::missing(path)?);
@@ -412,8 +417,9 @@ impl LoadedComponent {
     /// Returns the environment variables with the guest's settings: it has no other configuration.
     fn environment(&self, cache: Cache) -> Vec<(&'static str, String)> {
         let timeout = self.limits.timeout.as_millis();
-        // The guest only caches if it can rely on the guard's stamps. A tool that knows its time
-        // limit returns a partial answer before it is stopped.
+        // `DOCENT_STAMPS` says that `metadata-hash` changes with the content, which WASI does
+        // not require; without the variable the guest caches nothing. `DOCENT_TIMEOUT_MS` lets
+        // a tool return a partial answer before it is stopped and returns nothing.
         let mut environment = vec![
             ("DOCENT_STAMPS", "1".to_owned()),
             ("DOCENT_TIMEOUT_MS", timeout.to_string()),
@@ -441,7 +447,7 @@ impl LoadedComponent {
             .filter(|grant| grant.is_sensitive());
         let sensitive: Vec<&str> = sensitive.map(Grant::name).collect();
         if !sensitive.is_empty() {
-            // No name holds a line break: the grants refuse it.
+            // Names are separated by line breaks, which the grants refuse in a name.
             environment.push(("DOCENT_SENSITIVE_ROOTS", sensitive.join("\n")));
         }
         if let Some(minutes) = self.settings.utc_offset_minutes {

@@ -74,12 +74,13 @@ fn add_to_linker(linker: &mut Linker<NoFiles>, guest: &Component) -> wasmtime::R
                 ("get-directories", _) => instance.func_wrap(name, |_, (): ()| {
                     Ok((Vec::<(Resource<NoDescriptor>, String)>::new(),))
                 })?,
-                // The same type as in `get-directories` above, or the guest would not link.
+                // The resource has the same host type as in `get-directories` above; with
+                // another one, linking would fail.
                 ("descriptor" | "directory-entry-stream", ComponentItem::Resource(_)) => {
                     instance.resource(name, ResourceType::host::<NoDescriptor>(), |_, _| Ok(()))?
                 }
-                // Linked by name alone: the parameters do not matter, because the functions cannot
-                // be called.
+                // Linked by name alone: the parameters do not matter, because the functions
+                // cannot be called.
                 (_, ComponentItem::ComponentFunc(_)) => instance.func_new(name, |_, _, _, _| {
                     Err(wasmtime::format_err!("no file can be open"))
                 })?,

@@ -168,7 +168,8 @@ impl Pool {
         control: CallControl,
     ) -> Result<Value, CallError> {
         let _calling = self.learning.call();
-        // A child token: cancelling this call must not cancel other calls of the same caller.
+        // A child token. This call cancels it when it ends or its future is dropped, which must
+        // not cancel the other calls of the same caller.
         let cancel = control.cancel.child_token();
         // Dropping the future cancels the call.
         let _guard = cancel.clone().drop_guard();
@@ -186,8 +187,9 @@ impl Pool {
             let answered = self.workers.submit(&record)?;
             match self.attend(&record, answered, &control, submitted).await {
                 Attended::Answered(result) => return result,
-                // The next thread skips the silent root, so this ends with the last root at the
-                // latest.
+                // The call is passed to another thread, which finds a placeholder in the place
+                // of the silent root. Each repetition has one more silent root, so the loop
+                // ends with the last root at the latest.
                 Attended::NotBegun(the_same) => call = the_same,
             }
         }
@@ -212,7 +214,9 @@ impl Pool {
         let mut last_report = Instant::now();
         loop {
             tokio::select! {
-                // An available answer counts, even if the caller cancels at the same moment.
+                // The branches are tried in order, so an answer that is available counts even
+                // if the caller cancels at the same moment. A write that was done would
+                // otherwise be reported as cancelled.
                 biased;
                 result = &mut answered => {
                     let ended = || Err(unavailable("its thread has ended"));
@@ -223,19 +227,24 @@ impl Pool {
                 _ = ticks.tick() => {}
             }
             let Some(&started) = record.started.get() else {
-                // Waiting has the same limit as running; a client has given up long before.
+                // A call that still waits for a thread has the same limit as one that runs;
+                // clients have given up long before that.
                 if since(submitted) > limit {
                     return failed(Fault::Busy);
                 }
                 continue;
             };
-            // The guest is stopped at its deadline. After the grace period the kernel holds the
-            // thread, for instance on a dead network mount.
+            // The guest itself is stopped at its deadline by the ticker. A thread that has not
+            // returned after the grace period is held by the kernel, as in a read from a
+            // network mount without its network. Nothing can interrupt such a system call, so
+            // the thread is abandoned and its caller is told.
             if since(started) > limit + GRACE {
                 self.workers.abandon(record);
                 return failed(Fault::Timeout(limit));
             }
-            // All roots are looked up first, so one of them must not delay calls for the others.
+            // All roots are looked up before the guest runs, so a root that does not answer
+            // would delay calls for all others. No guest has seen the call yet: it can be taken
+            // back and passed to another thread without being run twice.
             if since(started) > LOOK
                 && let Some(call) = record.take_call()
             {
@@ -272,7 +281,8 @@ impl Drop for Pool {
 
 impl Workers {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        // A panic in the host ends its own call and not all later ones.
+        // The lock is taken even if it is poisoned: a panic in the host ends its own call and
+        // not all later ones.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -286,7 +296,9 @@ impl Workers {
         let (answer, answered) = oneshot::channel();
         let mut queue = self.lock();
         if queue.jobs.len() >= limits.queue {
-            // Cancelled calls do not occupy the queue.
+            // Calls that were cancelled while they waited are removed when the queue is full.
+            // Otherwise a client that sends calls and cancels them could fill the queue, and
+            // others would be refused.
             queue.jobs.retain(|job| !job.record.cancel.is_cancelled());
         }
         if queue.jobs.len() >= limits.queue || queue.lost >= LOST_THREADS {
@@ -296,8 +308,9 @@ impl Workers {
             record: Arc::clone(record),
             answer,
         });
-        // A waiting thread takes the job; another thread would cost an instance of its own. At
-        // least one thread is allowed, because with a configured 0 every call would wait in vain.
+        // A thread is only started if none waits: another thread costs an instance of its own,
+        // with an empty cache. At least one thread is allowed, because with a configured limit
+        // of 0 every call would wait in vain.
         if queue.waiting == 0 && queue.threads < limits.threads.max(1) {
             let workers = Arc::clone(self);
             let started = thread::Builder::new()
@@ -322,7 +335,8 @@ impl Workers {
     fn abandon(&self, record: &CallRecord) {
         let root = record.activity.root();
         let mut queue = self.lock();
-        // The thread finished in the meantime, or was abandoned already.
+        // `end` is set once. If it is set already, the thread has finished in the meantime, or
+        // was abandoned before, and the counts below are right.
         if record.end.set(CallEnd::Abandoned(root)).is_err() {
             return;
         }
@@ -346,7 +360,8 @@ impl Workers {
 
     /// Runs the loop of a thread: one call after another.
     fn work(&self) {
-        // Each thread has its own executor, because a guest's file system calls block the thread.
+        // Each thread has its own executor. A guest's file system calls block the thread that
+        // runs them, and would block every other call on a shared executor.
         let executor = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build();
@@ -358,7 +373,8 @@ impl Workers {
             let Some(Job { record, answer }) = self.next() else {
                 return;
             };
-            // A panic in the host ends its call, and the panicking thread's instance is dropped.
+            // A panic in the host ends its call. The instance of that call is dropped while the
+            // stack unwinds, so no half-changed state is used again.
             let outcome = catch_unwind(AssertUnwindSafe(|| executor.block_on(self.run(&record))));
             let result =
                 outcome.unwrap_or_else(|_| Err(Fault::Trap("the host failed".to_owned()).into()));
@@ -366,7 +382,8 @@ impl Workers {
             let _ = answer.send(result);
             let mut queue = self.lock();
             let _ = record.end.set(CallEnd::Returned);
-            // Another thread has taken this thread's place.
+            // The thread was abandoned and has returned after all. Another thread has taken its
+            // place, so it ends and is counted as regained.
             if let Some(CallEnd::Abandoned(root)) = record.end.get() {
                 self.regain(*root, &mut queue);
                 return;
@@ -415,16 +432,21 @@ impl Workers {
         if record.cancel.is_cancelled() {
             return Err(Fault::Cancelled.into());
         }
-        // Set before the roots are looked up, so that a root that never answers is detected.
+        // The time is set before the roots are looked up. The caller measures the look by it,
+        // and a root that never answers would otherwise never be noticed.
         let _ = record.started.set(self.component.limits().clock.now());
         let stopwatch = self.component.stopwatch();
-        // The lease frees the cache if the instance is not given back, whatever happens.
+        // The lease releases the right to the whole cache if the instance is not given back:
+        // after a fault, after a panic, and if the call is cancelled. Without it no later
+        // instance would ever get the cache.
         let lease = CacheLease {
             workers: self,
             record,
         };
         let mut granted = self.take_instance(record).await?;
-        // The caller may have abandoned this thread meanwhile, and another one runs the call.
+        // The caller may have abandoned this thread during the look at the roots, and another
+        // thread runs the call. `take_call` returns it to one of the two only, so that a write
+        // is never made twice.
         let Some(Call {
             function,
             arguments,
@@ -453,7 +475,8 @@ impl Workers {
                     );
                 }
             }
-            // The instance remembers the files that it read, which must not appear in another call.
+            // With `one_call` the instance is dropped after its call: it remembers the files
+            // that it read, and nothing of them may appear in the answer to another call.
             _ if self.component.limits().one_call => {}
             _ => lease.give_back(granted),
         }
@@ -477,7 +500,8 @@ impl Workers {
             }
             (warm, cache)
         };
-        // Without the lock of the queue: a root that does not answer holds only this thread.
+        // The roots are looked up without the lock of the queue. A root that does not answer
+        // then holds only this thread; with the lock it would hold every call.
         if let Some(granted) = warm
             && self.component.is_current(&granted, &record.activity)
         {
@@ -509,7 +533,8 @@ impl CacheLease<'_> {
         }
         self.record.holds_cache.store(false, Ordering::Release);
         match granted.cache {
-            // On top, so that the next call finds the cached files.
+            // The instance with the whole cache is put on top, so that the next call takes it
+            // and finds the cached files. The others are put below it.
             Cache::Kept => queue.idle.push(granted),
             Cache::Small | Cache::Off => queue.idle.insert(0, granted),
         }

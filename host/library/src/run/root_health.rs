@@ -56,7 +56,8 @@ impl RootHealth {
             asked.looks.push((number, Instant::now()));
             number
         };
-        // Without the lock: this may never return.
+        // The lookup runs without the lock, because it may never return. With the lock, the
+        // other threads could not even find out that the root is silent.
         let seen = look();
         self.lock().looks.retain(|(other, _)| *other != number);
         Some(seen)

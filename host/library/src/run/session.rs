@@ -179,7 +179,9 @@ impl Session {
     ) -> Result<T, Fault> {
         let activity = Arc::<Activity>::default();
         let mut granted = self.take_instance(&activity)?;
-        // The called function is not known here.
+        // The closure may call any function of the component, so the call is assumed to write:
+        // it then waits for the write lock as long as a write does, and a fault counts as an
+        // interrupted write.
         let intent = Intent::Write;
         granted.start_call(activity, intent);
         let limits = self.component.limits();
@@ -196,7 +198,8 @@ impl Session {
         drop(ticking);
         let fault = result.as_ref().err();
         self.component.end_call(&mut granted, intent, fault);
-        // A refusal is part of the result; an error left the instance in an unknown state.
+        // A refusal is part of the result and leaves the instance intact. After a fault, the
+        // guest stopped at an unknown point, and its memory must not be used again.
         if result.is_ok() && !self.component.limits().one_call {
             self.instance = Some(granted);
         }

@@ -145,7 +145,9 @@ impl embed::Host for State {
         let embedding = &self.helpers.embedding;
         let before = embedding.given();
         let vectors = embedding.embed(role(as_what), &texts, bounds, timeout);
-        // Passages embedded for concurrent calls count as well, which makes this query cheaper.
+        // The count is a difference of a counter that all calls share, so passages that were
+        // embedded for concurrent calls meanwhile count as well. The budget of this query then
+        // ends earlier; it is never exceeded.
         self.given += embedding.given().saturating_sub(before);
         if let (embed::Role::Passage, Ok(numbers)) = (as_what, &vectors) {
             let passages = given(numbers, texts.len());
@@ -202,7 +204,9 @@ impl extract::Host for State {
     ) -> wasmtime::Result<Result<String, Failure>> {
         let (_, cancel) = self.confinement.stop();
         let extractor = &self.helpers.extractor;
-        // A reader may not outlast its call, nor the part of it that the guest allows.
+        // The reader gets the smallest of three times: the rest of its call, what the guest
+        // allows for this document, and the configured limit of a document. One slow document
+        // must leave the call time for the others.
         let timeout = self
             .within_call(limits.milliseconds)
             .min(extractor.timeout());
@@ -211,10 +215,12 @@ impl extract::Host for State {
             .read(format, &content, limits, timeout, &cancel)
             .await;
         self.guard.activity().count_document(start.elapsed());
-        // The end of the call is not a fault of the document.
+        // If the call itself is over, it ends here. That is not a fault of the document, and
+        // the guest must not report it as one.
         self.end_if_over()?;
         Ok(match text {
-            // The guest has no room for more; a reader that ignores its limit counts as broken.
+            // The guest has told how much text it can take. A reader that returns more ignores
+            // its limit, as a compromised one would, and counts as broken.
             Ok(Ok(text)) if text.len() > limits.text_bytes as usize => Err(Failure::Broken),
             Ok(text) => text,
             Err(Fault::Timeout(_)) => Err(Failure::TooSlow),
@@ -257,8 +263,9 @@ impl Instance<State> {
         stopwatch.lap(Stage::Arguments);
         let result = self
             .run_guarded(limits.timeout, cancel, async |_, store| {
-                // The call writes each value that the function returns into a slot; there is
-                // exactly one.
+                // `call_async` writes each value that the function returns into a slot.
+                // Functions of the contract return exactly one; the value in the slot is
+                // overwritten.
                 let mut results = [Val::Bool(false)];
                 exported
                     .call_async(store, &parameters, &mut results)
@@ -267,7 +274,8 @@ impl Instance<State> {
                 Ok(result)
             })
             .await;
-        // Also after a failure: the running time of a stopped guest is what the trace is for.
+        // The stage is recorded after a failure as well. The running time of a guest that was
+        // stopped is what the trace is read for.
         stopwatch.lap(Stage::Guest);
         let answer = values::answer(result?, limits.result);
         stopwatch.lap(Stage::Answer);

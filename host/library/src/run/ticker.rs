@@ -64,8 +64,9 @@ impl Ticker {
         start: impl FnOnce(Box<dyn FnOnce() + Send>) -> io::Result<()>,
     ) -> Result<Ticking, Fault> {
         let mut calls = self.shared.lock();
-        // Started at the first call, so that a program that only loads the component has no extra
-        // thread. If no thread can be started, the next call tries again.
+        // The thread starts with the first call, so that a program that only loads the
+        // component has no extra thread. If it cannot be started, the call fails, since nothing
+        // would stop its guest, and the next call tries again.
         if calls.thread == Thread::NotStarted {
             let (shared, engine) = (Arc::clone(&self.shared), self.engine.clone());
             start(Box::new(move || shared.tick(&engine))).map_err(|error| {
@@ -99,7 +100,8 @@ impl Shared {
                     .wait(calls)
                     .unwrap_or_else(PoisonError::into_inner)
             } else {
-                // A new call wakes this early: an extra tick costs a guest one look at the clock.
+                // A new call wakes the wait early, and the extra tick costs a running guest one
+                // look at the clock.
                 let waited = self.changed.wait_timeout(calls, TICK);
                 engine.increment_epoch();
                 waited.unwrap_or_else(PoisonError::into_inner).0
@@ -113,7 +115,8 @@ pub(crate) struct Ticking(Arc<Shared>);
 
 impl Drop for Ticking {
     fn drop(&mut self) {
-        // The ticker is not woken: it notices at its next tick, and then becomes idle.
+        // The ticker is not woken for this. It notices at its next tick that no call is
+        // running, and waits for one.
         self.0.lock().running -= 1;
     }
 }

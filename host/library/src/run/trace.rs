@@ -142,7 +142,8 @@ impl fmt::Display for CallTrace {
             "\n  opened    {} files ({} bytes read), {} directories ({} listed)",
             work.files, work.bytes, work.directories, work.listings
         )?;
-        // A stamp saves opening a file that has not changed.
+        // A stamp that equals the remembered one saves opening the file, so the two lines
+        // together show how well the cache works.
         write!(
             f,
             "\n  stamps    {} answered one by one, {} in sums",

@@ -81,7 +81,9 @@ impl PassageCounts {
         let (end, rest) = rest.split_first_chunk()?;
         let is_true = checksum(counted) == u32::from_le_bytes(*sum)
             && *key == model.0
-            // Vectors that were lost from the end of the vector file are no longer known.
+            // The counts hold for the vector file as it was. If its end was lost since, as
+            // after a loss of power, vectors that count as known are no longer there, and all
+            // counts are dropped.
             && u64::from_le_bytes(*end) <= vectors;
         let (counts, behind) = rest.as_chunks::<COUNT_BYTES>();
         if !is_true || !behind.is_empty() {
@@ -104,7 +106,8 @@ impl PassageCounts {
         bytes.extend(MAGIC);
         bytes.extend(model.0);
         bytes.extend(vectors.to_le_bytes());
-        // The old generation first, so that it is read back as the old one.
+        // The old generation is written first. Reading inserts the counts in this order, so
+        // those that were used last are again in the young generation.
         for (place, (version, count)) in self.old.iter().chain(&self.young) {
             bytes.extend(place.to_le_bytes());
             bytes.extend(version.to_le_bytes());

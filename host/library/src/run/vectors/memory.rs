@@ -100,7 +100,9 @@ impl Memory {
         if self.bytes + bytes <= self.budget {
             return;
         }
-        // Frees a tenth at once, because finding the oldest scans all of them.
+        // A tenth of the budget is freed at once. Finding the least recently used vectors sorts
+        // all of them; freeing room for one vector at a time would sort them for each
+        // insertion.
         let least = self.budget - bytes;
         let target = least.min(self.budget / 10 * 9);
         self.kept.sort_by_key(|(used, _)| std::cmp::Reverse(*used));

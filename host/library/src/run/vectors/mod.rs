@@ -46,7 +46,9 @@ impl Key {
         };
         let mut hash = Sha256::new();
         for part in [fingerprint.as_bytes(), role, text.as_bytes()] {
-            // Lengths first, so that no part runs into the next.
+            // Each part is preceded by its length, so that no part runs into the next: the
+            // fingerprint `m` with the text `pa` must not have the key of the fingerprint `mp`
+            // with the text `a`.
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
@@ -115,9 +117,11 @@ impl Vectors {
             return;
         }
         self.model = Some(key);
-        // The vectors of another model are unrelated.
+        // Vectors of two models cannot be compared, so all that were known before are lost to
+        // the counts. The change of model itself counts as one loss.
         self.past_losses += 1 + self.file.as_ref().map_or(0, VectorFile::losses);
-        // Closed first, because it may be the same file, and its lock is released.
+        // The old file is closed before the new one is opened. It may be the same file, and its
+        // lock, which belongs to the open file, would make this program read-only.
         self.file = None;
         self.forget_counts_if_lossy();
         let dimensions = model.dimensions as usize;
@@ -226,7 +230,9 @@ impl Vectors {
         };
         let is_known = copied(&record.vector, row);
         if place.is_empty() || is_alive && *record.place == *place {
-            // The last of several places of a text wins.
+            // The same text may be at several places of one request. The last place wins; if it
+            // is the one in the file, a change noted for an earlier one is withdrawn, and
+            // nothing is written.
             moved.remove(&key);
         } else {
             let place = place.into();
@@ -257,7 +263,8 @@ impl Vectors {
             };
             new.push((record, number));
         }
-        // Queries are not written: other people ask others, and rarely the same one again.
+        // Vectors of queries are kept in memory only. A later program rarely gets the same
+        // query again, and they would take the room of passages, which it does need.
         if role == Role::Passage && self.model == Some(model) {
             self.keep(new);
         } else {
@@ -277,7 +284,9 @@ impl Vectors {
         if let Some(file) = &mut self.file {
             left = file.append(left);
             for (record, _) in &left {
-                // Each vector is known in one of the two.
+                // A record that the file did not accept is forgotten there, since memory has it
+                // now. `nearest` compares with both, and a passage in both would be found
+                // twice.
                 file.forget(record.key);
             }
         }
@@ -338,7 +347,8 @@ pub(crate) fn whole_numbers(vector: &[f32]) -> Option<Vec<i8>> {
     if !length.is_finite() || length < f64::from(f32::MIN_POSITIVE) {
         return None;
     }
-    // In -127..=127, because no number exceeds the vector's length.
+    // No component exceeds the length of the vector, so each number is in -127..=127 and the
+    // cast does not truncate.
     let whole = |number: &f32| (f64::from(*number) / length * 127.0).round() as i8;
     let numbers: Vec<i8> = vector.iter().map(whole).collect();
     numbers.iter().any(|number| *number != 0).then_some(numbers)

@@ -37,7 +37,8 @@ impl<'a> Nearest<'a> {
             return;
         };
         self.near.push((product, place.to_owned()));
-        // Only when twice as many are collected, because finding the farthest scans all of them.
+        // The list is cut when it has twice as many entries as are wanted. Finding the farthest
+        // one scans all of them, so cutting after each vector would cost a scan for each.
         if self.near.len() / 2 > self.most {
             self.cut();
         }
@@ -73,7 +74,7 @@ const AT_ONCE: usize = 32;
 /// Returns the dot product of two vectors of one length: unit vectors times 127, so that it orders
 /// as the cosine does.
 fn product<N: Copy>(vector: &[i16], numbers: &[N], whole: impl Fn(N) -> i8) -> i32 {
-    // At most 4096 · 128 · 128.
+    // The sum is at most 4096 · 128 · 128, that is 2²⁶, which fits.
     let sum = |vector: &[i16], numbers: &[N]| -> i32 {
         let pairs = vector.iter().zip(numbers);
         pairs

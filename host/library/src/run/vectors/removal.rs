@@ -28,9 +28,11 @@ pub fn remove_vectors_ambient(
     for entry in entries {
         let entry = entry?;
         let is_named = entry.file_name().to_str().is_some_and(&is_needless);
-        // A symbolic link is not followed: its target was not created here.
+        // A symbolic link is not followed. Its target was not created here, and removing a tree
+        // through it could remove somebody's files.
         if is_named && entry.file_type()?.is_dir() {
-            // A folder that cannot be removed now is tried again next time.
+            // A folder that cannot be removed now stays, and is tried again at the next
+            // cleanup.
             removed += usize::from(remove_folder(&entry.path(), since).unwrap_or(false));
         }
     }
@@ -52,7 +54,9 @@ fn remove_folder(folder: &Path, since: SystemTime) -> io::Result<bool> {
         }
         files.push(path);
     }
-    // Held until all files are gone, so that no program writes to one meanwhile.
+    // The locks are taken before the first file is removed and held until all are gone. A
+    // program that opens a model meanwhile finds its lock taken and only reads; without the
+    // locks it could append to a file that has no name any more.
     let mut locks = Vec::new();
     for path in files.iter().filter(|path| ending(path) == Some(LOCK)) {
         let lock = OpenOptions::new().write(true).open(path)?;
@@ -61,12 +65,15 @@ fn remove_folder(folder: &Path, since: SystemTime) -> io::Result<bool> {
         }
         locks.push(lock);
     }
-    // First the files that the locks protect.
+    // The files that the locks protect are removed first, the lock files last. A lock file that
+    // is gone can be created and locked again by another program while its vectors are still
+    // being removed.
     files.sort_by_key(|path| ending(path) == Some(LOCK));
     for path in &files {
         fs::remove_file(path)?;
     }
-    // Fails if somebody has created something in it, and it stays.
+    // `remove_dir` only removes an empty directory: if somebody has created something in it
+    // meanwhile, it stays.
     fs::remove_dir(folder)?;
     Ok(true)
 }

@@ -120,11 +120,14 @@ impl VectorFile {
             .create(true)
             .truncate(false)
             .open(lock)?;
-        // Read-only if another program holds the lock, or locks are not supported.
+        // The file is read-only if another program holds the lock, or if locks are not
+        // supported. Two programs that append would each write at the end that they know, over
+        // the records of the other.
         let lock = lock.try_lock().is_ok().then_some(lock);
         if let Some(lock) = &lock {
-            // The time shows the cleanup that the file is in use. If it cannot be set, the cleanup
-            // may remove the file, and its vectors are computed again.
+            // The time of the lock file shows the cleanup that the model is in use. If it
+            // cannot be set, the cleanup may remove the files, and their vectors are computed
+            // again.
             let _ = lock.set_modified(SystemTime::now());
         }
         let mut options = options();
@@ -174,7 +177,9 @@ impl VectorFile {
                 if !self.room.holds(end, self.index.slots().len() + 1) {
                     return Ok(known);
                 }
-                // A record that was written again keeps its first number.
+                // A record is written again when its text moves to another place. It keeps its
+                // first number, by which a continued query decides what was known at its
+                // moment.
                 let number = self.number(record.key).unwrap_or_else(|| {
                     known += 1;
                     known
@@ -210,7 +215,8 @@ impl VectorFile {
 
     /// Reads up to `bytes` bytes, in one system call if possible.
     fn read(&self, into: &mut Vec<u8>, offset: u64, bytes: usize) -> io::Result<()> {
-        // Overwrites the previous content, so that only growth is filled with zeros.
+        // The buffer keeps its previous content and is overwritten, so that only growth is
+        // filled with zeros and not 128 KiB for each block.
         into.resize(bytes, 0);
         let mut file = &self.file;
         file.seek(SeekFrom::Start(offset))?;
@@ -311,8 +317,9 @@ impl VectorFile {
         match self.write(&fit) {
             Ok(()) => self.renew_if_worn(),
             Err(_) => {
-                // Nothing more is appended after a possibly torn record. The next program truncates
-                // it.
+                // The write may have left a part of a record. Records after it could not be
+                // read, so nothing more is appended: the lock is released, and the next program
+                // that opens the file truncates it.
                 self.lock = None;
                 left.extend(fit);
             }
@@ -338,7 +345,8 @@ impl VectorFile {
     fn renew_if_worn(&mut self) {
         if self.records() > FEW && self.records() / 2 > self.index.alive() {
             let survivors = self.index.survivors();
-            // The old file is unchanged.
+            // The old file is unchanged after a failure, and still readable. This program stops
+            // writing, because a full disk would make it try again with every vector.
             if self.renew(&survivors).is_err() {
                 self.lock = None;
             }
@@ -359,7 +367,8 @@ impl VectorFile {
         if self.is_full {
             return false;
         }
-        // Frees a tenth at once, because each time the whole file is written.
+        // A tenth is freed at once. Making room writes the whole file anew, up to 256 MiB by
+        // default; freeing room for one record would do that for each passage.
         if let Some(survivors) = self.survivors_within(self.room.nine_tenths())
             && self.renew(&survivors).is_err()
         {
@@ -402,7 +411,8 @@ impl VectorFile {
         for &survivor in survivors {
             let slot = self.index.slots()[survivor];
             self.read(&mut bytes, slot.offset.into(), self.bytes_of(survivor))?;
-            // The vector of a damaged record is computed again when it is asked for.
+            // A record whose checksum is wrong is not copied. Its vector is computed again when
+            // it is asked for.
             if let Some((record, [])) = Written::split(&bytes, self.dimensions) {
                 output.write_all(&bytes)?;
                 let offset = end as u32;
@@ -412,12 +422,15 @@ impl VectorFile {
         }
         output.flush()?;
         drop(output);
-        // Synced before the rename: a loss of power must not leave an empty file.
+        // The new file is synced before it is renamed over the old one. A file system may store
+        // the rename first; after a loss of power the name would lead to an empty file, and all
+        // vectors would be lost.
         file.sync_all()?;
         fs::rename(&path, &self.path)?;
         (self.file, self.index, self.end) = (file, index, end);
-        // Dropping dead records counts as well: a text may be at two places, of which one is
-        // recorded.
+        // Dropping dead records counts as a loss. A text may be at two places, of which the
+        // file records one: its record is dead if another text was written for that place, but
+        // the other place still has it, and its passage is unknown from here on.
         self.losses += 1;
         self.resident = Resident::default();
         Ok(())
@@ -439,7 +452,8 @@ impl VectorFile {
             let bytes = self.begin_of(behind) - begin;
             self.read(&mut block, begin as u64, bytes)?;
             self.offer_block(first..behind, &block, moment, nearest);
-            // The last block grows.
+            // Only whole blocks are kept in memory. The last one grows with each record and
+            // would have to be copied again each time.
             let is_whole = block.len() == bytes && behind < self.records();
             if is_whole && first == self.resident.records() {
                 self.resident.keep(behind, &block);
@@ -476,7 +490,8 @@ impl VectorFile {
         let end = self.begin_of(first) + BLOCK_BYTES;
         let slots = &self.index.slots()[first..];
         let begin_within = slots.partition_point(|slot| slot.offset as usize <= end);
-        // The last of these may end after the block.
+        // The last record that begins in the block may end after it. It belongs to the next
+        // block, unless it is the last record of the file.
         let behind = first + begin_within;
         if behind < self.records() {
             behind - 1
@@ -500,7 +515,8 @@ pub(super) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = options.write(true).create(true).truncate(true).open(&new)?;
     file.write_all(bytes)?;
     drop(file);
-    // Not synced: its remains after a loss of power fail the checksum.
+    // The file is not synced. What a loss of power leaves of it fails the checksum and counts
+    // as empty, and the passages are counted again.
     fs::rename(&new, path)
 }
 

@@ -279,8 +279,8 @@ impl Verification {
                 if let Err(why) = taken {
                     // An error in a signed entry ends the verification. An error after the last
                     // checkpoint is kept until all entries are read, so that the report counts
-                    // the unsigned ones in full, and a signed part that is missing is reported
-                    // in preference to it.
+                    // the unsigned ones in full: the count tells how much of the log rests on
+                    // no signature.
                     if cover == Cover::Signed {
                         return Err(BadEntry(seq, why.to_owned()));
                     }
@@ -325,7 +325,7 @@ impl Verification {
         Ok(())
     }
 
-    /// Copies the counts into the report.
+    /// Computes the counts and stores them in the report.
     fn count(&mut self) {
         let report = &mut self.report;
         report.entries = self.tree.size();

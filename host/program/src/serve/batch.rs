@@ -23,14 +23,16 @@ impl Batches {
             unanswered: ids,
             answers,
         });
-        // All messages may be refused or notifications, and then no answer is pending.
+        // All messages of the batch may have been refused, or be notifications. Then no answer
+        // is pending, and the batch is complete without `answer` being called for it.
         self.complete()
     }
 
     /// Accepts an outgoing message, an answer to the request `id` if there is one. Returns the
     /// message to send now, if any: the message itself if it belongs to no batch.
     pub fn answer(&mut self, id: Option<&RequestId>, message: Value) -> Option<Value> {
-        // Progress and answers to single requests are sent at once, whatever batches are open.
+        // Progress, and answers to requests outside of any batch, are sent at once, whatever
+        // batches are open.
         let Some(batch) = id.and_then(|id| self.with(id)) else {
             return Some(message);
         };

@@ -12,8 +12,10 @@ pub fn descriptions(offer: &ToolSet) -> Vec<rmcp::model::Tool> {
     let selection = ToolSelection::new(tools::table(), &offer.tools);
     let described = |tool: &&'static Tool| {
         let annotations = ToolAnnotations::with_title(tool.title.as_str()).open_world(false);
-        // A read-only tool is not destructive: the protocol gives the other hints no meaning in
-        // that case, and assumes that a tool writes unless it says otherwise.
+        // The protocol gives `destructiveHint` and `idempotentHint` no meaning for a read-only
+        // tool, so they are left out there. For a tool that writes, the protocol assumes the
+        // worst if they are missing: destructive and not idempotent. Clients ask for
+        // confirmation on that ground.
         let annotations = if tool.read_only {
             annotations.read_only(true)
         } else {
@@ -28,7 +30,8 @@ pub fn descriptions(offer: &ToolSet) -> Vec<rmcp::model::Tool> {
         )
         // The title is among the annotations too, where clients of older revisions look for it.
         .with_annotations(annotations);
-        // A tool with an output schema must return answers that conform to it.
+        // A tool that declares an output schema must return structured content that conforms to
+        // it, so the schema is only declared where answers are structured.
         match offer.answers {
             Answers::Markdown => described,
             Answers::Structured => {

@@ -91,7 +91,8 @@ impl Server {
         let parts = context.extensions.get::<::http::request::Parts>();
         let caller = parts.and_then(|parts| parts.extensions.get::<Caller>());
         let mut caller = caller.unwrap_or(&self.caller).clone();
-        // Over HTTP, each request carries its own handshake, which does not identify the client.
+        // The handshake names the client on stdio only. Over HTTP there is no session: each
+        // request carries a handshake of its own, which does not identify the client.
         if parts.is_none() && caller.client.is_none() {
             let info = context.peer.peer_info();
             let name = info.map(|info| info.client_info.name.clone());
@@ -116,9 +117,12 @@ impl Server {
     ) -> Result<T, CallError> {
         let caller = self.caller(context);
         let revoked = revocation_token(context);
-        // Cancelled at the end of the input as well as by the client.
+        // A child of the session's token: the call ends when the client cancels it, and also
+        // when the input ends or the server shuts down.
         let cancel = self.over.child_token();
-        // Unbounded, because the pool must not wait; it reports about twice a second.
+        // The channel is unbounded, because the pool calls this from the future that watches
+        // the call and must not wait for a client that does not read. It reports about twice a
+        // second, so the channel cannot grow large within the time limit of a call.
         let (report, reports) = mpsc::unbounded_channel();
         let progress = token
             .is_some()
@@ -153,7 +157,8 @@ impl Server {
         tokio::pin!(call);
         let outcome = tokio::select! {
             outcome = &mut call => outcome,
-            // Cancelled: the call stops by itself, and returns that fault.
+            // Cancelled. The call is awaited and not dropped: it stops by itself and returns
+            // `Cancelled`, and its outcome is recorded.
             _ = attend => call.await,
         };
         // A cancelled call is not reported, because its caller intended it.
@@ -203,8 +208,9 @@ fn format_result(
             CallToolResult::success(vec![ContentBlock::text(text)])
         }
         Answers::Structured => {
-            // Without text beside it: some clients would hide the text from the model, others show
-            // both.
+            // No text is added beside the structured content, although the protocol recommends
+            // it. Some clients would show only one of the two to the model, others both, which
+            // doubles the tokens of every answer.
             let mut result = CallToolResult::success(Vec::new());
             result.structured_content = Some(answer);
             result
@@ -239,8 +245,8 @@ impl Calls for RequestCalls<'_> {
                 hint: String::new(),
             })
         })?;
-        // Without progress: several calls make one answer, and the protocol requires progress to
-        // increase over all of them.
+        // No progress is reported. A request for resources makes several calls, each of which
+        // counts from zero, and the protocol requires the progress of a request to increase.
         let form = |_: &ToolService, _: &Map<String, Value>, called: Answer<'_>| called.answer;
         self.server
             .call(tool, &request, self.context, None, form)
@@ -335,11 +341,13 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        // In the protocol, an unknown tool is an error of its own, not an answer of a tool.
+        // An unknown tool is an error of the protocol, which the client handles. It does not
+        // reach the model as an answer.
         let found = self.service.find(&request.name);
         let tool = found.map_err(|problem| ErrorData::invalid_params(problem, None))?;
-        // Invalid arguments are an answer of the tool, which the model reads and can correct;
-        // protocol errors are for its client.
+        // Invalid arguments are an answer of the tool, marked as an error: the model reads it
+        // and can correct them. A protocol error would go to the client, and many clients show
+        // it to nobody.
         let result = match tool.arguments(request.arguments.unwrap_or_default()) {
             Err(error) => error_result(explain::argument(&error)),
             Ok(mut request) => {
@@ -421,7 +429,9 @@ impl ServerHandler for Server {
         let version = context.meta.protocol_version();
         let is_modern = version.is_some_and(|version| version.as_str() >= MODERN);
         let is_removed = is_modern && REMOVED.contains(&method.as_str());
-        // rmcp reports a request with unreadable parameters as an unknown method.
+        // rmcp parses a request into a type for each method. If the parameters do not fit, as
+        // in a `tools/call` without `name`, it passes the request on as a custom one. Without
+        // this check, the answer would be that `tools/call` is an unknown method.
         if METHODS.contains(&method.as_str()) && !is_removed {
             let message =
                 format!("malformed parameters of `{method}`; expected those of the protocol");

@@ -13,7 +13,8 @@ pub fn roots(grants: &Grants) -> Vec<Value> {
             Right::ReadOnly => READ_ONLY,
             Right::ReadWrite => "read-write",
         };
-        // Without its path: the location of a root on the machine is private.
+        // The path is left out. The location of a root on the machine,
+        // `/home/ann/clients/acme`, is private, and models do not need it.
         json!({"name": grant.name(), "right": right})
     };
     let default = grants.default_grant().map(Grant::name);

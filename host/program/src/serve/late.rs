@@ -17,7 +17,8 @@ pub struct LatePool {
 impl LatePool {
     /// Starts loading a pool in a thread of its own.
     pub fn start(make: impl FnOnce() -> Result<Pool, LoadError> + Send + 'static) -> Arc<Self> {
-        // A watch channel keeps its last value, so that later calls receive it too.
+        // A watch channel keeps its last value. All calls, also those that come later, receive
+        // the pool or the error from it, and nothing is loaded twice.
         let (done, outcome) = watch::channel(None);
         thread::spawn(move || done.send_replace(Some(make().map(Arc::new))));
         Arc::new(Self { outcome })

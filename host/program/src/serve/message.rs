@@ -30,7 +30,9 @@ pub enum Parsed {
 /// Returns the error reply. It has the id of the request if only another part of it is malformed,
 /// such as half of a surrogate pair, so that its caller does not wait.
 pub fn parse(text: &[u8]) -> Result<Parsed, Value> {
-    // Short texts cannot contain so many, and nearly all texts are short.
+    // A text shorter than the limit cannot contain so many values, and nearly all texts are
+    // short, so only long ones are counted. The limit protects the memory: a body of 256 KiB
+    // that consists of `[0,0,0,…]` would take a hundred times its size.
     if text.len() > TEXT_VALUES && values(text) > TEXT_VALUES {
         let message = format!("too many values; expected at most {TEXT_VALUES} in one message");
         return Err(refusal(INVALID_REQUEST, &message, id_of(text)));
@@ -43,7 +45,9 @@ pub fn parse(text: &[u8]) -> Result<Parsed, Value> {
         Ok(message) => return Ok(Parsed::One(usual(message))),
         Err(refused) => refused,
     };
-    // A malformed message does not affect the others.
+    // The batch as a whole cannot be parsed. Its messages are split at the commas outside of
+    // strings and brackets and parsed one by one, so a malformed message does not affect the
+    // others: `[{"id":1,…},{"id":2,"method":"\ud800"}]` has one answer and one error.
     let items = parts(text, b'[', b']').unwrap_or_default();
     let items: Vec<_> = items.into_iter().map(|item| one(item).map(usual)).collect();
     let is_answerable = |item: &Result<Value, Value>| match item {
@@ -59,7 +63,8 @@ pub fn parse(text: &[u8]) -> Result<Parsed, Value> {
 
 /// Parses the value in `text`.
 fn one(text: &[u8]) -> Result<Value, Value> {
-    // serde_json limits nesting, so a text that would overflow the stack is a parse error as well.
+    // serde_json limits nesting to 128 levels. A text that would overflow the stack, such as a
+    // hundred thousand `[`, is a parse error as well.
     serde_json::from_slice(text)
         .map_err(|error| refusal(PARSE_ERROR, &format!("parse error: {error}"), id_of(text)))
 }
@@ -135,14 +140,16 @@ fn values(text: &[u8]) -> usize {
 /// # Errors
 /// Returns the error reply to any other malformed message.
 pub fn parse_message(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
-    // MCP, unlike JSON-RPC, does not permit an `id` of null.
+    // MCP, unlike JSON-RPC, does not permit an `id` of null, and fractions or objects are no
+    // ids in either.
     let id = item
         .get("id")
         .filter(|id| id.is_string() || id.is_number())
         .cloned();
     let is_notification =
         item.get("method").is_some_and(Value::is_string) && item.get("id").is_none();
-    // Only messages with an id can be answered.
+    // Only a message with an id can be answered, so only those are checked for parameters that
+    // rmcp would silently treat as absent.
     if id.is_some()
         && let Some(problem) = malformed_parameters(&item)
     {

@@ -131,11 +131,18 @@ impl Recorder {
         tool: &Tool,
         request: &Map<String, Value>,
     ) -> Option<Pending> {
+        // Counted before anything else, so that `settled` waits for this call from its
+        // beginning. `Pending` counts down when it is dropped, on every path.
         self.pending.fetch_add(1, Ordering::Relaxed);
         let mut pending = Pending {
             recorder: Arc::clone(self),
             begun: None,
         };
+        // A call that only reads is recorded once, before its answer is sent: if that fails,
+        // the answer is withheld and nothing has happened. A call that writes cannot be taken
+        // back, so its beginning is on the disk before it runs. While the log is not known to
+        // be writable, reading calls are begun as well, which finds out whether it is writable
+        // again.
         if tool.read_only && self.can_record() {
             return Some(pending);
         }
@@ -193,8 +200,8 @@ impl Recorder {
         }
     }
 
-    /// Records the number of unrecorded calls, if there are any. This also checks that the log is
-    /// writable again.
+    /// Records the number of unrecorded calls, if there are any. The attempt also finds out
+    /// whether the log is writable again.
     fn record_unrecorded(&self) {
         let calls = self.unrecorded.load(Ordering::Relaxed);
         if calls == 0 {
@@ -237,6 +244,9 @@ impl Recorder {
             WrongToken::Wrong => &mut waiting.wrong,
         } += 1;
         if let Some(peer) = peer.map(|peer| peer.to_string())
+            // A sender with many addresses must not fill the memory or the log: the first
+            // addresses of an interval are counted by name, and all requests are counted in
+            // `missing` and `wrong`.
             && (waiting.from.len() < ADDRESSES || waiting.from.contains_key(&peer))
         {
             *waiting.from.entry(peer).or_default() += 1;
@@ -367,6 +377,9 @@ fn arguments(tool: &Tool, request: &Map<String, Value>) -> Value {
     if tool.read_only {
         return without_texts(whole, &|_, text| text.len() > ARGUMENT_BYTES);
     }
+    // A tool that writes has texts of documents in arguments of any length: `{"oldText": "no",
+    // "newText": "yes"}` in a contract is its content. Only arguments whose names say that they
+    // are names or commands are recorded literally.
     let is_name = |name: &str| {
         let name = name.to_ascii_lowercase();
         ["path", "root", "id", "action", "operation", "command"]

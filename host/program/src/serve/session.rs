@@ -27,8 +27,8 @@ pub fn serve(
     pool: Arc<LatePool>,
     recorder: Option<Arc<Recorder>>,
 ) -> io::Result<()> {
-    // One thread without an I/O driver is enough: computations and blocking operations have threads
-    // of their own, in the pool and in the transport.
+    // One thread without an I/O driver suffices: guests run on the threads of the pool, and
+    // stdin and stdout are read and written by threads of the transport.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()?;
@@ -43,7 +43,9 @@ pub fn serve(
         }
         ended
     });
-    // Calls that ignore their cancellation are not awaited.
+    // Calls that do not stop after their cancellation, because the kernel holds their threads,
+    // are not awaited. The log is sealed afterwards; an entry that such a call would still
+    // write is refused.
     runtime.shutdown_background();
     if let Some(recorder) = recorder {
         recorder.seal();
@@ -53,19 +55,21 @@ pub fn serve(
 
 async fn session(server: Server, over: CancellationToken) -> io::Result<()> {
     let signals = Signals::default();
-    // Buffered once more: only the lock of stdin implements `BufRead`, and it cannot move to
-    // another thread.
+    // Buffered once more. Only the lock of stdin implements `BufRead`, and the lock cannot be
+    // moved to the thread that reads.
     let lines = Lines::new(BufReader::new(io::stdin()), io::stdout(), signals.clone());
     tokio::spawn({
         let ended = signals.ended.clone();
         async move {
             ended.cancelled().await;
-            // A script may close the pipe immediately after its last request.
+            // A script may write its requests and close the pipe immediately: `printf '…' |
+            // docent mcp`. Its calls get a moment to be answered before they are cancelled.
             tokio::time::sleep(GRACE).await;
             over.cancel();
         }
     });
-    // When the output is closed, the session ends, whatever is still running.
+    // The session ends when the output is closed, whatever is still running: nobody is there to
+    // read an answer.
     let started = rmcp::service::serve_server_with_ct(server, lines, signals.unread.clone()).await;
     // From here on, rmcp accepts messages other than requests.
     signals.begun.store(true, Ordering::Relaxed);

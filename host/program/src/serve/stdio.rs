@@ -94,7 +94,8 @@ impl Lines {
         signals: Signals,
     ) -> Self {
         let (line, lines) = mpsc::channel(WAITING_LINES);
-        // Never joined: a blocking read of stdin cannot be interrupted.
+        // The thread is never joined. A blocking read of stdin cannot be interrupted, so
+        // waiting for it would keep the program alive until the client writes once more.
         thread::spawn(move || read_lines(input, LINE_BYTES, &line));
         let output = Output::start(output, signals.unread.clone());
         Self {
@@ -107,7 +108,8 @@ impl Lines {
     }
 
     fn take(&mut self, line: &[u8]) {
-        // Some shells on Windows start their output with a byte order mark.
+        // Some shells on Windows start their output with a byte order mark, which JSON does not
+        // permit.
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
         if line.trim_ascii().is_empty() {
             return;
@@ -149,13 +151,15 @@ impl Lines {
     /// Returns the next message that may be handled now.
     fn next_waiting(&mut self) -> Option<ClientJsonRpcMessage> {
         while let Some(message) = self.waiting.pop_front() {
-            // A cancelled request has no answer, so its batch must not wait for it.
+            // A cancelled request has no answer. Its batch must not wait for one, or the
+            // answers to the other requests would never be sent.
             if let Some(id) = cancelled_request(&message)
                 && let Some(answers) = self.batches.forget(id)
             {
                 self.output.write(&answers);
             }
-            // rmcp ends the session on a notification before the answer to `initialize`.
+            // rmcp ends the session if a notification comes before the answer to `initialize`.
+            // A notification that comes too early is dropped instead.
             let is_request = matches!(message, JsonRpcMessage::Request(_));
             if is_request || self.signals.begun.load(Ordering::Relaxed) {
                 return Some(message);
@@ -172,8 +176,9 @@ impl Transport<RoleServer> for Lines {
         &mut self,
         item: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        // Here rather than in the future, because rmcp polls several futures in tasks of their own,
-        // and messages must be written in the order of the calls.
+        // The message is written here and not in the returned future: rmcp polls several such
+        // futures in tasks of their own, in any order, and messages must be written in the
+        // order of the calls. A progress report after its answer would be an error.
         let sent = serde_json::to_value(&item)
             .map_err(io::Error::from)
             .map(|message| {
@@ -190,7 +195,9 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
-        // rmcp drops this future if another one is ready first, so all progress is kept in `self`.
+        // rmcp drops this future if another one is ready first, and calls `receive` again. All
+        // progress is therefore kept in `self`; a message in a local variable across an `await`
+        // would be lost.
         loop {
             self.output.room().await;
             if let Some(message) = self.next_waiting() {
@@ -211,7 +218,9 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        // Without a sender, the thread ends after writing the remaining messages.
+        // Dropping the sender ends the thread once it has written the remaining messages. It is
+        // awaited for a limited time, because a client that does not read would delay the exit
+        // forever.
         self.output.messages = None;
         if let Some(done) = self.output.done.take() {
             let _ = tokio::time::timeout(FLUSH_TIME, done).await;
@@ -228,7 +237,8 @@ impl Output {
         let waiting = Arc::clone(&unread);
         thread::spawn(move || {
             for message in written {
-                // In one write: clients that read by chunks see whole lines more often.
+                // The message and its line break are written at once. Clients that read by
+                // chunks then see whole lines more often.
                 let line = [message.as_bytes(), b"\n"].concat();
                 if output
                     .write_all(&line)
@@ -261,7 +271,8 @@ impl Output {
     /// Waits until the client has read enough for its next message to be accepted.
     async fn room(&self) {
         while self.unread.bytes.load(Ordering::Acquire) > UNREAD_BYTES {
-            // A decrease before the wait is signalled at once.
+            // `notify_one` stores its signal if nobody waits, so a decrease between the check
+            // and the wait is not missed.
             self.unread.less.notified().await;
         }
     }
@@ -280,7 +291,8 @@ fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<Line
             Ok(0) | Err(_) => return,
             Ok(_) if complete || line.len() <= longest => Line::Text(line),
             Ok(_) => {
-                // Freed before the rest of the line is skipped, which may take long.
+                // The part that was read is freed before the rest of the line is skipped, which
+                // may take long: the rest may be gigabytes, or come slowly.
                 drop(line);
                 if input.skip_until(b'\n').is_err() {
                     return;

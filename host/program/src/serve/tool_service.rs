@@ -209,7 +209,10 @@ impl ToolService {
             return outcome;
         };
         let recorder = Arc::clone(recorder);
-        // A call whose caller disconnects is recorded too, with the files that it opened.
+        // If the caller disconnects, this future is dropped. The call runs in a task of its
+        // own, so that it is recorded in any case, with the files that it opened: somebody
+        // could otherwise read files unrecorded by closing the connection before the answer.
+        // The guard cancels the call itself.
         let cancel = control.cancel.child_token();
         let _gone = cancel.clone().drop_guard();
         let control = CallControl { cancel, ..control };
@@ -232,7 +235,8 @@ impl ToolService {
         control: CallControl,
         form: impl FnOnce(&Self, &Map<String, Value>, Answer<'_>) -> T + Send,
     ) -> Result<T, CallError> {
-        // Before anything is read or written. Waiting for the disk blocks no other call.
+        // The beginning is recorded before anything is read or written. Where that waits for
+        // the disk, it runs on a blocking thread, so that no other call waits.
         let begun = if tool.read_only && recorder.can_record() {
             recorder.begin(&caller, tool, &request)
         } else {
@@ -253,7 +257,8 @@ impl ToolService {
             .outcome
             .map(|answer| form(&self, &request, called(answer)));
         let call = Recorder::call(&caller, tool, &request, &outcome, made.time, &made.openings);
-        // Recording may wait for the disk.
+        // Recording may wait for the disk, so it runs on a blocking thread. The answer is
+        // returned only after it has succeeded.
         let recorded = tokio::task::spawn_blocking(move || recorder.record(pending, call));
         let is_recorded = matches!(recorded.await, Ok(true));
         if let Some(told) = made.told {

@@ -16,7 +16,10 @@ use crate::serve::message::{PARSE_ERROR, refusal};
 /// # Errors
 /// Returns the reply that refuses it.
 pub async fn json_text(parts: &Parts, body: Incoming) -> Result<Bytes, Reply> {
-    // A page of another site could send any other type without a preflight request.
+    // A form or script of another site can send a request with `text/plain` and two other types
+    // without asking first. For `application/json` a browser sends a preflight request, which
+    // is refused here, so such a page cannot call a tool even if the server is open to
+    // everybody.
     if !is_json(parts) {
         return Err(reply::text(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -38,7 +41,8 @@ fn is_json(parts: &Parts) -> bool {
 }
 
 async fn whole(body: Incoming) -> Result<Bytes, Reply> {
-    // Before the body arrives, if its length is declared.
+    // A declared length is refused before the body arrives, so that a client does not send 1
+    // GiB in vain.
     if body.size_hint().lower() > BODY_BYTES as u64 {
         return Err(too_large());
     }

@@ -80,7 +80,8 @@ fn folder(grants: &Grants) -> String {
     for grant in grants.all() {
         let path = grant.path().as_os_str().as_encoded_bytes();
         for part in [grant.name().as_bytes(), path] {
-            // The length marks the end of each part.
+            // The length marks the end of each part. Without it, the root `ab` at `c` and the
+            // root `a` at `bc` would share a folder, and so their vectors.
             hash.update(part.len().to_le_bytes());
             hash.update(part);
         }

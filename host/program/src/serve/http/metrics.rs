@@ -117,7 +117,9 @@ impl Metrics {
         text.head(NAME, "counter", "Calls by the name of their token.");
         let callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, count) in &*callers {
-            // Names of tokens contain no quotation mark or backslash, so they need no escaping.
+            // Names of tokens contain neither quotation marks nor backslashes, which the text
+            // format requires to be escaped in a label. The names come from the token file, and
+            // never from a request.
             text.value(&format!("{NAME}{{token=\"{name}\"}}"), count);
         }
     }

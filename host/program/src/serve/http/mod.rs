@@ -87,9 +87,11 @@ pub fn serve(serving: ServerConfig) -> io::Result<()> {
     let recorder = serving.plan.recorder.clone();
     let ended = runtime.block_on(run(serving));
     address.remove_ambient();
-    // A check of a root that never answers is not awaited.
+    // A check of a root that never answers holds a blocking thread. It is not awaited;
+    // otherwise the server could not be stopped while a network drive is down.
     runtime.shutdown_background();
-    // After the last call: later entries belong to another start.
+    // The log is sealed after the last call. Entries after the stop would have to belong to
+    // another start.
     if let Some(recorder) = recorder {
         recorder.seal();
     }
@@ -110,7 +112,8 @@ async fn run(serving: ServerConfig) -> io::Result<()> {
     let _ticking = plan.recorder.as_ref().map(recorder::ticking);
     let gate = Gate::new(&endpoint.address, &allowed_hosts);
     let metrics = Arc::<Metrics>::default();
-    // If other machines can reach the server, it would keep the calls of many people in memory.
+    // Recent calls are kept in memory only if no other machine can reach the server. A server
+    // for a team would otherwise hold the queries and answers of many people.
     let calls = Arc::new(RecentCalls::new(
         plan.answers,
         endpoint.reach == Reach::ThisMachine,
@@ -156,8 +159,8 @@ async fn run(serving: ServerConfig) -> io::Result<()> {
                 state.services.tidy();
                 forget(&state);
             }
-            // Requests check the tokens too, but running calls must also stop without another
-            // request.
+            // Each request checks the token file as well. But a token can be revoked while its
+            // call runs, and the call must stop without another request of anybody.
             _ = looks.tick() => {
                 let state = Arc::clone(&state);
                 let _ = tokio::task::spawn_blocking(move || state.access.look_ambient()).await;
@@ -176,7 +179,8 @@ async fn run(serving: ServerConfig) -> io::Result<()> {
     tokio::select! {
         () = connections.ended() => {}
         () = tokio::time::sleep(DRAIN_TIME) => {}
-        // A second signal stops the server at once.
+        // A second signal stops the server at once: whoever presses Ctrl+C again does not want
+        // to wait for 30 s.
         () = signals.received() => {}
     }
     over.cancel();

@@ -168,7 +168,9 @@ impl RecentCalls {
         };
         let (latest, calls) = {
             let kept = lock(kept);
-            // A number from an earlier server may exceed the latest one.
+            // The page may ask with a number from before a restart, which exceeds the latest
+            // one. It then gets all calls; otherwise it would show none until as many have been
+            // made.
             let id = if id > kept.latest { 0 } else { id };
             let is_new =
                 |call: &&Arc<CallRecord>| call.id > id && sight.shows(call.caller.principal);

@@ -38,8 +38,10 @@ pub async fn answer(
     }
     let reply = reply::seal(reply);
     if state.health.is_closing() || service == Service::Health {
-        // Announced to the client, because closing without notice could lose its next request;
-        // and a connection reserved for health checks becomes free for the next one.
+        // `Connection: close` announces the end. If the connection were closed without it, a
+        // client that has just sent its next request could not tell whether it was received. A
+        // connection in the reserve for health checks is closed as well, and becomes free for
+        // the next one.
         return reply::last(reply);
     }
     reply

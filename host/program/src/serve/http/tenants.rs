@@ -83,6 +83,8 @@ struct Entry {
 impl Entry {
     /// Returns true if nobody uses it.
     fn is_idle(&self) -> bool {
+        // A request holds a reference to its service until its reply is sent, also while its
+        // answer is streamed. A service is only closed if nothing but this list refers to it.
         Arc::strong_count(&self.service) == 1
     }
 }
@@ -97,11 +99,13 @@ impl TenantServices {
         over: CancellationToken,
     ) -> Self {
         let config = StreamableHttpServerConfig::default()
-            // Any replica can answer any request, and clients that disappear leave no state.
+            // There are no sessions: any replica can answer any request, and clients that
+            // disappear leave no state behind.
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .with_sse_keep_alive(Some(KEEP_ALIVE))
-            // Defence in depth: the gate has already checked both.
+            // The gate has already checked both for every path. rmcp checks them again, so that
+            // a mistake in the order of checks does not open the endpoint.
             .with_allowed_hosts(gate.hosts())
             .with_allowed_origins(gate.origins_with_ports())
             .with_max_request_body_bytes(BODY_BYTES)
@@ -209,7 +213,8 @@ impl TenantServices {
             .as_ref()
             .map(|meaning| meaning.for_grants(&grants));
         let pool = LatePool::start(move || {
-            // The compiled code is shared by all pools, and loaded once.
+            // The compiled code of the component is shared by all pools of the process and
+            // loaded once.
             let pool = load(grants, settings, limits)?;
             if let Some(meaning) = meaning {
                 pool.embed_with(meaning.embedder);

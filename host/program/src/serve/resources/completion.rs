@@ -26,7 +26,8 @@ pub async fn complete(
     request: &CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
     let Reference::Resource(reference) = &request.r#ref else {
-        // No prompts exist, but clients that ask nevertheless treat an error as a fault.
+        // No prompts exist. Clients that ask for the completion of one nevertheless show an
+        // error as a fault of the server, so the answer is an empty list.
         return Ok(CompleteResult::default());
     };
     if reference.uri != uri::TEMPLATE {
@@ -81,10 +82,12 @@ async fn paths(calls: &impl Calls, root: Option<&str>, value: &str) -> Result<Fo
     let Some(root) = root.filter(|root| roots.contains(root)) else {
         return Ok(found);
     };
-    // Values are percent-encoded for the template; a typed value may contain a lone `%`.
+    // Completed values come back percent-encoded, as they were offered. A person may also type
+    // a lone `%`, which is not an escape and is taken literally.
     let value = unescape(value).unwrap_or(Cow::Borrowed(value));
     let (directory, name) = value.rsplit_once('/').unwrap_or(("", &value));
-    // Paths are relative to their root, and hidden entries are not listed either.
+    // Paths are relative to their root, and hidden entries are not listed by the tool, so
+    // neither an absolute path nor one through `.git` has completions.
     if value.starts_with('/') || directory.split('/').any(|name| name.starts_with('.')) {
         return Ok(found);
     }
@@ -132,7 +135,8 @@ fn complete_entry(
     let own = path.rsplit_once('/').map_or(path, |(_, name)| name);
     let is_directory = entry["kind"] == "directory";
     let is_document = || extension(own).is_some_and(|own| extensions.contains(&own));
-    // The listing contains the directory itself.
+    // The listing contains the directory itself, as `.` or by its path, which is not a
+    // completion of anything in it.
     let is_itself = path == "." || path.matches('/').count() < levels(directory);
     if is_itself || !begins(own, name) || !(is_directory || is_document()) {
         return None;

@@ -29,7 +29,9 @@ const TOLD: [&str; 5] = [
 pub async fn read(calls: &impl Calls, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let missing = || {
         let data = json!({"uri": uri});
-        // The same error in all cases, because the reason is private.
+        // The error is the same for a root without a right, a hidden file and a file that does
+        // not exist. A more precise one would tell a caller which names exist beyond its
+        // rights.
         ErrorData::resource_not_found("there is no such resource", Some(data))
     };
     let address = Address::parse(uri).ok_or_else(missing)?;
@@ -54,7 +56,9 @@ pub async fn read(calls: &impl Calls, uri: &str) -> Result<ReadResourceResult, E
         }
         Err(error) => return Err(call_error(error)),
     };
-    // The tool accepts paths with a part of a file; URIs name documents only.
+    // The tool also accepts a path with a part, such as `a.md#setup`, and answers with the
+    // file's own path. A URI names whole documents, so an answer with another path than the one
+    // that was asked for is not returned.
     let path = answer["path"].as_str().unwrap_or_default();
     if !is_same(path, &address.path) {
         return Err(missing());

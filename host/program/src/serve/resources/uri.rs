@@ -25,7 +25,8 @@ impl Address {
         // Schemes are case-insensitive.
         let scheme = uri.get(..SCHEME.len())?;
         let rest = &uri[SCHEME.len()..];
-        // Query and fragment have no meaning here, because documents have no parts in URIs.
+        // A query or a fragment would name a part of a document, and documents have no parts in
+        // URIs. Ignoring it would return the whole document as if it were the part.
         if !scheme.eq_ignore_ascii_case(SCHEME) || rest.contains(['?', '#']) {
             return None;
         }

@@ -49,7 +49,8 @@ impl std::str::FromStr for AllowedHost {
         let wrong = || format!("`{text}` is no host; expected NAME or NAME:PORT");
         let authority = http::uri::Authority::try_from(text).map_err(|_| wrong())?;
         let host = authority.host();
-        // The part before the host is user information.
+        // `user@host` is a valid authority, whose host is not at the beginning. It is refused,
+        // since no `Host` header has user information.
         let rest = text.strip_prefix(host).filter(|_| !host.is_empty());
         let port = match rest.ok_or_else(wrong)? {
             "" => None,
@@ -88,7 +89,9 @@ impl Gate {
                 }
                 Some(address.port())
             }
-            // Clients that connect by a path send this name, because there is no other.
+            // A client that connects to a socket by its path has no host name. `curl
+            // --unix-socket` and others send that of the URL, which is `localhost` by
+            // convention.
             Address::Unix(_) | Address::OwnUnix(_) => {
                 gate.add("localhost", None, &["http"]);
                 None
@@ -96,7 +99,8 @@ impl Gate {
         };
         for allowed in allowed {
             gate.add(&allowed.host, allowed.port, &["http", "https"]);
-            // Without a port, it is reached through a proxy or directly.
+            // A host without a port is reached through a proxy, at the default port of a
+            // scheme, or directly, at the port of this server. Both are accepted.
             if allowed.port.is_none() && port.is_some() {
                 gate.add(&allowed.host, port, &["http"]);
             }
@@ -151,7 +155,9 @@ impl Gate {
         let host = single(&request.headers, &HOST)
             .map_err(|()| Refused::Hosts)?
             .ok_or(Refused::Hosts)?;
-        // The request line may name another host, which would take precedence.
+        // The request line may be an absolute URI, `GET http://other/ HTTP/1.1`, whose host
+        // takes precedence over the header by RFC 9112, section 3.2.2. Both must be accepted
+        // hosts.
         let named = request
             .uri
             .authority()

@@ -58,7 +58,8 @@ impl AsyncListener {
         match self {
             Self::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
-                // A response is written at once, so delaying its last bytes gains nothing.
+                // A response is written at once. Nagle's algorithm would hold back its last
+                // bytes until the client has acknowledged the ones before, and gain nothing.
                 stream.set_nodelay(true)?;
                 Ok((Box::new(stream), Some(address.ip().to_canonical())))
             }
@@ -95,7 +96,9 @@ impl Connections {
             };
             match accepted {
                 Ok((stream, peer)) => self.take(stream, peer),
-                // Out of file descriptors, or the client has gone: neither stops the server.
+                // The process may be out of file descriptors, or the client may have gone while
+                // it waited. Neither stops the server. The pause keeps the loop from spinning
+                // while the first lasts.
                 Err(_) => tokio::time::sleep(REST).await,
             }
         }
@@ -132,7 +135,8 @@ impl Connections {
         });
         let watched = TokioIo::new(Watched::new(stream, activity.clone()));
         let connection = http1::Builder::new()
-            // The connection's activity is checked instead.
+            // hyper's timeout also applies to a connection that waits for its next request. The
+            // connection's own activity is checked instead, which tells the two apart.
             .header_read_timeout(None)
             .max_headers(HEADERS)
             .max_buf_size(HEAD_BYTES)

@@ -35,7 +35,7 @@ enum Phase {
 }
 
 impl ConnectionActivity {
-    /// Creates the pulse of a connection that was just accepted.
+    /// Creates the activity of a connection that was just accepted.
     pub fn new() -> Self {
         Self(Arc::new(Mutex::new(ConnectionState {
             phase: Phase::Idle,
@@ -106,7 +106,8 @@ impl ConnectionState {
         let allowed = match self.phase {
             Phase::Idle => Some(IDLE_TIME),
             Phase::Head => Some(HEAD_TIME),
-            // Calls have a timeout of their own.
+            // A request that is being answered has no timeout here, since calls have one of
+            // their own.
             Phase::Busy => None,
         };
         let longer = |since: Instant, time| now.saturating_duration_since(since) > time;
@@ -136,7 +137,7 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// Wraps a connection, and tracks its reads and writes in `pulse`.
+    /// Wraps a connection, and tracks its reads and writes in `activity`.
     pub fn new(stream: Box<dyn Stream>, activity: ConnectionActivity) -> Self {
         Self { stream, activity }
     }
@@ -178,7 +179,8 @@ impl AsyncWrite for Watched {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(context))?;
-        // hyper flushes once it has written all its data.
+        // hyper flushes once it has written all its data, so after a completed flush nothing
+        // waits for the client any more.
         self.activity.lock().unread = None;
         Poll::Ready(Ok(()))
     }

@@ -94,7 +94,7 @@ impl Drop for Admission {
 }
 
 impl Capacity {
-    /// Creates an empty room.
+    /// Creates a capacity without connections.
     pub fn new(proxies: Vec<IpAddr>) -> Self {
         Self {
             admitted: Mutex::default(),
@@ -103,8 +103,9 @@ impl Capacity {
         }
     }
 
-    /// Admits a connection that was just accepted. If the room is full, another one must close:
-    /// among the origins with the most connections, the one that has been idle for longest.
+    /// Admits a connection that was just accepted. If there are too many, another one must
+    /// close: among the origins with the most connections, the one that has been idle for
+    /// longest.
     pub fn admit(self: &Arc<Self>, peer: Peer, activity: ConnectionActivity) -> Admission {
         let origin = Origin::from_peer(peer);
         let mut admitted = self.lock();
@@ -130,6 +131,9 @@ impl Capacity {
     /// Waits until all connections have ended.
     pub async fn drained(&self) {
         loop {
+            // The notification is requested before the number is read. A connection that ends
+            // in between then wakes this task; in the other order its signal would be missed,
+            // and the shutdown would wait for nothing.
             let left = self.left.notified();
             if self.lock().open == 0 {
                 return;
@@ -161,8 +165,12 @@ impl Admitted {
         let has_all = own >= share;
         let gives_way = |(id, connection): (u64, &Connection)| {
             let count = self.count(connection.origin);
+            // An origin that has reached its share can only replace its own connections. Any
+            // other one may replace a connection of an origin that has more than it, so an
+            // address with 100 idle connections gives way and one with two does not.
             let is_meant = connection.origin == origin || (!has_all && count > own);
-            // A connection is never closed during an answer.
+            // A connection is never closed while a request on it is being answered: the client
+            // could not tell whether a write was done.
             let idle = connection.activity.idleness().filter(|_| is_meant)?;
             let time = now.saturating_duration_since(idle.since);
             Some(((count, idle.rank, time, Reverse(id)), id))

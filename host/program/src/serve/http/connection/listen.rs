@@ -36,7 +36,8 @@ impl FromStr for Listen {
         if let Some(path) = text.strip_prefix("unix:").filter(|path| !path.is_empty()) {
             return Ok(Self::Unix(path.into()));
         }
-        // The only accepted name: others would require a network lookup.
+        // `localhost` is the only name that is accepted. Any other would require a lookup,
+        // which may use the network, and may yield several addresses.
         let number = match text.strip_prefix("localhost:") {
             Some(port) => format!("{}:{port}", Ipv4Addr::LOCALHOST),
             None => text.to_owned(),
@@ -95,7 +96,8 @@ impl Address {
     /// Removes the socket file that was created here.
     pub fn remove_ambient(&self) {
         if let Self::OwnUnix(path) = self {
-            // Already removed, or not permitted: the next start reports it.
+            // The file may be removed already, or removing it may not be permitted; the next
+            // start reports what is in its way.
             let _ = std::fs::remove_file(path);
         }
     }
@@ -170,7 +172,9 @@ mod unix {
 
     pub(super) fn open_ambient(path: &Path) -> io::Result<Endpoint> {
         remove_stale(path)?;
-        // From the start, because others could connect in between.
+        // The socket is created with its final mode by means of the umask. With a later
+        // `chmod`, other users could connect in between. The umask belongs to the whole
+        // process, which is why this must run before other threads start.
         let before = umask(Mode::RWXG | Mode::RWXO);
         let bound = UnixListener::bind(path);
         umask(before);
@@ -193,7 +197,8 @@ mod unix {
             Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
                 std::fs::remove_file(path)
             }
-            // Another process listens there, or may: binding reports it.
+            // Another process listens there, or the attempt failed for a reason that does not
+            // exclude it. The file stays, and binding reports that the address is in use.
             _ => Ok(()),
         }
     }
@@ -217,7 +222,8 @@ mod unix {
         Ok(Endpoint {
             listener: Listener::Unix(listener),
             address: Address::Unix(path),
-            // The systemd unit decides on the clients, not docent.
+            // The systemd unit decides who can reach the socket, by its path and mode or by its
+            // address. docent cannot tell, so it assumes the least favourable case.
             reach: Reach::Others,
         })
     }

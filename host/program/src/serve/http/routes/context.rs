@@ -188,7 +188,7 @@ fn parse_call(
     let service = asked
         .service(&asked.principal.roots)
         .map_err(|_| Failure::busy(1))?;
-    // The tools of GET are always available.
+    // The tools of GET are available to POST as well, even if they are not on offer over MCP.
     let of_get = ACTIONS.iter().find(|(_, tool)| *tool == name);
     let tool = match of_get.and_then(|(action, _)| tool_of(action)) {
         Some(tool) => tool,
@@ -223,8 +223,8 @@ async fn call(
     let permit = asked.state.permit(&asked.principal).await;
     let permit = permit.map_err(Failure::no_turn)?;
     let cancel = CancellationToken::new();
-    // If the client disconnects, the call is cancelled and, in a task of its own, recorded as
-    // completed.
+    // If the client disconnects, this future is dropped. The guard then cancels the call, and
+    // the task, which is not dropped, records its outcome and returns its permit.
     let _gone = cancel.clone().drop_guard();
     let call = tokio::spawn(async move {
         let control = CallControl {
@@ -332,7 +332,9 @@ impl Failure {
     fn call(error: CallError) -> Self {
         match error {
             CallError::Refused(refusal) => {
-                // Faults of the request itself, not of its target.
+                // Codes such as `invalid-request` and `invalid-cursor` mean that the request
+                // itself is wrong. Scripts get one code for all of them; codes about the
+                // target, such as `not-found`, stay apart.
                 let code = if refusal.code.starts_with("invalid-") {
                     INVALID.to_owned()
                 } else {

@@ -20,7 +20,7 @@ pub async fn ready(state: &Arc<ServerState>) -> Reply {
     if state.health.is_closing() {
         return not("not ready: about to end");
     }
-    // The failing root is not public; `docent doctor` names it.
+    // Checks need no token, so the reply does not name the failing root; `docent doctor` does.
     let looking = Arc::clone(state);
     let look = move || all_open(looking.services.grants());
     if !state.health.roots_open(look).await {

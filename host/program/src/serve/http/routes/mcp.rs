@@ -31,7 +31,7 @@ pub async fn answer(mut asked: AuthenticatedRequest<'_>, root: Option<&str>) -> 
         None => Some(principal.roots.clone()),
         Some(root) => principal.roots.alone(root),
     };
-    // A root without a right appears not to exist.
+    // A root without a right appears not to exist, so the reply is that for an unknown path.
     let Some(rights) = rights else {
         return reply::not_found();
     };
@@ -128,7 +128,8 @@ fn attach_caller(mut parts: Parts, principal: &Principal) -> Parts {
     let caller = principal.caller(client);
     parts.extensions.insert(caller);
     parts.extensions.insert(Revocation(principal.ended.clone()));
-    // rmcp requires both types.
+    // rmcp refuses a request whose headers do not name both types. What the client accepts was
+    // read above, and the answer is converted to it afterwards.
     let both = HeaderValue::from_static("application/json, text/event-stream");
     let json = HeaderValue::from_static("application/json");
     parts.headers.insert(ACCEPT, both);
@@ -193,15 +194,17 @@ impl Talk<'_> {
                 continue;
             }
             if !is_json(&reply) {
-                // The error concerns the whole request: its revision, for example.
+                // An answer that is not JSON concerns the whole request, such as a refusal of
+                // its protocol revision, and replaces the answers to all messages.
                 return reply;
             }
             let Ok(body) = reply.into_body().collect().await;
-            // The body was serialized as JSON.
+            // The body was serialized as JSON just before, so parsing cannot fail.
             answers.extend(serde_json::from_slice::<Value>(&body.to_bytes()));
         }
         if is_too_often {
-            // Once for all messages: a batch may hold a thousand.
+            // The delay is applied once for all messages: a batch may hold a thousand, and its
+            // client would wait for nearly a minute.
             reply::hold_back().await;
         }
         if answers.is_empty() {
@@ -220,7 +223,9 @@ impl Talk<'_> {
         };
         let request = Request::from_parts(self.parts.clone(), Full::new(text));
         let reply = self.service.mcp(request).await;
-        // Held until the stream has ended: until then the call runs, and the service is in use.
+        // The permit and the service are held until the reply has been sent. With a stream of
+        // events, `mcp` returns long before the call ends: the call still runs then and counts
+        // for the limits of its token, and its service must not be closed as unused.
         reply::holding(in_json(reply).await, (permit, Arc::clone(&self.service)))
     }
 }
@@ -255,7 +260,7 @@ fn no_turn(reason: Rejected, id: &RequestId) -> Reply {
             seconds,
         ),
     };
-    // The HTTP status, because neither JSON-RPC nor MCP defines a code for this case.
+    // Neither JSON-RPC nor MCP defines a code for this case, so the HTTP status is used.
     let code = i64::from(status.as_u16());
     let answer = refusal(code, problem, serde_json::to_value(id).ok());
     reply::retry_after(reply::json(status, &answer), seconds)
@@ -286,7 +291,8 @@ async fn in_events(reply: Reply) -> Reply {
         return reply;
     }
     let Ok(body) = reply.into_body().collect().await;
-    // Compact JSON contains no line breaks.
+    // An event ends at a blank line and each of its lines needs a prefix. Compact JSON contains
+    // no line breaks, so one `data:` line suffices.
     let body = body.to_bytes();
     let event = [&b"event: message\ndata: "[..], &body[..], b"\n\n"].concat();
     reply::bytes(StatusCode::OK, "text/event-stream", event)

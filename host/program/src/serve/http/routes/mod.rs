@@ -57,7 +57,8 @@ impl<'a> Route<'a> {
 /// Answers a request that has passed the gate.
 pub async fn answer(state: &Arc<ServerState>, parts: Parts, body: Incoming, peer: Peer) -> Reply {
     let path = parts.uri.path().to_owned();
-    // Routes without authentication.
+    // These routes have no authentication: orchestrators send no token with their checks, and
+    // the files of the page contain no private data.
     match path.as_str() {
         "/healthz" => return reading(&parts, health::alive),
         "/readyz" if is_reading(&parts) => return health::ready(state).await,
@@ -88,7 +89,9 @@ pub async fn answer(state: &Arc<ServerState>, parts: Parts, body: Incoming, peer
     };
     tokio::select! {
         biased;
-        // The running answer is dropped, which cancels its call: its sender has lost access.
+        // The token of the sender was revoked or has expired. Dropping the running answer
+        // cancels its call, and the revocation is preferred (`biased`) if both are ready: an
+        // answer must not be sent after the access has ended.
         () = ended.cancelled() => access::no_good_token(),
         reply = dispatch(route, asked) => reply,
     }
@@ -102,7 +105,8 @@ async fn dispatch(route: Route<'_>, asked: AuthenticatedRequest<'_>) -> Reply {
         }
         Route::Mcp(root) => mcp::answer(asked, root.as_deref()).await,
         Route::Context => context::answer(asked).await,
-        // Without the right, the route appears not to exist.
+        // Without the right, the route appears not to exist: a token for documents has no
+        // business with the load of the server.
         Route::Metrics if !asked.principal.has(Extra::Metrics) => reply::not_found(),
         Route::Metrics => reading(&asked.parts, || metrics::answer(asked.state)),
         Route::Page(what) => page::answer(asked, what).await,

@@ -85,6 +85,9 @@ impl FairQueue {
             let mut queue = self.lock();
             let now = Instant::now();
             queue.tidy(now);
+            // Calls that are no longer awaited were removed just before, so they do not count
+            // as waiting. The rate limit applies before the place in the queue: a call that is
+            // refused by it must not push out another one.
             let is_crowded = queue.waiting() >= WAITING;
             let is_free = queue.running < queue.slots;
             let queued = queue.client(client, now);
@@ -104,8 +107,10 @@ impl FairQueue {
             queue.client(client, now).waiting.push_back(permit);
             waiting
         };
-        // The channel carries a permit, which passes to the next call if it is not received. A call
-        // that had to make room receives none.
+        // The channel carries the permit itself. If the caller has gone, or gives up at the
+        // moment the permit is sent, the permit is dropped, which passes it to the next call;
+        // no slot is ever lost. A call that had to make room receives none: its sender is
+        // dropped.
         match timeout(WAIT_TIME, waiting).await {
             Ok(Ok(permit)) => Ok(permit),
             _ => Err(Rejected::Busy(1)),
@@ -142,8 +147,9 @@ impl FairQueue {
             }
         }
         for (permit, waiting) in next {
-            // Sent without the lock: if the receiver is gone, the permit is returned at once, which
-            // takes the lock.
+            // The permits are sent without the lock. If a receiver has gone, `send` drops the
+            // permit, whose `drop` calls this function again and takes the lock; with the lock
+            // held, the thread would wait for itself.
             let _ = waiting.send(permit);
         }
     }

@@ -102,7 +102,8 @@ impl Principal {
     }
 
     fn from_token(token: Token, grants: &Grants) -> Self {
-        // The lesser right applies: a token cannot extend a grant.
+        // The lesser of two rights applies: a token for writing in a root that was granted
+        // read-only reads there. A token cannot extend a grant.
         let narrowed = grants.narrowed(|root| token.roots.get(root).copied());
         let is_granted = |root: &&String| grants.all().iter().any(|it| it.name() == **root);
         let named = token.roots.keys();
@@ -185,7 +186,8 @@ impl Principal {
 fn identity(token: &[u8], roots: &Grants, rights: &[Extra]) -> Hash {
     let mut bytes = Vec::new();
     let mut add = |part: &[u8]| {
-        // The length marks the end of each part.
+        // The length marks the end of each part, so that no other split of the same bytes has
+        // the same identity.
         bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
         bytes.extend_from_slice(part);
     };
@@ -248,7 +250,8 @@ impl Access {
                 presence: Presence::Absent,
                 entry: Entry::Open(Arc::new(Principal::everybody(grants))),
             }),
-            // All grants, for tokens that are added later.
+            // All grants are kept, and not only those of the present tokens: tokens may be
+            // added while the server runs.
             grants: grants.narrowed(|root| RootRights::all(grants).right(root)),
             file,
             failures: Mutex::default(),
@@ -322,7 +325,9 @@ impl Access {
         drop(known);
         match principal {
             Some(it) if !it.has_expired(Utc::now()) => Ok(it),
-            // By address, and only for failures, so that nobody can lock out a valid token.
+            // Wrong tokens are counted by the address of their sender, and valid ones never.
+            // Otherwise somebody who guesses tokens from an address, or through the same proxy,
+            // could lock out the holder of a valid one.
             _ => Err(Box::new(Denied {
                 why: WrongToken::Wrong,
                 reply: match self.failed(peer) {
@@ -347,19 +352,24 @@ impl Access {
         let Some(file) = &self.file else {
             return known;
         };
-        // Before the read, so that a concurrent write is detected as another state.
+        // The state of the file is taken before it is read. If somebody writes it in between,
+        // the remembered state is older than the content, and the next request reads it again.
+        // In the other order a revocation could be missed until the next change.
         let presence = file.presence_ambient();
         if presence == known.presence && presence != Presence::Hidden {
             return known;
         }
         let tokens = match self.tokens_ambient(file) {
-            // The file did not exist before, and still does not.
+            // There was no token file and there still is none. Access stays open; after a file
+            // has once been seen, it never opens again, even if the file is removed.
             Ok(None) if matches!(known.entry, Entry::Open(_)) => {
                 known.presence = presence;
                 return known;
             }
             Ok(tokens) => tokens.unwrap_or_default(),
-            // The file may have revoked all access.
+            // A file that cannot be read may have revoked any token, so nobody is admitted
+            // until it can be read again. Keeping the tokens of the last good file would let a
+            // typing error undo a revocation.
             Err(error) => {
                 if presence != known.presence {
                     let closed = "no token is taken until it is mended";

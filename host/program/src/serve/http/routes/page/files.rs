@@ -122,7 +122,9 @@ fn is_view(path: &str) -> bool {
     match path {
         "/" | "/calls" | "/log" | "/about" => true,
         _ => {
-            // A root, a directory or a document: the page finds out which.
+            // The path may lead to a root, a directory or a document, or to nothing. The page
+            // finds out with its token; this reply is the same for all, so it tells nothing
+            // about names.
             let read = path.strip_prefix("/read/");
             let call = path.strip_prefix("/calls/").and_then(calls::id);
             read.is_some_and(|path| !path.is_empty() && !path.starts_with('/')) || call.is_some()
@@ -150,7 +152,9 @@ pub fn file(parts: &Parts) -> Option<Reply> {
     };
     let headers = reply.headers_mut();
     headers.insert(ETAG, VERSION.clone());
-    // Cached, but revalidated before each use, so that files of two versions are never mixed.
+    // The browser keeps its copies, but asks before each use whether they are current. The
+    // files only work together: a script of the new version with a style sheet or a dictionary
+    // of the old one would break the page after an update.
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.insert(http::header::CONTENT_SECURITY_POLICY, POLICY);
     for (name, value) in GUARDS {

@@ -87,6 +87,10 @@ pub fn render(text: &str, first_line: u32) -> Rendered {
     let room = (text.len() * MOST_GROWTH).max(LEAST_BYTES);
     let mut plain_from = None;
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        // Markdown can describe many elements in few bytes: a table row of `|` has a cell for
+        // each byte, and footnotes and links repeat text. From the limit on the rest is shown
+        // as source text, in one element. The check waits for the end of an image, and lets
+        // ends pass, so that no element stays open.
         let is_full = writer.html.len() > room || writer.elements >= MOST_ELEMENTS;
         if is_full && writer.image.is_none() && !matches!(event, Event::End(_)) {
             plain_from = Some(writer.rest(range.start));
@@ -111,7 +115,9 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     fn at(&mut self, offset: usize) -> u32 {
-        // An event that begins before the last one is in the same line, or close to it.
+        // An event may begin before the last one, as the end of a block does. Such an event is
+        // in the same line or close to it, and counting backwards would make the whole
+        // quadratic for documents made for that.
         if let Some(between) = self.text.as_bytes().get(self.offset..offset) {
             let breaks = between.iter().filter(|byte| **byte == b'\n').count();
             self.line = self
@@ -262,7 +268,9 @@ impl Writer<'_> {
             });
             return;
         }
-        // A list has items, and a table has cells: either all of them become elements, or none.
+        // A list has items, and a table has rows and cells. Either all of them become elements,
+        // or none: a `<td>` without its table would be dropped by a browser, together with the
+        // order of the text.
         let needed = match tag {
             Tag::Table(_) => TABLE_DEPTH,
             Tag::List(_) => 2,
@@ -293,7 +301,8 @@ impl Writer<'_> {
                 Open::Heading
             }
             Tag::BlockQuote(_) => self.block("blockquote", "</blockquote>", offset),
-            // Blocks that are wider than the page can be scrolled, by keyboard as well.
+            // A block that is wider than the page can be scrolled. `tabindex` lets it be
+            // focused and scrolled by keyboard as well.
             Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) => {
                 let open = self.block("pre tabindex=\"0\"", "</code></pre>", offset);
                 self.html.push_str("<code>");
@@ -332,7 +341,8 @@ impl Writer<'_> {
             Tag::Strong => self.element("<strong>", "</strong>"),
             Tag::Strikethrough => self.element("<del>", "</del>"),
             Tag::Link { dest_url, .. } => self.start_link(&dest_url),
-            // Images are handled before; the parser is not configured to emit the others.
+            // Images were handled before. The parser is not configured to emit the others; if a
+            // new version did, their text would be shown without an element.
             Tag::Image { .. }
             | Tag::Superscript
             | Tag::Subscript
@@ -361,7 +371,8 @@ impl Writer<'_> {
             return;
         };
         let anchor = self.anchor(&title);
-        // The page's own heading is level 1, so all others move down.
+        // The page's own heading is level 1, so those of the document move down by one. Their
+        // own level stays in the class, which the style sheet uses.
         let shown = (level + 1).min(6);
         let mut opening = format!("<h{shown} class=\"level-{level}\" data-line=\"{line}\"");
         opening.push_str(" data-anchor=\"");
@@ -470,7 +481,8 @@ impl Writer<'_> {
         self.html.push_str("<span class=\"image\">");
         escape_text(&mut self.html, &image.alt);
         self.html.push_str(" <code>");
-        // The content of a `data:` address can be of any length, and is meaningless to a person.
+        // A `data:` address contains the image itself, often some hundred kilobytes in base64,
+        // which are meaningless to a person. Only its type is shown.
         let shown: CowStr<'_> = match image.path.split_once(',') {
             Some((kind, _)) if image.path.starts_with("data:") => format!("{kind},…").into(),
             _ => image.path.into(),

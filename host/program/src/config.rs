@@ -121,7 +121,9 @@ pub enum ConfigError {
 /// # Errors
 /// Returns [`ConfigError`] for a malformed configuration or flag.
 pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, ConfigError> {
-    // Read in any case: its exclusions and limits apply whatever the source of the roots.
+    // The file is read in any case, even if flags name the roots: its exclusions and limits
+    // apply to any roots. A person who excludes `drafts/` there expects that for `--root` as
+    // well.
     let (mut setup, state) = read_file(flags, surroundings)?;
     let state = flags.state.clone().or(state);
     setup.state = state.unwrap_or_else(|| surroundings.standard_state());
@@ -139,7 +141,8 @@ pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, Co
                 problem,
             })?;
     }
-    // Only if no other source names a root: clients set this variable unasked.
+    // The environment counts only if no other source names a root. Clients set
+    // `CLAUDE_PROJECT_DIR` unasked, and a person's choice must not be widened by it.
     if setup.roots.is_empty() {
         setup.roots = environment_roots(surroundings);
     }
@@ -162,7 +165,8 @@ pub fn no_roots(surroundings: &Surroundings<'_>) -> ConfigError {
 }
 
 fn environment_roots(surroundings: &Surroundings<'_>) -> Vec<RootSpec> {
-    // Other servers of this kind read this variable, so existing configurations set it.
+    // Other servers of this kind read this variable, so existing configurations of clients set
+    // it.
     if let Some(list) = surroundings.text("ALLOW_ROOTS") {
         return list
             .split([';', ','])
@@ -190,13 +194,15 @@ fn read_only(path: PathBuf) -> RootSpec {
 /// Parses `[NAME=]PATH[:rw]`. The text before `=` is a name if it contains no `/`.
 fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, ConfigError> {
     let malformed = || ConfigError::Root(flag.to_string_lossy().into_owned());
-    // A path need not be UTF-8; names and rights are, so such a flag contains neither.
+    // A path need not be UTF-8, while names and rights are ASCII or at least text, so such a
+    // flag has neither.
     let Some(text) = flag.to_str() else {
         return Ok(read_only(flag.into()));
     };
     let (text, right) = match text.strip_suffix(":rw") {
         Some(text) => (text, Right::ReadWrite),
-        // `:ro` is the default right; as a part of the path it would name no directory.
+        // `:ro` is the default right. It is accepted because people write it beside `:rw`; as a
+        // part of the path it would name no directory.
         None => (text.strip_suffix(":ro").unwrap_or(text), Right::ReadOnly),
     };
     let (name, path) = match text.split_once('=') {
@@ -212,7 +218,8 @@ fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, 
         name: name.map(str::to_owned),
         path,
         right,
-        // Only the configuration file can grant sensitive files.
+        // Only the configuration file can grant sensitive files: a flag is copied from an
+        // example more easily than a table with its own key.
         sensitive: false,
     })
 }
@@ -244,7 +251,8 @@ fn read_file(
         problem,
     })?;
     for root in &mut setup.roots {
-        // Relative to the file, because clients start docent in directories of their own.
+        // Paths are relative to the file, because clients start docent in directories of their
+        // own, often the home directory or `/`.
         root.path = beside.join(surroundings.at_home(std::mem::take(&mut root.path)));
     }
     let tokens = &mut setup.listener.tokens;
@@ -261,7 +269,8 @@ fn read_file(
 fn is_absent(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        // Service accounts have homes such as `/dev/null`.
+        // Service accounts have homes such as `/dev/null`, below which nothing can exist. That
+        // is an absent file and not an unreadable one.
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
 }

@@ -42,7 +42,7 @@ type Advice = (&'static str, &'static str);
 
 fn advice(fault: &Fault) -> Advice {
     match fault {
-        // The hints name the arguments that most tools have, because a fault is not tied to a tool.
+        // A fault is not tied to a tool, so the hints name arguments that most tools have.
         Fault::Timeout(_) => ("timeout", "Name a directory or a document in `path`."),
         Fault::OutOfMemory(_) => ("limit-reached", "Name a directory or a document in `path`."),
         Fault::ResultTooLarge(_) => ("limit-reached", "Ask for fewer results, or for a part."),
@@ -51,7 +51,7 @@ fn advice(fault: &Fault) -> Advice {
             "Name another root in `root`, or call again later.",
         ),
         Fault::Busy => ("limit-reached", "Wait until other calls have ended."),
-        // The contract has no code for a cancelled call.
+        // The contract has no code for a cancelled call, because a guest never reports one.
         Fault::Cancelled => (
             "internal-error",
             "Call again if the answer is still wanted.",

@@ -21,7 +21,8 @@
 //! A new command goes to `commands`, a new transport to `serve`.
 
 #![forbid(unsafe_code)]
-// They panic if the reader has gone; `terminal::notes` does not.
+// `println!` and `eprintln!` panic if the reader has gone, as in `docent search x | head`, or
+// when a client closes stderr. `terminal::notes` does not.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod app;
@@ -136,7 +137,8 @@ pub fn run() -> ExitCode {
 /// Returns the exit code of a command, and reports its failure.
 fn finish(done: Result<ExitCode, CommandError>) -> ExitCode {
     done.unwrap_or_else(|failure| {
-        // `docent search x | head` ends this way, as intended.
+        // The reader has closed the pipe, as `docent search x | head` does on purpose. That is
+        // not a failure.
         if failure.is_unread() {
             return ExitCode::SUCCESS;
         }

@@ -60,7 +60,8 @@ impl Tree {
         };
         let setup = app.load_setup(&flags)?;
         let inside = |one: &Named| match one.is_directory {
-            // The choice is by the directories that contain files.
+            // The directory is chosen by the parents of files. A made-up name in it makes a
+            // directory count as its own parent.
             true => one.resolved.join("_"),
             false => one.resolved.clone(),
         };

@@ -48,7 +48,8 @@ impl App {
             here: self.current_directory().as_deref(),
             configured: &configured,
             state: state.as_deref(),
-            // `.git` is a directory, and a file in additional work trees.
+            // `.git` is a directory in a clone, and a file in additional work trees and in
+            // submodules.
             is_repository: &|directory| directory.join(".git").exists(),
             device: &device_ambient,
         }
@@ -132,7 +133,8 @@ impl App {
         {
             return Ok(target);
         }
-        // A name with a trailing slash would be created as a file.
+        // `docent write notes/` names a directory. If there is none, resolving would drop the
+        // slash, and a file called `notes` would be created.
         let bytes = path.as_os_str().as_encoded_bytes();
         if bytes.ends_with(b"/") && !path.is_dir() {
             return Err(unusable(path, "is no directory that is there"));
@@ -140,7 +142,9 @@ impl App {
         let absolute = std::path::absolute(path).map_err(|error| unusable(path, error))?;
         let mut names = Vec::new();
         let mut above = absolute.as_path();
-        // `..` after a missing entry has no meaning, and is not a file name.
+        // The path is resolved from its nearest existing ancestor on. `..` after an entry that
+        // does not exist has no meaning: `new/../a.md` is `a.md` only if `new` is not a link.
+        // It has no file name and ends the loop.
         while let (Some(parent), Some(name)) = (above.parent(), above.file_name()) {
             names.push(name);
             match parent.canonicalize() {
@@ -192,12 +196,14 @@ impl App {
         work: impl FnOnce(&Path) -> Result<T, E>,
     ) -> Result<T, E> {
         let directory = env::temp_dir().join(format!("{prefix}-{}", std::process::id()));
-        // Fails if anything already has this name, even a link: anyone may create entries in the
-        // temporary directory.
+        // `create_dir` fails if anything has this name already, even a link. Anyone may create
+        // entries in the temporary directory, and a link that was put there in advance would
+        // lead the file elsewhere.
         fs::create_dir(&directory)?;
         let written = fs::write(directory.join(name), text);
         let done = written.map_err(E::from).and_then(|()| work(&directory));
-        // Removed whatever the result, so that a failure leaves nothing.
+        // The directory is removed whatever the result of the work, so that a failure leaves
+        // nothing behind.
         fs::remove_dir_all(&directory)?;
         done
     }

@@ -68,7 +68,8 @@ impl App {
             return Ok((vec![self.configured(setup)], reach));
         }
         let mut found = Vec::new();
-        // As with grep, a missing path does not prevent the search of the others.
+        // As with grep, a missing path is reported and does not prevent the search of the
+        // others; the exit code tells that something was missing.
         for path in paths {
             match self.locate(path, parts) {
                 Ok(place) => found.push(place),
@@ -91,7 +92,8 @@ impl App {
 
     /// Returns the configured roots as places, relative to the current directory.
     fn configured(&self, setup: &Setup) -> Group {
-        // It may have been removed under the shell; then paths are shown as absolute.
+        // The current directory may have been removed while the shell is in it. Paths are then
+        // shown as absolute.
         let here = self.current_directory();
         let mut places = Vec::new();
         for (index, root) in setup.roots.iter().enumerate() {
@@ -122,7 +124,8 @@ impl App {
             resolved,
             kind,
         };
-        // Links are followed here, with the person's own rights, because the guard follows none.
+        // Links are followed here, with the person's own rights: whoever writes `docent search
+        // link x` means the target. The guard follows none, so the resolved path is granted.
         match path.canonicalize() {
             Ok(resolved) if resolved.is_dir() => Ok(found(path, resolved, Kind::Directory)),
             Ok(resolved) => Ok(found(path, resolved, Kind::File)),

@@ -60,7 +60,7 @@ impl App {
     /// # Errors
     /// Returns an error if the component or the embedder cannot be loaded.
     pub fn session(&self, setup: &Setup, grants: Grants) -> Result<Session, CommandError> {
-        // Without another call, cached text is useless.
+        // The session makes one call, so cached text would cost memory and never be used.
         let limits = Limits {
             cache: 0,
             ..self.limits(setup)
@@ -130,7 +130,9 @@ impl App {
 
     /// Returns the settings of the component.
     pub fn settings(&self, setup: &Setup) -> Settings {
-        // Read once, at the start: a service keeps its offset over a change of the clocks.
+        // The offset is read once, at the start, and passed to the component, which has no time
+        // zones. A service therefore keeps its offset when the clocks change, until it is
+        // restarted.
         let offset = self.now().offset().local_minus_utc();
         Settings {
             exclude: setup.exclude.clone(),

@@ -77,7 +77,8 @@ impl App {
         };
         #[cfg(not(unix))]
         let (columns, rows) = (0_u16, 0_u16);
-        // Shells set these variables, which helps if the terminal does not report its size.
+        // Shells set these variables. They help if the terminal does not report its size, as
+        // some in editors and CI systems do not.
         let told = |name| env::var(name).ok()?.parse().ok();
         let size = |own: u16, name, usual| {
             let own = Some(own.into()).filter(|size| *size > 0);
@@ -103,10 +104,11 @@ impl App {
     /// Returns the colours of stdout.
     pub fn paint(&self, color: Color) -> Paint {
         let is_terminal = self.stdout_is_terminal();
-        // As no-color.org specifies: the variable counts if it is set and not empty.
+        // As no-color.org specifies, the variable counts if it is set and not empty, whatever
+        // its value.
         let is_set = |name| self.variable(name).is_some_and(|value| !value.is_empty());
-        // Terminals that print escape sequences as text, such as the shell of Emacs, have this
-        // name.
+        // Terminals that print escape sequences as text call themselves `dumb`, such as the
+        // shell of Emacs.
         let is_dumb = self
             .variable("TERM")
             .is_some_and(|terminal| terminal == "dumb");
@@ -115,7 +117,8 @@ impl App {
             Color::Never => false,
             Color::Auto => is_terminal && !is_set("NO_COLOR") && !is_dumb,
         };
-        // `--color always` is for pagers, and not all of them support links.
+        // `--color always` is for pagers such as `less -R`, which show colours. Not all of them
+        // support links, so those are left out unless stdout is a terminal.
         match (colored, is_terminal) {
             (true, true) => Paint::Full,
             (true, false) => Paint::Colors,

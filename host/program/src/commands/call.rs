@@ -60,7 +60,9 @@ pub fn run(app: &App, args: CallArgs) -> Result<ExitCode, CommandError> {
     };
     let mut session = app.session(&setup, grants)?;
     match answer(&mut session, tool, request, form, app.trace()) {
-        // Piped output is unchanged; on a terminal, control characters would take effect.
+        // Piped output is unchanged, since a program reads it. On a terminal, control
+        // characters of documents would take effect: an escape sequence could retitle the
+        // window or hide lines.
         Ok(text) if app.stdout_is_terminal() => app.print(&visible_lines(&text)),
         Ok(text) => app.print(&text),
         Err(error) => {

@@ -26,7 +26,8 @@ pub struct ComponentArgs {
 /// Returns an error if stdout is a terminal, or cannot be written.
 pub fn run(app: &App, args: &ComponentArgs) -> Result<ExitCode, CommandError> {
     let mut output = app.stdout();
-    // Bytes that are not text can leave a terminal in a state that needs a reset.
+    // A component is not text. Its bytes can switch a terminal into a state that only a reset
+    // ends, so they are not written to one.
     if app.stdout_is_terminal() {
         return Err(CommandError::Usage(
             "the component is binary; expected a file: `docent component > docent.wasm`".to_owned(),

@@ -45,7 +45,7 @@ pub struct DoctorArgs {
 /// Returns an error if the output cannot be written.
 pub fn run(app: &App, args: DoctorArgs) -> Result<ExitCode, CommandError> {
     let flags = Flags::from(args.roots);
-    // Not `?`: a faulty setup is the subject of the report.
+    // A faulty setup does not end the command: it is what the report is about.
     let granted = app.grant(&flags);
     let grants = granted.as_ref().map(|(_, grants)| grants);
     let looks = match &granted {
@@ -90,8 +90,8 @@ fn self_test(app: &App, setup: &Setup) -> Result<(), SelfTestError> {
             sensitive: false,
         };
         let grants = Grants::resolve_ambient(&[root], None).map_err(CommandError::from)?;
-        // With the configured limits, but without the configured exclusions, which could hide the
-        // document.
+        // The trial uses the configured limits but not the configured exclusions, which could
+        // hide the document that it creates.
         test(&mut app.session(setup, grants)?)
     })
 }

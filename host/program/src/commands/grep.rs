@@ -209,7 +209,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
                 let path = place.shown(&blocked.file_path);
                 note(format_args!("`{}`: {}", visible(&path), blocked.message));
             }
-            // Each page of the same files repeats the totals.
+            // Each page of one search repeats the totals, so only those of the first are added.
             if std::mem::take(&mut is_first) {
                 self.lines += answer.matches.lines;
                 self.files += answer.matches.files;
@@ -262,7 +262,8 @@ impl<'a, W: Write> GrepRun<'a, W> {
         }
         self.page.output.flush()?;
         if self.page.layout != Layout::Json {
-            // Only if a reader might conclude that nothing matches.
+            // The note on files that are left out by default is shown only if nothing was
+            // found, when a reader might conclude that nothing matches.
             if outcome == Outcome::Nothing && !left_out.is_empty() {
                 note(&left_out);
             }
@@ -299,7 +300,8 @@ impl<'a, W: Write> GrepRun<'a, W> {
             (true, false) => format!(r"\b(?:{})\b", args.pattern),
             (true, true) => format!(r"\b{}\b", escaped(&args.pattern)),
         };
-        // Otherwise only the first group would be printed.
+        // The component prints the first group of a pattern if it has one. A group around the
+        // whole pattern makes it print the whole match, as `grep -o` does.
         let pattern = match self.shape() {
             Shape::Matches if !args.fixed_strings => format!("({pattern})"),
             _ => pattern,
@@ -361,7 +363,7 @@ impl<'a, W: Write> GrepRun<'a, W> {
             Shape::Lines | Shape::Matches => {}
         }
         let is_headed = self.page.layout == Layout::Headings;
-        // Another page may continue the file.
+        // The file may be continued from the previous page, whose heading is above already.
         if is_headed && *last_file != file.path {
             let gap = if self.printed_files == 0 { "" } else { "\n" };
             writeln!(self.page.output, "{gap}{path}")?;

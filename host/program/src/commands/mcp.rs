@@ -40,7 +40,8 @@ pub fn run(app: &App, args: McpArgs) -> Result<ExitCode, CommandError> {
     flags.roots.extend(args.directories);
     let (setup, grants) = app.grant(&flags)?;
     let mut tools = args.offered.tools(&grants)?;
-    // A tool that could only refuse would cost every session its description.
+    // Tools that write are left out if no root may be written. They could only refuse, and
+    // their descriptions would take tokens of every session.
     tools.retain(|tool| tool.read_only || may_write(&grants));
     // Without this note, a person who types `docent mcp` would see nothing at all.
     if app.stdin_is_terminal() {
@@ -57,7 +58,8 @@ pub fn run(app: &App, args: McpArgs) -> Result<ExitCode, CommandError> {
     let embedder = app.embedder(&setup)?;
     let learns = app.learns(&setup);
     let app = *app;
-    // In the background: clients wait for the answer to `initialize`, which needs no component.
+    // The component is loaded in the background. Clients wait for the answer to `initialize`,
+    // which does not need it.
     let pool = LatePool::start(move || {
         let limits = Limits {
             one_call,

@@ -35,7 +35,8 @@ pub struct MvArgs {
 /// Returns an error if the directory cannot be granted, if the component refuses or fails, in which
 /// case nothing was written, or if the output cannot be written.
 pub fn run(app: &App, args: &MvArgs) -> Result<ExitCode, CommandError> {
-    // A link is not followed: its target would be moved, and the link would break.
+    // The last segment is not followed: moving a link by its target would move the target and
+    // leave a link that leads nowhere.
     let metadata = app.metadata(&args.old)?;
     let old = app.resolve(&args.old, Last::Name)?;
     let new = if app.is_directory(&args.new) {

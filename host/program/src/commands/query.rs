@@ -216,7 +216,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
             path: &shown,
             lines: Some(match self.page.layout {
                 Layout::Headings => (first, last),
-                // Programs that open files expect a single line.
+                // Programs that open files expect one line and no range.
                 Layout::Lines | Layout::Json => (first, first),
             }),
             target: &target(root, path),

@@ -105,7 +105,8 @@ pub fn run(app: &App, args: ServeArgs) -> Result<ExitCode, CommandError> {
     }
     let meaning = embedder.map(|(embedder, vectors)| http::EmbedderConfig {
         embedder: embedder.embedder(),
-        // Outside all roots, not only those that a caller may read.
+        // The vectors are kept outside all granted roots, not only those that a given caller
+        // may read: docent writes nothing of its own into a root.
         vectors: vectors.and_then(|directory| grants.apart_ambient(&directory)),
         learns: app.learns(&setup),
     });

@@ -107,7 +107,8 @@ pub fn run(app: &App, command: TokenCommand) -> Result<ExitCode, CommandError> {
 
 /// Returns the roots that a server of this person is known to have.
 fn known_roots(app: &App) -> KnownRoots {
-    // An invalid file names none; the server itself reports the error.
+    // An invalid configuration yields no roots here. The command continues, since the server
+    // itself reports the error.
     let setup = app.load_setup(&Flags::default()).ok();
     let state = setup.as_ref().map(|it| &it.state);
     let standard = app.surroundings().standard_state();

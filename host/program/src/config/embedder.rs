@@ -211,7 +211,8 @@ impl KeySource {
             })?),
         };
         let key = key.map(|key| key.trim().to_owned());
-        // The key becomes part of a header line, and an invalid one is not shown.
+        // The key becomes part of a header line. A line break in it would end the header and
+        // begin another one. The message does not show the key.
         let is_key = |key: &String| !key.is_empty() && key.chars().all(|c| c.is_ascii_graphic());
         if key.as_ref().is_some_and(|key| !is_key(key)) {
             return Err("the key of `embedder` is not one word; expected letters and signs".into());

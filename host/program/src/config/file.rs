@@ -55,7 +55,8 @@ pub fn parse(text: &str) -> Result<Understood, String> {
         setup.limits = Limits {
             timeout_ms: number(limits, "timeout-ms", 1)?,
             memory_mb: number(limits, "memory-mb", 1)?,
-            // 0 turns the cache off; the other limits must be positive.
+            // A cache of 0 MiB turns it off; the other limits must be positive, since nothing
+            // could be done with none.
             cache_mb: number(limits, "cache-mb", 0)?,
             threads: number(limits, "threads", 1)?,
         };
@@ -115,7 +116,8 @@ fn root_entry(root: &Table, prefix: &str) -> Result<RootSpec, String> {
 }
 
 pub fn refuse_unknown(table: &Table, prefix: &str, keys: &[&str]) -> Result<(), String> {
-    // Refused, because ignoring a misspelt `exclude` would expose the files that it should hide.
+    // An unknown key is refused and not ignored: with a misspelt `exlude`, the files that it
+    // should hide would be exposed without a sign.
     let Some(unknown) = table.keys().find(|key| !keys.contains(&key.as_str())) else {
         return Ok(());
     };

@@ -30,7 +30,8 @@ impl Surroundings<'_> {
 
     /// Expands a leading `~/`, because clients start docent without a shell.
     pub(super) fn at_home(&self, path: PathBuf) -> PathBuf {
-        // By whole segments: `~ann/docs` is in another person's home, and remains unchanged.
+        // The path is compared by whole segments: `~ann/docs` is in another person's home and
+        // remains unchanged.
         match (path.strip_prefix("~"), self.path("HOME")) {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => path,
@@ -51,7 +52,8 @@ impl Surroundings<'_> {
     pub fn standard_state(&self) -> State {
         let directory = self
             .xdg("XDG_STATE_HOME", ".local/state")
-            // Windows does not sync this directory to other machines.
+            // Windows keeps this directory on the machine, while `APPDATA` may be synced to
+            // others. The state belongs to the paths of this machine.
             .or_else(|| self.path("LOCALAPPDATA"));
         directory.map_or(State::None, |it| State::Directory(it.join("docent")))
     }

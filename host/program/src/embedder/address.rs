@@ -77,7 +77,7 @@ impl Address {
             return Err(AddressError::Malformed);
         }
         let (host, port) = match authority.rsplit_once(':') {
-            // `[::1]` contains colons of its own.
+            // An IPv6 address in brackets contains colons of its own: `[::1]` has no port.
             Some((host, port)) if !port.ends_with(']') => {
                 let port = port.parse().map_err(|_| AddressError::Malformed)?;
                 (host, port)
@@ -139,7 +139,9 @@ impl fmt::Display for Address {
 
 impl Host {
     fn parse(host: &str) -> Result<Self, AddressError> {
-        // Other names may resolve to another machine.
+        // `localhost` is the only name that counts as this machine, and it is not looked up: a
+        // resolver or a line in `/etc/hosts` could let another name, or even this one, lead to
+        // another machine. Both addresses are tried, since servers listen on either.
         if host.eq_ignore_ascii_case("localhost") {
             return Ok(Self::Here(vec![
                 IpAddr::V4(Ipv4Addr::LOCALHOST),

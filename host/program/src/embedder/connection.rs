@@ -40,7 +40,8 @@ pub struct Timed {
 /// # Errors
 /// Returns [`ConnectionError`] if there is no connection until `end`.
 pub fn open(address: &Address, end: Instant) -> Result<Connection, ConnectionError> {
-    // Checked before connecting: without certificates no peer can be verified.
+    // The certificates are loaded before connecting. Without any, no peer could be verified,
+    // and the connection would only tell the other side that docent is here.
     let tls = match address.is_encrypted() {
         true => Some(client()?),
         false => None,
@@ -100,7 +101,9 @@ fn sockets(address: &Address, end: Instant) -> Result<Vec<SocketAddr>, Connectio
 /// Resolves a host name.
 fn resolve(name: String, port: u16, end: Instant) -> Result<Vec<SocketAddr>, ConnectionError> {
     let (found, finding) = mpsc::sync_channel(1);
-    // The resolver of the system has no timeout.
+    // The resolver of the system has no timeout, and waits for a minute or more if a name
+    // server does not answer. It runs in a thread of its own, which is left behind when the
+    // deadline passes.
     let looking = thread::Builder::new()
         .name("docent-resolve".to_owned())
         .spawn(move || {
@@ -185,6 +188,9 @@ impl Timed {
 
 impl Read for Timed {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // The timeout of the socket applies to a single read. It is set to the remaining time
+        // before each one; a fixed value would begin again with every byte, and a server that
+        // sends one byte a second could hold the call forever.
         self.stream.set_read_timeout(self.remaining()?)?;
         self.stream.read(buffer)
     }

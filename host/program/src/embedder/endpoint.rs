@@ -72,7 +72,7 @@ struct Known {
 struct Question<'a> {
     model: &'a str,
     input: &'a [String],
-    // Some endpoints answer in base64 by default.
+    // Some endpoints answer with base64 instead of numbers if the format is not named.
     encoding_format: &'static str,
 }
 
@@ -103,7 +103,7 @@ impl std::fmt::Debug for Endpoint {
 
 impl std::fmt::Debug for EndpointSpec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Without the key.
+        // The key is left out: this text may appear in logs and messages.
         f.debug_struct("EndpointSpec")
             .field("address", &self.address)
             .field("model", &self.model)
@@ -147,7 +147,10 @@ impl Endpoint {
             Err(Refusal::TooMuch(_)) if texts.len() > 1 => {
                 let (front, back) = texts.split_at(texts.len() / 2);
                 let (front, back) = (self.vectors(front, end), self.vectors(back, end));
-                // If the first half fails, the second may still succeed.
+                // A single text can be refused, such as one longer than the context of the
+                // model, and the endpoint then refuses all texts of the request. Halving
+                // isolates it: of 50 texts with one that is too long, 49 get vectors after
+                // about a dozen requests. A timeout or a malformed answer ends the search.
                 let (mut both, rest) = match (front, back) {
                     (Ok(front), Ok(back)) => (front, back),
                     (Ok(front), Err(EmbedFailure::Refused | EmbedFailure::Unavailable)) => {
@@ -190,7 +193,8 @@ impl Endpoint {
             }
             RequestError::TooSlow => Refusal::All(EmbedFailure::TooSlow),
             RequestError::Malformed => broken(),
-            // Some endpoints close the connection if a text is too long.
+            // Some endpoints close the connection instead of answering if a text is too long,
+            // so fewer texts may succeed.
             RequestError::Closed => Refusal::TooMuch(EmbedFailure::Unavailable),
         })?;
         match status {
@@ -213,7 +217,8 @@ impl Endpoint {
         Model {
             name: spec.model.clone(),
             fingerprint: format!("{} {} {parts:?}", spec.address, spec.model),
-            // More dimensions are refused by the caller.
+            // The library refuses more than 4096 dimensions, so the cast needs no error of its
+            // own.
             dimensions: u32::try_from(probe.len()).unwrap_or(u32::MAX),
             max_bytes: spec.max_bytes,
             passages: spec.passages,
@@ -235,7 +240,8 @@ fn in_order(answer: Answer, texts: usize) -> Option<Vec<Vec<f32>>> {
     }
     for (place, embedded) in answer.data.into_iter().enumerate() {
         let slot = vectors.get_mut(embedded.index.unwrap_or(place))?;
-        // A repeated index implies a missing one.
+        // As many vectors as texts were returned, so a repeated index means that another one is
+        // missing. Assigning a vector to the wrong text would go unnoticed.
         if slot.replace(embedded.embedding).is_some() {
             return None;
         }

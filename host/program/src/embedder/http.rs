@@ -68,8 +68,9 @@ impl Request<'_> {
             self.body.len(),
         );
         let question = [head.as_bytes(), self.body].concat();
-        // A server that refuses may respond before it has read everything, and close the
-        // connection.
+        // A server that refuses a request may respond before it has read everything, and close
+        // the connection. Writing then fails although there is a response, so it is read before
+        // the error is believed.
         match stream.write_all(&question).and_then(|()| stream.flush()) {
             Ok(()) => {}
             Err(error) => match failure(&error) {
@@ -180,7 +181,8 @@ impl Head {
                 length = Some(value.trim().parse().ok()?);
             } else if name.eq_ignore_ascii_case("transfer-encoding") {
                 is_chunked = value.trim().eq_ignore_ascii_case("chunked");
-                // Bytes after the body are ignored: there was no other request.
+                // Other encodings, such as `gzip, chunked`, are not understood. None was
+                // offered, so a server that uses one does not follow the protocol.
                 if !is_chunked {
                     return None;
                 }
@@ -196,7 +198,9 @@ impl Head {
 
 /// Decodes a chunked body; none if chunks are missing.
 fn decode_chunks(mut rest: &[u8]) -> Result<Option<Vec<u8>>, RequestError> {
-    // The last chunk is empty; until it arrives, decoding would be in vain.
+    // The body ends with an empty chunk. Until its bytes arrive, decoding would be in vain, and
+    // repeating it after each read would be quadratic. A chunk may contain the same bytes by
+    // chance; decoding then finds that more is missing.
     if !rest.ends_with(b"\r\n\r\n") && !rest.ends_with(b"0\r\n") {
         return Ok(None);
     }

@@ -133,7 +133,8 @@ impl Named {
             Self::Encoder(encoder) => encoder.begin(),
             Self::Endpoint(endpoint) => {
                 let (named, shown) = (self.clone(), endpoint.address().to_string());
-                // Without a thread, the first query finds out.
+                // This only finds out early that an embedder is unusable. If no thread can be
+                // started, the first query finds out.
                 let _ = thread::Builder::new()
                     .name("docent-embedder".to_owned())
                     .spawn(move || {

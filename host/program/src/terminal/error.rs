@@ -71,7 +71,8 @@ impl CommandError {
     /// Returns true if the reader of the output has gone, which is not a failure.
     pub fn is_unread(&self) -> bool {
         match self {
-            // Rust programs ignore SIGPIPE, so a closed pipe appears as a write error.
+            // Rust programs ignore SIGPIPE, so a closed pipe appears as a write error and does
+            // not end the process, as it would end `grep`.
             Self::Output(error) | Self::Session(error) => error.kind() == io::ErrorKind::BrokenPipe,
             _ => false,
         }

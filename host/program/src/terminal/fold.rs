@@ -44,7 +44,9 @@ pub fn fold(lines: &[&str], screen: Screen, has_hit: impl Fn(&str) -> bool) -> O
     if beginning.to == 1 || (0..beginning.to).any(is_shown) {
         return Some(beginning);
     }
-    // Below the first line, which gives the topic, and the line that counts the omitted ones.
+    // The first line stays, because it is usually the heading that gives the topic, and a line
+    // that counts the omitted ones follows it. The rest of the room is for the part with the
+    // hit.
     let room = room.saturating_sub(FOLD_ROWS + rows[0]);
     let hit = lines.iter().position(|line| has_hit(line));
     let at_hit = hit.map(|hit| from(&rows, hit, room));

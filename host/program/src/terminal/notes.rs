@@ -5,7 +5,8 @@ use std::io::{self, Write as _};
 
 /// Writes one or more lines to stderr.
 pub fn say(text: impl Display) {
-    // In a single write, because several threads may write notes. A closed stderr is ignored.
+    // The note and its line break are written at once, so that notes of several threads do not
+    // mix within a line. A closed stderr is ignored: it must not end a server.
     let _ = io::stderr()
         .lock()
         .write_all(format!("{text}\n").as_bytes());

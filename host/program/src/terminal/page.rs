@@ -27,7 +27,8 @@ impl<W: Write> Page<W> {
     /// Returns an error if the output cannot be written.
     pub fn object(&mut self, kind: &str, of: &impl Serialize) -> io::Result<()> {
         let mut object = Map::new();
-        // First, because the map keeps this order, and readers dispatch on the type.
+        // The type comes first, because the map keeps the order of insertion, and readers of a
+        // line dispatch on it.
         object.insert("type".to_owned(), json!(kind));
         if let Ok(Value::Object(fields)) = serde_json::to_value(of) {
             object.extend(fields);

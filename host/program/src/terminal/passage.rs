@@ -111,7 +111,8 @@ impl<W: Write> Page<W> {
         let cut = folded.and_then(|(screen, folded)| Some((screen, folded.cut?)));
         let mut fence = Fence::default();
         for (at, line) in lines[..to].iter().enumerate() {
-            // Called for omitted lines too, because a code block may begin there.
+            // The tracker must see the omitted lines as well: a code block that begins in one
+            // of them makes `# comment` below it a line of code and not a heading.
             let is_heading = markup == Markup::Document && fence.heading(line);
             if at == from && from > 1 {
                 let before = counted(from as u64 - 1, "line");

@@ -127,7 +127,9 @@ pub fn divisions(path: &Path) -> impl Iterator<Item = (&Path, &str)> {
     let text = path.to_str().unwrap_or_default();
     text.rmatch_indices(['#', ':']).filter_map(|(at, sign)| {
         let (file, part) = text.split_at(at);
-        // The component parses the part; suffixes that cannot be one are excluded here.
+        // Every `#` and `:` may divide the path, since both may be part of a file's name:
+        // `a#b.md#setup`. The component parses the part. Only suffixes that cannot be one are
+        // excluded here, such as `:x` or `C:`.
         let may_be_part = sign == "#" || part[1..].starts_with(|c: char| c.is_ascii_digit());
         let is_file = !file.is_empty() && !file.ends_with(std::path::is_separator);
         (may_be_part && is_file).then_some((Path::new(file), part))
@@ -155,8 +157,8 @@ pub fn group(found: Vec<Found>) -> Result<Vec<Group>, PathBuf> {
         let (directory, file) = if is_directory {
             (resolved, None)
         } else {
-            // Only the name is passed to the component, whose strings are UTF-8; the directory is
-            // passed as an open handle, whatever its name.
+            // Only the name of the file is passed to the component, as a string in UTF-8. Its
+            // directory is passed as an open handle, so the names above may be in any encoding.
             let Some(name) = resolved.file_name().and_then(|name| name.to_str()) else {
                 return Err(written);
             };
@@ -164,8 +166,9 @@ pub fn group(found: Vec<Found>) -> Result<Vec<Group>, PathBuf> {
             let parent = resolved.parent().unwrap_or(Path::new("/")).to_owned();
             (parent, Some(name))
         };
-        // Roots of one grant must not overlap, so a directory within another goes to a group of its
-        // own.
+        // Roots of one grant must not overlap. For `docent search x . docs`, the second
+        // directory lies in the first one and goes to a group of its own, with an instance of
+        // its own.
         let position = groups
             .iter()
             .position(|group| group.takes(&directory))
@@ -200,7 +203,7 @@ pub fn group(found: Vec<Found>) -> Result<Vec<Group>, PathBuf> {
 impl Group {
     fn takes(&self, directory: &Path) -> bool {
         self.roots.iter().all(|root| {
-            // By whole segments: `/w/notes-old` is not in `/w/notes`.
+            // `starts_with` compares whole segments: `/w/notes-old` does not lie in `/w/notes`.
             root.path == directory
                 || !(root.path.starts_with(directory) || directory.starts_with(&root.path))
         })

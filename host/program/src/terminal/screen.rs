@@ -38,11 +38,13 @@ impl Screen {
         let (mut row, mut column) = (1, 0);
         line.char_indices().map(move |(at, c)| {
             let width = match c {
-                // A tab ends at the last column at most.
+                // A tab moves to the next tab stop, but never beyond the last column, where the
+                // terminal keeps the cursor.
                 '\t' => (TAB - column % TAB).min(self.columns.saturating_sub(column)),
                 c => c.width().unwrap_or_default(),
             };
-            // A character of two columns is not split.
+            // A character of two columns, as of Korean, is not split: if only one column is
+            // left, it begins the next row.
             if column + width > self.columns {
                 row += 1;
                 column = 0;

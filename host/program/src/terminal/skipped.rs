@@ -33,7 +33,7 @@ pub fn not_examined(skipped: &Skipped, done: &str) -> String {
         .take(NAMED_SKIPPED)
         .map(|entry| format!("{} ({})", visible(&entry.path), entry.reason))
         .collect();
-    // By the count, because the component itself names only the first entries.
+    // The count decides, because the component itself names only the first entries.
     let more = if skipped.count > named.len() as u64 {
         ", ..."
     } else {

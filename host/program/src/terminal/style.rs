@@ -75,7 +75,8 @@ impl Paint {
 
 fn file_url(path: &Path) -> String {
     let mut url = String::from("file://");
-    // By bytes: a path need not be UTF-8, and terminals percent-decode the address.
+    // The address is made from bytes: a path need not be UTF-8, and terminals decode percent
+    // escapes to bytes.
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {

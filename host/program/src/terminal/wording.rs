@@ -158,7 +158,8 @@ const WITHOUT_OPTION: [&str; 6] = [
 
 /// Rewrites a refusal of `function` for people.
 pub fn refusal(function: &str, refusal: Refusal) -> Refusal {
-    // The lines after the first are lines of a file, which are shown unchanged.
+    // The lines after the first quote a file. A word in them that looks like an argument is its
+    // content and is shown unchanged.
     let (first, lines) = refusal
         .message
         .split_at(refusal.message.find('\n').unwrap_or(refusal.message.len()));

@@ -126,7 +126,9 @@ impl QueryWords {
                 found.add(word, Stands::Anywhere);
             }
             for run in runs(word) {
-                // Otherwise the `C` of `C++` would be marked at every C.
+                // The word `C++` is marked as it is written. Its letters alone are marked as
+                // well only if there are two or more: a single `C` would be marked at every
+                // other C.
                 if !has_signs || run.chars().nth(1).is_some() {
                     found.add_run(run);
                 }

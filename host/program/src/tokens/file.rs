@@ -109,7 +109,8 @@ impl TokenFile {
         roots: impl Iterator<Item = (&'a str, &'a Path)>,
     ) -> Result<(), TokenFileError> {
         let directory = self.path.parent().unwrap_or(Path::new(""));
-        // While its directory does not exist, no call can reach it; the next start checks again.
+        // The directory does not exist, so no root contains it yet. It is checked again
+        // whenever the file is read.
         let Ok(directory) = std::path::absolute(directory).and_then(fs::canonicalize) else {
             return Ok(());
         };
@@ -126,7 +127,10 @@ impl TokenFile {
         let found = match fs::metadata(&self.path) {
             Ok(found) => found,
             Err(error) => {
-                // A directory of the path may be missing, or be a file.
+                // A missing directory means that there is no file, and so does a file in the
+                // place of a directory. Any other error, such as a directory that may not be
+                // entered, leaves it unknown: taking it for an absent file would open the
+                // server to everybody.
                 let kinds = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
                 return if kinds.contains(&error.kind()) {
                     Presence::Absent
@@ -169,6 +173,9 @@ impl TokenFile {
 
             let found =
                 fs::metadata(&self.path).map_err(|it| self.error(Problem::Unreadable(it)))?;
+            // Whoever can write to the file can add a token of their own with all rights, so a
+            // file that others can write to is not believed. Being readable is harmless: it has
+            // digests only.
             if found.permissions().mode() & 0o022 != 0 {
                 return Err(self.error(Problem::Exposed));
             }
@@ -196,7 +203,9 @@ impl TokenFile {
         if let Some(directory) = self.path.parent().filter(|it| !it.as_os_str().is_empty()) {
             make_private(directory).map_err(unwritable)?;
         }
-        // A separate lock file, because replacing the token file would replace a lock on it.
+        // The lock is a file of its own. The token file is replaced by a rename, and a lock on
+        // it would stay with the old file: two `docent token new` at a time could then both
+        // believe to hold it, and one of the tokens would be lost.
         let lock = private(OpenOptions::new().write(true).create(true).truncate(false))
             .open(self.beside("lock"))
             .map_err(unwritable)?;
@@ -214,14 +223,17 @@ impl TokenFile {
         let mut text = serde_json::to_string_pretty(&stored)?;
         text.push('\n');
         let new = self.beside("new");
-        // Left by an interrupted write, because the lock is held here.
+        // A file of this name was left by an interrupted write, since the lock is held here. It
+        // is removed and not reused, because `create_new` ensures the mode 0600 from the
+        // beginning.
         let _ = fs::remove_file(&new);
         let mut file = private(OpenOptions::new().write(true).create_new(true)).open(&new)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&new, &self.path)?;
         if let Some(directory) = self.path.parent().filter(|it| !it.as_os_str().is_empty()) {
-            // Windows cannot open directories; there, only the rename is performed.
+            // The rename is made durable by syncing the directory. Windows cannot open
+            // directories, and there it is only performed.
             File::open(directory).and_then(|it| it.sync_all()).ok();
         }
         Ok(())

@@ -65,7 +65,6 @@ impl Digest {
     fn hex(self) -> String {
         let mut hex = String::with_capacity(64);
         for byte in self.0 {
-            // Writing to a string cannot fail.
             let _ = write!(hex, "{byte:02x}");
         }
         hex

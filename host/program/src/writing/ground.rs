@@ -45,7 +45,8 @@ impl Candidates<'_> {
         let mut holding = self.all();
         holding.retain(|root| self.holds_all(&root.path));
         let best = holding.iter().position(|root| self.is_fit(&root.path));
-        // If none is suitable, granting the first one reports the reason.
+        // If no candidate is suitable, the first one is chosen nevertheless: granting it fails
+        // with an error that says what is wrong with it.
         let index = best.unwrap_or_default();
         (index < holding.len()).then(|| holding.swap_remove(index))
     }
@@ -82,6 +83,9 @@ impl Candidates<'_> {
 
     fn is_fit(&self, directory: &Path) -> bool {
         let overlaps = |state: &Path| state.starts_with(directory) || directory.starts_with(state);
+        // A hidden directory below a root is not entered, but a root may be hidden itself. For
+        // `~/.config/app/a.toml`, the home directory is passed over and `~/.config/app` is
+        // granted.
         let is_hidden = |file: &PathBuf| {
             let between = file.parent().and_then(|it| it.strip_prefix(directory).ok());
             between.is_some_and(|between| between.components().any(starts_with_dot))

@@ -137,7 +137,8 @@ impl Request {
             function,
             mut arguments,
         } = self;
-        // Always set: the defaults of the tools differ.
+        // The argument is always set, because the defaults differ: `change` is a dry run
+        // without it, and `write` is not. A command that shows a diff must never write.
         arguments.insert("dryRun".to_owned(), json!(mode == Mode::DryRun));
         if let Some(note) = note {
             arguments.insert("note".to_owned(), json!(note));

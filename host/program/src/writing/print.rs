@@ -50,7 +50,8 @@ pub(super) fn print<W: Write>(
     {
         writeln!(page.output, "{}", page.paint.styled(HEADING, end))?;
     }
-    // Flushed first, so that on a terminal the notes on stderr appear below the diff.
+    // The diff is flushed before the notes, which go to stderr, so that on a terminal they
+    // appear below it and not in its middle.
     page.output.flush()?;
     for file in &written.files {
         tell(file, ground);
@@ -95,7 +96,8 @@ fn json<W: Write>(
 
 fn done(written: &Written, mode: Mode, layout: Layout) -> Done {
     let is_left = |file: &ChangedFile| mode == Mode::Apply && file.changed && !file.applied;
-    // A program would mistake a part of a diff for the whole.
+    // A program that reads the diff would take a part of it for the whole: `docent edit … | git
+    // apply` would apply half of the change without an error. A person sees the note about it.
     let is_part =
         |file: &ChangedFile| mode == Mode::DryRun && layout != Layout::Headings && file.diff_is_cut;
     let mut files = written.files.iter();

@@ -70,7 +70,8 @@ pub fn take_back(
         Target::File(file) => (None, vec![app.resolve_recorded(file)?]),
     };
     let (ground, mut session) = open_ground(app, kept, output, &files)?;
-    // Marked as a path, because the name of a file may be a number.
+    // A file may be called `12`. With `./` in front the component takes it for a path and not
+    // for the number of a change.
     let name = ground.names(&files)?.pop().map(|name| format!("./{name}"));
     let target = number.or(name);
     let page = app.page(output);
@@ -118,7 +119,7 @@ fn reverse<W: Write>(
 fn line(operation: &Operation, ground: &Ground, direction: Direction) -> String {
     let id = &operation.id;
     let other = operation.reverses.as_deref().unwrap_or_default();
-    // The opposite command reverts it, by the number of this change.
+    // An undo is a change with a number of its own, by which the opposite command reverts it.
     let line = match direction {
         Direction::Undo => {
             let redo = ground.command(&format!("redo {id}"));

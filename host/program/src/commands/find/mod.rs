@@ -288,8 +288,9 @@ fn glob_and_paths(
         }
     };
     let anywhere = |glob: String| {
-        // The component matches a glob with the whole path; people expect a bare name to match at
-        // any depth.
+        // The component matches a glob with the whole path, so `*.md` would only match at the
+        // top. People expect a bare name to match at any depth, as with `find -name`, so `**/`
+        // is put in front.
         if glob.is_empty() || glob.contains('/') || glob == "**" {
             glob
         } else {
@@ -332,11 +333,13 @@ impl FoundFiles {
         if let Some(file) = &place.file {
             arguments.insert("path".to_owned(), json!(file));
         }
-        // Early enough for the answer to arrive before the host ends the call.
+        // The component is to stop by itself, early enough for its answer to arrive before the
+        // host ends the call without one.
         let timeout = session.limits().timeout.as_millis() * 4 / 5;
         let timeout = u64::try_from(timeout.clamp(1, TIMEOUT_MS)).unwrap_or_default();
         arguments.insert("timeoutMs".to_owned(), json!(timeout));
-        // One page holds the best matches of all, if they fit and the scan completes.
+        // One request suffices if the wanted number fits on a page and the scan completes: the
+        // component keeps the best matches of all that it has scanned.
         if let Some(limit) = request.limit.and_then(|limit| u32::try_from(limit).ok())
             && limit <= PAGE
         {
@@ -344,19 +347,21 @@ impl FoundFiles {
             arguments.insert("limit".to_owned(), json!(limit));
             let page: FindPage = call(session, FUNCTION, arguments.clone())?;
             let is_full = page.stats.stopped_by.as_deref() == Some("limit");
-            // By time, a page that stopped early may lack the newest entries; by path, the first
-            // entries are final.
+            // A page sorted by time that stopped early may lack the newest entries, since they
+            // may be among those that were not scanned. A page sorted by path is final as far
+            // as it goes: the scan is in that order.
             if page.stats.complete || (request.sort == Sort::PathAsc && is_full) {
                 self.has_more |= page.next_cursor.is_some();
                 self.take(request, &root.directory, place, page);
                 return Ok(());
             }
         }
-        // By path, each page continues at the end of the previous one, so that all pages together
-        // list each file once.
+        // All pages are requested by path. Each then continues where the previous one ended, so
+        // that together they list each file once. The results of all pages are sorted here.
         arguments.insert("sort".to_owned(), json!(name(Sort::PathAsc)));
         arguments.insert("limit".to_owned(), json!(PAGE));
-        // Counted for this place alone: its first entries may come last among all places.
+        // The number is counted for this place alone: its first entries may come last among
+        // those of all places.
         let mut found_here = 0;
         loop {
             let page: FindPage = call(session, FUNCTION, arguments.clone())?;
@@ -387,7 +392,8 @@ impl FoundFiles {
             entry.path = place.shown(&entry.path);
             self.skipped.entries.push(entry);
         }
-        // Surplus matches are dropped from time to time, so that `limit` bounds the memory.
+        // Surplus matches are dropped whenever twice as many as wanted are collected, so that
+        // `limit` bounds the memory and sorting stays cheap.
         if let Some(limit) = request.limit
             && self.matches.len() >= limit.saturating_mul(2).max(PAGE as usize)
         {

@@ -31,7 +31,8 @@ pub fn run(app: &App, args: &LogAnchorArgs) -> Result<ExitCode, CommandError> {
     let last = last_checkpoint_ambient(&directory)?;
     let checkpoint =
         last.ok_or_else(|| CommandError::Usage("nothing of the log is signed yet".to_owned()))?;
-    // A checkpoint that this machine has not signed is not passed on.
+    // A checkpoint that this machine has not signed is not passed on: an anchor that has it
+    // once would make every later verification fail.
     Checkpoint::parse_verified(&checkpoint, &own_key_ambient(&directory)?)
         .map_err(|error| CommandError::Usage(format!("the last checkpoint: {error}")))?;
     for anchor in &args.anchors {

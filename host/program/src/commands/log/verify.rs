@@ -63,7 +63,8 @@ pub fn run(app: &App, args: &LogVerifyArgs) -> Result<ExitCode, CommandError> {
         _ => {
             let directory = args.place.directory(app)?;
             let mut witnesses = Witnesses {
-                // Without one, the key in the log detects accidental changes at least.
+                // Without `--key`, the key of the log itself is used. It detects accidental
+                // changes at least; whoever replaces the log can replace that key as well.
                 key: named.or_else(|| own_key_ambient(&directory).ok()),
                 anchored: Vec::new(),
             };

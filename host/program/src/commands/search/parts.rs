@@ -74,11 +74,15 @@ pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
         .filter(|entry| entry.kind == "directory")
         .count();
     let documents = listing.entries.len() - directories;
-    // A single directory leaves nothing to share, and many small parts cost more than they save.
+    // The directory is searched as a whole if it has more entries than one page lists, fewer
+    // than two directories to share among instances, or so many documents that a call for each
+    // costs more than it saves.
     if listing.next_cursor.is_some() || directories < 2 || documents > SINGLE_DOCUMENTS {
         return None;
     }
-    // A search of the whole meets such a name as an entry, and never as a path.
+    // A name such as `a\b.md` can be met in a listing but not requested: a request reads `\` as
+    // `/` and would search `a/b.md` instead. With one such name, the directory is searched as a
+    // whole.
     let is_odd = |entry: &Entry| !can_be_asked_for(&entry.path);
     if listing.entries.iter().any(is_odd) {
         return None;
@@ -87,7 +91,9 @@ pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
         .entries
         .into_iter()
         .map(|entry| {
-            // Directories sort like the paths of their files.
+            // A directory sorts like the paths of the files in it. `a.md` comes before
+            // `a/x.md`, since `.` is before `/`, and `a-b.md` before both; by the bare names,
+            // `a` would come first.
             let slash = if entry.kind == "directory" { "/" } else { "" };
             (format!("{}{slash}", entry.path), entry.path)
         })
@@ -128,8 +134,9 @@ pub fn search(
         .collect::<Result<Vec<_>, _>>()?;
     let stop = AtomicBool::new(false);
     let (senders, receivers): (Vec<_>, Vec<_>) = paths.iter().map(|_| mpsc::channel()).unzip();
-    // The threads own all senders, so that the channel of an ended thread closes instead of
-    // blocking.
+    // The threads own all senders. If one ends early, by a panic for instance, its senders are
+    // dropped and their channels close; a sender that was kept here would make `recv` wait for
+    // ever.
     let open: Arc<Mutex<_>> = Arc::new(Mutex::new(paths.iter().zip(senders)));
     thread::scope(|scope| {
         let stop = &stop;
@@ -156,11 +163,14 @@ pub fn search(
         let mut unopened = Vec::new();
         for (path, receiver) in paths.iter().zip(receivers) {
             loop {
-                // In the order of the paths, whichever instance is faster, so that the output is
-                // deterministic.
+                // The pages are taken in the order of the paths, whichever instance is faster.
+                // The same search always prints the same output; pages that come early wait in
+                // their channels.
                 let (page, is_last) = receiver.recv().map_err(|_| CommandError::InstanceEnded)?;
                 let taken = match page {
-                    // The entry was listed, then refused: the other entries are unaffected.
+                    // The entry was listed and is refused now: it was removed in between, or
+                    // may not be opened. The search of the others continues, and the entry is
+                    // reported as skipped.
                     Err(error) if is_about_the_path(&error) => {
                         unopened.push(path.clone());
                         Ok(())
@@ -168,8 +178,9 @@ pub fn search(
                     page => page.and_then(&mut take),
                 };
                 if let Err(error) = taken {
-                    // The other threads finish at most their current page; the scope waits for
-                    // them.
+                    // The other threads see the flag after their current page, or find that the
+                    // receiver has gone. The scope waits for them, so none outlives this
+                    // function.
                     stop.store(true, Ordering::Relaxed);
                     return Err(error);
                 }

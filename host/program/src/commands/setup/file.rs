@@ -81,7 +81,8 @@ impl ConfigFile {
         let temporary = path_beside(&self.target, &format!("docent-{}.tmp", process::id()));
         let written = self.replace_ambient(&temporary, text);
         if written.is_err() {
-            // The first failure is reported, even if the cleanup fails as well.
+            // The first failure is reported, even if the cleanup fails as well. The copy is
+            // removed too: without a change there is nothing to go back from.
             let _ = fs::remove_file(&temporary);
             if let Some(copy) = &copy {
                 let _ = fs::remove_file(copy);
@@ -94,7 +95,9 @@ impl ConfigFile {
         let failed = |error: io::Error| format!("it cannot be written: {error}");
         let old = self.old.as_ref();
         create_ambient(temporary, text, old.map(|old| &old.metadata)).map_err(failed)?;
-        // Clients write their configuration too, and a concurrent change must not be lost.
+        // Clients write to these files too, and some keep state of megabytes in them. The file
+        // is read again just before the rename, and left alone if it has changed: a concurrent
+        // change must not be lost. What remains are the few microseconds between the two.
         let now = match fs::symlink_metadata(&self.target) {
             Ok(_) => Some(read_ambient(&self.target)?.text),
             Err(_) => None,
@@ -106,7 +109,8 @@ impl ConfigFile {
         }
         fs::rename(temporary, &self.target).map_err(failed)?;
         if let Some(directory) = self.target.parent() {
-            // The file is already renamed; a failed sync of its directory does not undo that.
+            // The file is already renamed. A failed sync of its directory does not undo that,
+            // and is no reason to report the change as failed.
             let _ = File::open(directory).and_then(|directory| directory.sync_all());
         }
         Ok(())
@@ -115,7 +119,7 @@ impl ConfigFile {
 
 fn read_ambient(target: &Path) -> Result<OriginalFile, String> {
     let failed = |error: io::Error| format!("it cannot be read: {error}");
-    // Checked before opening, because opening a FIFO blocks.
+    // The kind is checked before the file is opened, because opening a FIFO waits for a writer.
     if !fs::metadata(target).map_err(failed)?.is_file() {
         return Err("it is not a regular file".to_owned());
     }
@@ -170,6 +174,10 @@ fn create_ambient(path: &Path, text: &str, like: Option<&Metadata>) -> io::Resul
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path)?;
     file.write_all(text.as_bytes())?;
+    // The file is created with mode 0600 and gets the old permissions only afterwards.
+    // Configuration files have API keys; a file that is wider for a moment may be opened in
+    // that moment. The owner is set before the permissions, since changing it can clear
+    // permission bits.
     if let Some(like) = like {
         #[cfg(unix)]
         keep_owner(&file, like)?;

@@ -40,7 +40,8 @@ pub fn is_installed_ambient(client: Client, environment: &ClientEnvironment<'_>)
 /// Returns the path of a program on PATH.
 pub fn on_path_ambient(name: &str, environment: &ClientEnvironment<'_>) -> Option<PathBuf> {
     let path = (environment.variable)("PATH")?;
-    // Relative entries mean something else in the directory of a client.
+    // Relative entries of PATH are passed over: a client starts its servers in a directory of
+    // its own, where `./bin/docent` is another program or none.
     let directories = env::split_paths(&path).filter(|directory| directory.is_absolute());
     let endings: &[&str] = if cfg!(windows) {
         &[".exe", ".cmd", ".bat"]

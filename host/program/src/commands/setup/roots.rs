@@ -16,7 +16,8 @@ use crate::terminal::error::CommandError;
 /// Returns an error if one of them cannot be granted.
 pub fn from_flags(app: &App, flags: &[OsString]) -> Result<Vec<String>, CommandError> {
     let specs = parse(app, flags.to_vec())?;
-    // Resolved as the server will: a root that it refuses is not written.
+    // The roots are resolved as the server will resolve them. A root that it would refuse is
+    // refused now, and not at the next start of the client.
     Grants::resolve_ambient(&specs, None)?;
     specs.iter().map(render_ambient).collect()
 }
@@ -26,7 +27,8 @@ pub fn from_flags(app: &App, flags: &[OsString]) -> Result<Vec<String>, CommandE
 /// # Errors
 /// Returns an error if one of them is invalid.
 pub fn parse(app: &App, roots: Vec<OsString>) -> Result<Vec<RootSpec>, CommandError> {
-    // Without a root, those in docent's configuration file would apply.
+    // Without this, an empty list would fall back to the roots of docent's configuration file,
+    // and they would be copied into the entry of the client.
     if roots.is_empty() {
         return Ok(Vec::new());
     }
@@ -84,7 +86,8 @@ fn render_ambient(spec: &RootSpec) -> Result<String, CommandError> {
     let name = name.map_or_else(String::new, |name| format!("{name}="));
     let right = match spec.right {
         Right::ReadWrite => ":rw",
-        // Otherwise the end of the path itself would be parsed as a right.
+        // A path may end in `:rw` itself, as `/srv/a:rw`. Without `:ro` behind it, its end
+        // would be read as a right, and another directory would be granted for writing.
         Right::ReadOnly if path.ends_with(":rw") || path.ends_with(":ro") => ":ro",
         Right::ReadOnly => "",
     };

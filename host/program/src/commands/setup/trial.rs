@@ -208,8 +208,9 @@ impl TrialServer {
     /// Closes the input, ends the server, and returns its output on stderr.
     fn end(mut self) -> String {
         drop(self.input.take());
-        // The server exits at the end of its input. The channel ends with its output, which a child
-        // process may keep open.
+        // The server is expected to exit at the end of its input. Its output is read until the
+        // channel ends or is silent for a while: a child process of the server may keep the
+        // pipe open after the server has exited.
         let mut rest = (0..LAST_LINES).map(|_| self.lines.recv_timeout(FAREWELL));
         while rest.next().is_some_and(|line| line.is_ok()) {}
         let _ = self.child.kill();
@@ -230,7 +231,8 @@ fn read_lines(output: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, lines) = channel();
     thread::spawn(move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
-            // Read to the end even without a receiver: a full pipe would block the server.
+            // The output is read to its end even if nobody receives it: a full pipe would block
+            // the server in a write.
             let _ = sender.send(line);
         }
     });
@@ -244,7 +246,7 @@ fn harmless_call(tools: &[Value]) -> Option<(&'static str, Value)> {
         ("get_config", json!({})),
         ("list_documents", json!({})),
         ("list_full_tree", json!({})),
-        // The name of `get_config` in component hosts.
+        // Hosts of components list functions by their names in the contract, with hyphens.
         ("get-config", json!({})),
     ];
     let is_offered = |name: &str| tools.iter().any(|tool| tool["name"] == name);

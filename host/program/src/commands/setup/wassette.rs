@@ -161,8 +161,8 @@ impl Wassette {
                     invoke_ambient(&self.program, &["permission", "reset", id])?;
                     invoke_ambient(&self.program, &["component", "unload", id])?;
                     if let Some(data) = &self.data {
-                        // The component may have been loaded from elsewhere, and then this file
-                        // does not exist.
+                        // The component may have been loaded from elsewhere, and then there is
+                        // no such file.
                         let _ = fs::remove_file(data.join(COMPONENT));
                     }
                 }
@@ -249,7 +249,8 @@ fn query_ambient(program: &Path) -> Result<WassetteState, String> {
     };
     let policy = invoke_ambient(program, &["policy", "get", &id])?;
     let mut grants = collect_grants(&policy);
-    // Some versions print the policy, others the name of its file.
+    // Some versions print the policy itself, others the path of its file. Both are read;
+    // without the present grants, revoking would be left out.
     if let Some(path) = policy["policy_info"]["local_path"].as_str() {
         let text = fs::read_to_string(path);
         let text = text.map_err(|error| format!("`{path}` cannot be read: {error}"))?;

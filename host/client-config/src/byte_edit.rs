@@ -32,6 +32,8 @@ impl ByteEdit {
 /// Applies every edit to `text`. Edits must not overlap; those at the same offset are applied in
 /// the given order.
 pub fn apply(text: &str, mut edits: Vec<ByteEdit>) -> String {
+    // The sort is stable, so insertions at the same offset keep their order: the comma after
+    // the last member and the new member behind it are two edits at one place.
     edits.sort_by_key(|byte_edit| byte_edit.range.start);
     let mut new = String::with_capacity(text.len());
     let mut copied = 0;

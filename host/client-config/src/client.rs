@@ -69,8 +69,9 @@ impl Client {
             Self::Codex => &["codex"],
             Self::VsCode => &["code"],
             Self::Cursor => &["cursor", "cursor-agent"],
-            // Distributions name it `zeditor`, because ZFS has a `zed` of its own, whose presence
-            // does not mean that Zed is installed.
+            // Distributions name the program `zeditor`, because ZFS has a `zed` of its own, the
+            // daemon of its events. A `zed` on PATH therefore does not mean that Zed is
+            // installed.
             Self::Zed => &["zeditor"],
             Self::GeminiCli => &["gemini"],
         }
@@ -79,7 +80,7 @@ impl Client {
     /// Returns the format of the configuration file.
     pub const fn format(self) -> ConfigFormat {
         match self {
-            // `claude mcp add` writes the type, and older versions require it.
+            // `claude mcp add` writes the type, and older versions of the client require it.
             Self::ClaudeCode => ConfigFormat::json("mcpServers", Some(("type", "stdio"))),
             Self::ClaudeDesktop => ConfigFormat::json("mcpServers", None),
             Self::Codex => ConfigFormat::toml("mcp_servers"),

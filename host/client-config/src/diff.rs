@@ -29,7 +29,9 @@ pub fn unified_diff(name: &str, old: Option<&str>, new: &str) -> String {
     let mut diff = format!("--- {from}\n+++ {name}\n");
     let context = lead.len() + trail.len();
     let hunk = |start: usize, length: usize| {
-        // In a unified diff, the position of an empty range is the line before it.
+        // In a unified diff, a range with lines begins at its first line, counted from 1, and
+        // an empty range is given by the line before it: `@@ -0,0 +1,5 @@` for a new file.
+        // Other numbers make `patch` apply the hunk at the wrong line.
         let start = if length == 0 { start } else { start + 1 };
         format!("{start},{length}")
     };
@@ -41,7 +43,8 @@ pub fn unified_diff(name: &str, old: Option<&str>, new: &str) -> String {
         hunk(lead.start, added.len() + context)
     );
     let mask = |lines: &[&str]| lines.iter().map(|line| mask_line(line)).collect::<Vec<_>>();
-    // Masked before cutting: after a cut, a value can be separated from its key.
+    // Secrets are masked before long lines are cut. A cut may fall between a key and its value;
+    // the value alone, `"sk-…"`, would no longer be recognized as a secret and would be shown.
     let (old_lines, new_lines) = (mask(&before[removed.clone()]), mask(&after[added]));
     let focus = find_focus(&old_lines, &new_lines);
     let rows = [

@@ -32,7 +32,9 @@ impl Launch {
 
     /// Returns true if the command is docent serving MCP, whatever the program's directory.
     pub fn is_docent(&self) -> bool {
-        // A configuration may be read on another system than the one that it was written for.
+        // The name is split at both separators, whatever the system: a configuration may be
+        // synced between machines, and `C:\Tools\docent.exe` must be recognized on Linux as
+        // well.
         let name = self.command.rsplit(['/', '\\']).next().unwrap_or_default();
         let stem = Path::new(name).file_stem().unwrap_or_default();
         stem == crate::NAME && self.args.first().is_some_and(|first| first == SERVE)
@@ -74,6 +76,9 @@ fn replace_roots(args: &[String], roots: &[String]) -> Vec<String> {
     while let Some(arg) = rest.next() {
         let is_pair = arg == ROOT;
         if is_pair || parse_inline_root(arg).is_some() {
+            // The new roots take the place of the first old one. Arguments after it, such as
+            // `--config FILE`, stay after them, so that an unchanged list of roots leaves the
+            // arguments as they are.
             place.get_or_insert(kept.len());
             if is_pair {
                 rest.next();

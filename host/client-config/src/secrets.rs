@@ -27,6 +27,9 @@ pub fn mask_secrets(line: &str) -> String {
         let (token, left) = rest.split_at(length);
         rest = left;
         let is_string = matches!(first, '"' | '\'');
+        // Only the text between the quotes is replaced, so that the line remains valid JSON or
+        // TOML. In the state `Secret` all strings are masked until a comma or a bracket ends
+        // the value; an array, as in `"tokens": ["a", "b"]`, ends only at its bracket.
         if is_string && state != State::Open {
             masked.extend([&token[..1], MASK, &token[..1]]);
             continue;

@@ -183,7 +183,9 @@ impl<'t> JsonConfig<'t> {
             return Err(self.missing());
         };
         let is_alone = servers.value.members().is_some_and(|all| all.len() == 1);
-        // A comment between the braces is the person's, so the table is kept with it.
+        // A comment between the braces is the person's own. The table is only removed with the
+        // entry if nothing else is in it: `{ // my servers` must not disappear with a server
+        // that docent added.
         let holds_comment = is_alone && !is_blank_without(self.text, &servers.value, NAME);
         let goes_whole = is_alone && !holds_comment;
         let edits = if goes_whole {
@@ -235,7 +237,8 @@ impl<'t> JsonConfig<'t> {
         };
         let mut edits = Vec::new();
         let (from, trailing) = match last.comma {
-            // A file with trailing commas keeps this style.
+            // The last member has a comma behind it, which JSON with comments allows. The new
+            // member gets one as well, so the file keeps its style.
             Some(comma) => (comma + 1, ","),
             None => {
                 edits.push(ByteEdit::insert(last.value.span.end, ","));
@@ -264,8 +267,9 @@ impl<'t> JsonConfig<'t> {
         let member = &members[index];
         if members.len() == 1 && is_blank_without(self.text, object, key) {
             let inner = object.span.start + 1..object.span.end - 1;
-            // The line break before the closing brace was either in the empty object, or was added
-            // with the member: the object is written without it.
+            // Whether the object was `{}` or had a line break between its braces before the
+            // member was added cannot be told from the text, since adding writes the same in
+            // both cases. The object is written as `{}`.
             return vec![ByteEdit::remove(inner)];
         }
         let start = gap_start(self.text, member.start);
@@ -297,7 +301,9 @@ impl<'t> JsonConfig<'t> {
         change(&mut expected);
         let made = parse(&new, self.dialect)?.map(|node| node.value());
         if made != Some(expected) {
-            // No text is known to fail here. If one does, its file is left unchanged.
+            // The edits work on bytes, so their result is parsed and compared with the value
+            // that was intended. No text is known to fail here. If one does, its file is left
+            // unchanged, which is better than a client that does not start.
             let problem = "the entry has no certain place; edit the file by hand";
             return Err(ConfigFileError::at(self.text, 0, problem));
         }
@@ -323,7 +329,8 @@ fn add_first_member(
         let whole = format!("{newline}{indent}{member}{newline}{outer}");
         return ByteEdit::replace(object.span.start + 1..close, whole);
     }
-    // The object contains comments alone: the member is added below them.
+    // The object contains nothing but comments. The member is added below them, on a line of
+    // its own: behind `// none yet` on the same line it would be a part of the comment.
     let blank = inner.len() - inner.trim_end().len();
     let end = if inner[inner.len() - blank..].contains('\n') {
         String::new()
@@ -360,6 +367,8 @@ fn end_of_remarks(text: &str, from: usize, close: usize) -> usize {
 
 /// Returns the start of the white space before `at`, across one line break at most.
 fn gap_start(text: &str, at: usize) -> usize {
+    // One line break at most is crossed. The blank lines above it, and a comment at the end of
+    // the line above, belong to the member before and stay.
     let before = text[..at].trim_end_matches([' ', '\t']);
     let before = before.strip_suffix('\n').unwrap_or(before);
     before.strip_suffix('\r').unwrap_or(before).len()

@@ -68,7 +68,8 @@ pub fn parse(text: &str, dialect: JsonDialect) -> Result<Option<JsonNode>, Confi
     let mut parser = JsonParser {
         text,
         dialect,
-        // Editors on Windows write a byte order mark here.
+        // Editors on Windows write a byte order mark. It is not white space in JSON and is
+        // passed over; since edits only replace ranges behind it, it stays in the file.
         at: if text.starts_with('\u{feff}') { 3 } else { 0 },
         levels: LEVELS,
     };
@@ -155,6 +156,8 @@ impl JsonParser<'_> {
         &mut self,
         parse: impl FnOnce(&mut Self) -> Result<JsonKind, ConfigFileError>,
     ) -> Result<JsonKind, ConfigFileError> {
+        // The parser is recursive. Without the limit, a file of a hundred thousand `[` would
+        // overflow the stack, which cannot be caught.
         if self.levels == 0 {
             let problem = format!("values nested too deep; expected {LEVELS} levels at most");
             return Err(self.error(self.at, problem));
@@ -236,7 +239,8 @@ impl JsonParser<'_> {
         loop {
             match self.peek() {
                 Some(b'"') => break,
-                // The next byte is part of the escape, which serde_json validates.
+                // The byte after a backslash is part of the escape, also if it is a quote. The
+                // escape itself is validated by serde_json, which gets the whole string.
                 Some(b'\\') => self.at += 2,
                 Some(b'\n') | None => {
                     return Err(self.error(start, "a string that does not end; expected `\"`"));

@@ -109,8 +109,9 @@ impl<'t> TomlConfig<'t> {
         let mut entry = entry(launch, self.table).replace('\n', newline);
         let before = match self.text.is_empty() {
             true => String::new(),
-            // A file whose last line has no line break gets none, so that removing the entry can
-            // restore it.
+            // A file whose last line has no line break gets none at its new end either.
+            // Removing the entry can then restore the same bytes; it recognizes such a file by
+            // its end.
             false if !self.text.ends_with('\n') => {
                 entry.truncate(entry.trim_end().len());
                 format!("{newline}{newline}")
@@ -190,6 +191,9 @@ impl<'t> TomlConfig<'t> {
         }
         let is_alone = self.value.get(self.table).and_then(Value::as_table);
         let is_alone = is_alone.is_some_and(|servers| servers.len() == 1);
+        // `[mcp_servers.docent]` makes the table `mcp_servers` exist, and removing it removes
+        // that table as well, unless a header `[mcp_servers]` of its own names it. The expected
+        // value follows the text, so that an empty table that a person wrote stays.
         let is_named = parse_table(&new)?.contains_key(self.table);
         self.verify(&new, |all| {
             if is_alone && !is_named {
@@ -209,6 +213,9 @@ impl<'t> TomlConfig<'t> {
         for section in &self.sections {
             let assignments = section.assignments.iter();
             let mut on_lines = assignments.filter(|one| one.place == AssignmentPlace::Lines);
+            // A table of the entry may have tables below it, as `[mcp_servers.docent.env]`, and
+            // keys of the entry may be in other tables, as `docent.command = "…"` below
+            // `[mcp_servers]`. All of them belong to the entry.
             let own = section
                 .header
                 .as_ref()
@@ -239,7 +246,8 @@ impl<'t> TomlConfig<'t> {
         if parse_table(new)? == expected {
             return Ok(());
         }
-        // No text is known to fail here. If one does, its file is left unchanged.
+        // The edits work on bytes, so their result is parsed and compared with the value that
+        // was intended. No text is known to fail here. If one does, its file is left unchanged.
         let problem = "the entry has no certain place; edit the file by hand";
         Err(ConfigFileError::at(self.text, 0, problem))
     }
@@ -248,7 +256,7 @@ impl<'t> TomlConfig<'t> {
 fn parse_table(text: &str) -> Result<Table, ConfigFileError> {
     text.parse().map_err(|error: toml::de::Error| {
         let at = error.span().map_or(0, |span| span.start);
-        // The message has several lines if the parser lists the expected tokens.
+        // The message has several lines if the parser lists the tokens that it expected.
         let message = error.message().lines().collect::<Vec<_>>().join("; ");
         ConfigFileError::at(text, at, message)
     })

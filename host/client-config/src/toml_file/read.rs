@@ -154,7 +154,8 @@ impl SectionReader<'_> {
         let Some(OpenValue::Value { path, start, value }) = self.stack.pop() else {
             return;
         };
-        // Tables in arrays are anonymous.
+        // A table in an array has no path of keys: in `a = [{ b = 1 }]`, the value 1 is not
+        // `a.b`. Recording it as such could make an edit change the wrong value.
         if self
             .stack
             .iter()

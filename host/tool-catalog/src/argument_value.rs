@@ -56,14 +56,17 @@ fn in_form(schema: &Value, value: Value) -> Value {
             };
             match in_list(schema, value) {
                 Value::Array(items) => Value::Array(items),
-                // An error within the object is reported for the object; a value that cannot be an
-                // item is reported for the list.
+                // A single object for a list of objects is always taken as its only item, so
+                // that an error within it is reported for the item: `edits[0].oldText` is
+                // missing. Of other values, only one that fits as an item is taken; `5` for a
+                // list of strings is reported for the list.
                 one if kind(item) == "object" && one.is_object() => Value::Array(vec![one]),
                 one if scalar(item, &one).is_some() => Value::Array(vec![one]),
                 other => other,
             }
         }
-        // Other tools have a list for a value that is single here.
+        // A list of one value is that value: other tools have a list where this one has a
+        // single value, as `["docs"]` for a path. A nested list or object is not unpacked.
         _ => match value {
             Value::Array(mut items) if items.len() == 1 && !is_nested(&items[0]) => items.remove(0),
             value => value,
@@ -126,7 +129,7 @@ fn scalar(schema: &Value, value: &Value) -> Option<Value> {
 
 /// Returns the choice denoted by a text: in any style, it has the same letters.
 fn choice<'a>(choices: &'a [Value], text: &str) -> Option<&'a Value> {
-    // An exact match first, in case two choices ever differ only in style.
+    // An exact match counts first, in case two choices ever differ only in style.
     let exact = choices.iter().find(|choice| choice.as_str() == Some(text));
     exact.or_else(|| {
         let letters = plain(text);
@@ -172,8 +175,9 @@ fn whole_number(number: &Number) -> Option<Whole> {
         return Some((whole.into(), number.clone()));
     }
     let float = number.as_f64()?;
-    // `5.0` is an integer in JSON Schema, and some languages write integers so. Converted through
-    // text, because a cast would saturate: 1e300 is refused.
+    // `5.0` is an integer in JSON Schema, and some languages write integers so. It is converted
+    // through text, because a cast from float to integer saturates: `1e300` would silently
+    // become the largest integer.
     let whole = format!("{float:.0}").parse::<i64>().ok()?;
     (float.fract() == 0.0).then(|| (whole.into(), whole.into()))
 }
@@ -185,14 +189,19 @@ fn exact_number(schema: &Value, (whole, number): Whole) -> Option<Number> {
         let bound = schema.get(key)?.as_number()?;
         whole_number(bound).map(|bound| bound.0)
     };
-    // Integers are counts, and none is negative; no integer type of the contract with a documented
-    // range is smaller than this one.
+    // Only values that the type cannot hold are refused here. A documented range is narrower
+    // than its type, and a value outside the range is left to the component, whose error
+    // explains it. Integers of the contract are counts, so the types with a range hold at least
+    // 0 to `u32::MAX`.
     let least = bound("minimum").map_or(i128::MIN, |least| least.min(0));
     let most = bound("maximum").map_or(i128::MAX, |most| most.max(u32::MAX.into()));
     if (least..=most).contains(&whole) {
         return Some(number);
     }
     let nearest = u64::try_from(whole.clamp(least, most)).ok()?;
+    // A number that the component would clamp is clamped here if its type cannot hold it:
+    // `limit: 99999999999`, by which a model means "all", becomes the largest value instead of
+    // an error about a type.
     is_clamped(schema).then(|| nearest.into())
 }
 

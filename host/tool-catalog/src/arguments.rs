@@ -59,14 +59,16 @@ impl Tool {
         let as_text = || Value::String(text.to_owned());
         let value = match kind(schema) {
             "string" => as_text(),
-            // `extensions=md,txt` for people, `extensions=["a,b"]` for values that contain commas.
+            // A list is written as `extensions=md,txt` by people. The form `extensions=["a,b"]`
+            // is for values that contain commas, and for objects.
             "array" if !text.starts_with(['[', '{']) => text
                 .split(',')
                 .map(str::trim)
                 .filter(|item| !item.is_empty())
                 .map(Value::from)
                 .collect(),
-            // `limit=x` stays text: the check of all arguments reports the expected type.
+            // `limit=x` stays text. The check of all arguments then reports the expected type,
+            // as for any other caller.
             _ => serde_json::from_str(text).unwrap_or_else(|_| as_text()),
         };
         Ok((argument.to_owned(), value))
@@ -84,7 +86,8 @@ pub(super) fn members(
     path: &str,
     given: Map<String, Value>,
 ) -> Result<Map<String, Value>, ArgumentError> {
-    // The value of each member, with the name under which it was given.
+    // The value of each member, with the name under which it was given, for the message about
+    // two spellings.
     let mut taken: BTreeMap<&str, (Value, String)> = BTreeMap::new();
     for (name, value) in given {
         let (member, schema) = object
@@ -92,7 +95,9 @@ pub(super) fn members(
             .or_else(|| find_alias(object, &name))
             .ok_or_else(|| unknown(object, path, &name))?;
         let value = in_form(&name, member, value);
-        // Many clients send every existing argument, and unset ones as `null` or as an empty text.
+        // Many clients send every argument of the schema, the unset ones as `null` or as an
+        // empty text. An empty text for a required argument, or for one whose documentation
+        // gives it a meaning, is a value.
         let is_unset =
             value.is_null() || value == "" && object.is_optional(member) && !takes_empty(schema);
         if is_unset {
@@ -100,7 +105,9 @@ pub(super) fn members(
         }
         let own = format!("{path}{member}");
         let value = accept(&own, schema, value)?;
-        // `maxResults` and `max_results` in one object: choosing one of them would be a guess.
+        // `maxResults` and `max_results` in one object are refused even if they are equal: one
+        // of them is a mistake, and choosing one would be a guess. Two different names for one
+        // member, such as `path` and its alias `file`, are accepted if their values are equal.
         match taken.get(member) {
             Some((_, other)) if camel_case(other) == camel_case(&name) => {
                 return Err(ArgumentError::Twice { name: own });
@@ -113,8 +120,8 @@ pub(super) fn members(
             _ => taken.insert(member, (value, name)),
         };
     }
-    // After the unknown ones: a caller that misspells a required argument needs to see the
-    // misspelling.
+    // Missing arguments are reported after unknown ones. A caller that sends `querry` needs to
+    // read that it is unknown and that `query` is nearest, and not that `query` is missing.
     if let Some(name) = object.required().find(|name| !taken.contains_key(name)) {
         let schema = object
             .member(name)

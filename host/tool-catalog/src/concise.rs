@@ -33,6 +33,9 @@ pub fn schema(whole: &Map<String, Value>) -> Map<String, Value> {
                 let described = shown.map(|(name, field)| (name.clone(), argument(name, field)));
                 Value::Object(described.collect())
             }
+            // These keys repeat what a model assumes anyway, and each one is paid for in every
+            // session. Arguments are checked against the whole schema, so a shorter one cannot
+            // let a wrong call through.
             ("additionalProperties", Value::Bool(false)) => return None,
             ("items", items) => compact_nested(items),
             ("default", Value::Bool(false)) => return None,

@@ -51,6 +51,9 @@ const OCCURRENCE: &str = "occurrence";
 /// called `name`, or not exactly one member of that meaning.
 pub(super) fn find_alias<'a>(object: ObjectSchema<'a>, name: &str) -> Option<(&'a str, &'a Value)> {
     let name = camel_case(name);
+    // A name of the object's own is never an alias. Where a tool has both `path` and `paths`,
+    // `path` means itself; an alias such as `file` would be ambiguous there and is refused
+    // below.
     if object.member(&name).is_some() {
         return None;
     }

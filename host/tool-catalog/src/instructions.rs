@@ -16,13 +16,13 @@ pub fn instructions(renderer: &Renderer, tools: &[&Tool], roots: &[Value]) -> St
     let tools: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
     let mut shown = roots;
     loop {
-        // Roots are dropped until the text fits; the part about tools matters more than a full
-        // list.
+        // Roots are dropped until the text fits: clients cut a longer text at its end, and the
+        // part about tools matters more than a full list of roots.
         let text = renderer.instructions(&tools, shown, roots.len() - shown.len());
         if text.len() < INSTRUCTIONS_BYTES {
             return text;
         }
-        // From the end, because the default root comes first.
+        // They are dropped from the end, because the default root comes first.
         match shown.split_last() {
             Some((_, rest)) => shown = rest,
             None => return text,

@@ -50,7 +50,8 @@ impl<'a> ObjectSchema<'a> {
     /// `OUTER.INNER` for one of an object within it. Similar names take precedence over names of
     /// which it is a part.
     pub(super) fn nearest(self, name: &str) -> Option<String> {
-        // A caller that knows `maxResults`, but not the object that holds it, gets the full path.
+        // A caller may know the name of a member but not the object that contains it:
+        // `maxChars` at the top level is reported with its full path, `limits.maxChars`.
         let inner: Vec<(&str, &str)> = self
             .names()
             .filter_map(|outer| Some((outer, Self::from_value(self.member(outer)?.1)?)))

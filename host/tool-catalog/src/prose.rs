@@ -34,7 +34,8 @@ impl<'a> ToolSelection<'a> {
 
     /// Returns `text` without references to tools that are not on offer.
     pub fn prose(&self, text: &str) -> String {
-        // The common case, and unchanged byte for byte.
+        // The text is returned byte for byte if it names no missing tool, which is the usual
+        // case. Splitting and joining it could change white space.
         if !self.names_missing(text) {
             return text.to_owned();
         }
@@ -68,12 +69,15 @@ impl<'a> ToolSelection<'a> {
                 return Some(sentence.to_owned());
             }
             let clauses: Vec<String> = sentence
-                // The full stop is added again after the last remaining clause.
+                // The full stop is removed before the clauses are split, and added again after
+                // the last one that remains.
                 .trim_end_matches('.')
                 .split("; ")
                 .filter_map(|clause| self.clause(clause))
                 .collect();
-            // If the first clause was removed, the sentence now begins with one from its middle.
+            // If the first clause was removed, the sentence begins with one from its middle, so
+            // its first letter becomes a capital: "Use `a` to read; use `b` to write." becomes
+            // "Use `b` to write."
             (!clauses.is_empty()).then(|| capitalize(&clauses.join("; ")) + ".")
         });
         let sentences: Vec<String> = sentences.collect();
@@ -92,7 +96,9 @@ impl<'a> ToolSelection<'a> {
             if !kept.is_empty() {
                 kept.push_str(item.separator);
             } else if !item.separator.is_empty() {
-                // "Use `a` to do this, `b` to do that" without its first item lacks its verb.
+                // Items after the first share its verb. From "Use `a` to do this, `b` to do
+                // that", without `a`, "`b` to do that" would remain; the first word of the
+                // clause is put in front, which gives "Use `b` to do that".
                 kept.push_str(clause.split_inclusive(' ').next().unwrap_or_default());
             }
             kept.push_str(item.text);
@@ -114,7 +120,8 @@ impl<'a> ToolSelection<'a> {
             if let Some(next) = introduced
                 && self.starts_with_tool(&rest[position..])
             {
-                // A word of the separator before the name, such as "as", belongs to the name.
+                // A separator may contain a word, as ", as " does. That word belongs to the
+                // item and not to the separator: it has to go if the item goes.
                 let mark = next.find(' ').map_or(next.len(), |space| space + 1);
                 let end = position - next.len();
                 items.push(Item {

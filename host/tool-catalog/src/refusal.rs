@@ -8,7 +8,8 @@ use crate::{ArgumentError, table};
 /// Returns the message for a wrong argument: the problem, then the expected value.
 pub fn argument(error: &ArgumentError) -> String {
     let label = table().label("invalid-request");
-    // The message quotes the caller's text, which may contain line breaks.
+    // The message quotes text of the caller, which may contain line breaks. Escaped, it stays
+    // on one line and cannot imitate further lines of the answer.
     format!("{label} {}", visible(&error.to_string()))
 }
 
@@ -16,7 +17,8 @@ pub fn argument(error: &ArgumentError) -> String {
 /// second line the next step.
 pub fn call(code: &str, message: &str, hint: &str) -> String {
     let label = table().label(code);
-    // Text that an edit does not find is shown line by line; the component has escaped the rest.
+    // The message of an edit whose text was not found quotes lines of the file. Their line
+    // breaks stay; the component has escaped the rest of the message.
     let lines = format!("{label} {}\n{}", visible_lines(message), visible(hint));
     // A refusal may come without a hint.
     lines.trim_end().to_owned()

@@ -157,7 +157,8 @@ pub fn nearest_whole<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Op
         |whole: &&str| words(whole).any(|start| letters(&whole[start..]).starts_with(&part));
     let wholes: Vec<&str> = names.filter(holds).collect();
     let is_telling = wholes.len() == 1 || part.len() >= TELLING_LETTERS;
-    // The first of several that are equally short.
+    // `min_by_key` returns the first of several that are equally short, in the order of the
+    // contract.
     let shortest = wholes.into_iter().min_by_key(|whole| whole.len());
     shortest.filter(|_| is_telling)
 }
@@ -180,13 +181,17 @@ fn letters(name: &str) -> String {
 
 /// Returns the known name that is most similar to `name`, if any is similar enough.
 pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // The comparison takes time and memory in proportion to the product of the two lengths, and
+    // the name comes from the caller: a name of a megabyte would occupy the server for each of
+    // the known names.
     if name.len() > COMPARED_BYTES {
         return None;
     }
     names
         .map(|other| (strsim::normalized_damerau_levenshtein(name, other), other))
         .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
-        // The last of several that are equally near, which is deterministic.
+        // `max_by` returns the last of several that are equally near, so the result does not
+        // depend on anything but the order of the names.
         .max_by(|left, right| left.0.total_cmp(&right.0))
         .map(|(_, nearest)| nearest)
 }

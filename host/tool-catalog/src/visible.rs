@@ -8,7 +8,10 @@ use std::fmt::Write as _;
 pub fn visible(text: &str) -> Cow<'_, str> {
     let steers = |c: char| {
         c.is_control() && c != '\t'
-            // Bidirectional controls and line separators can make a name look like another.
+            // Bidirectional controls reverse the text after them: a file named
+            // `a\u{202e}dm.exe` is displayed as `aexe.md`. The separators of lines and
+            // paragraphs break a line in some programs, so a name could imitate a line of its
+            // own.
             || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     if !text.contains(steers) {

@@ -16,7 +16,7 @@ pub fn by_rank(data: &Template) -> Vec<Template> {
         .flatten()
         .collect();
     let rank = |item: &Template| item.get_attr("rank").ok().and_then(|rank| rank.as_i64());
-    // Stable: items without a rank keep their order.
+    // The sort is stable: items without a rank come first and keep their order.
     items.sort_by_key(rank);
     items
 }
@@ -109,14 +109,16 @@ pub fn body(section: &Template) -> String {
     let (heading, content) = (attribute("heading"), attribute("content"));
     let heading = heading.as_str().unwrap_or_default();
     let content = content.as_str().unwrap_or_default();
-    // Only the first part begins with the heading, whatever the others look like.
+    // Only the first part of a section begins with its heading. A later part may begin with the
+    // same words by chance, as text.
     let is_beginning = attribute("part").as_i64().is_none_or(|part| part == 1);
     let written = content.trim_start_matches([' ', '\u{FEFF}']);
     let behind = written
         .strip_prefix(heading)
         .filter(|_| is_beginning && !heading.is_empty());
     let text = match behind {
-        // The rest of the heading's line, such as an id, is removed as well.
+        // The rest of the line is removed as well, such as the id in `## Setup {#setup}`: it is
+        // a part of the heading and not of the text.
         Some(behind) => behind.find(['\n', '\r']).map_or("", |end| &behind[end..]),
         None => content,
     };

@@ -48,9 +48,12 @@ impl Renderer {
     /// Never with templates that the tests cover: a malformed template panics here.
     pub fn new() -> Self {
         let mut environment = Environment::new();
-        // The output is Markdown, not HTML: untrusted text passes through a filter.
+        // The output is Markdown and not HTML, so escaping by the template engine would put
+        // `&lt;` into code. Untrusted text passes through a filter instead: `line`, `quoted` or
+        // `fenced`.
         environment.set_auto_escape_callback(|_| AutoEscape::None);
-        // Templates refer to fields that an answer may omit.
+        // Templates refer to fields that an answer omits if they are empty. A missing field is
+        // false and empty instead of an error.
         environment.set_undefined_behavior(UndefinedBehavior::Lenient);
         environment.set_trim_blocks(true);
         environment.set_lstrip_blocks(true);
@@ -105,7 +108,7 @@ impl Renderer {
         };
         match template.render(context) {
             Ok(markdown) => markdown.trim_end().trim_start_matches('\n').to_owned(),
-            // An answer in plain form is better than none.
+            // A template that fails must not hide the answer: the plain form shows all of it.
             Err(_) => plain::answer(tool.title, answer),
         }
     }
@@ -138,7 +141,8 @@ fn next_call(
     for name in changes.args() {
         let value: Template = changes.get(name)?;
         match serde_json::to_value(&value).map(without_nulls) {
-            // Shifted, so that the other arguments keep their order.
+            // `shift_remove` keeps the order of the other arguments, which `swap_remove` would
+            // change: the model reads its own request again with one change.
             Ok(Value::Null) | Err(_) => arguments.shift_remove(name),
             Ok(value) => arguments.insert(name.to_owned(), value),
         };

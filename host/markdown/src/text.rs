@@ -44,6 +44,9 @@ const LONG_RUN: usize = 16;
 /// Encloses the text in a fence that is longer than any run of its character in the text, so that
 /// nothing in the text can close it.
 pub fn fenced(text: &str) -> String {
+    // A fence is closed by a run of its own character that is at least as long (CommonMark,
+    // section 4.5). A text of 200 backticks would need a fence of 201 at both ends, which
+    // counts towards the budget of the answer, so tildes are used then if they are shorter.
     let (backticks, tildes) = (longest_run(text, '`'), longest_run(text, '~'));
     let fence = if backticks >= LONG_RUN && tildes < backticks {
         "~".repeat(tildes.max(2) + 1)

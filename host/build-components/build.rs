@@ -26,8 +26,9 @@ fn run() -> Result<(), Box<dyn Error>> {
         let encoder = build("docent-embed-component", Priority::Speed)?;
         println!("cargo::metadata=encoder={}", encoder.display());
     }
-    // Read by the build script of `docent-host` as `DEP_DOCENT_BUILD_COMPONENTS_MAIN`, `…_READERS`,
-    // `…_EMBEDDER` and `…_ENCODER`.
+    // Cargo passes these to the build scripts of packages that depend on this one. That of
+    // `docent-host` reads them as `DEP_DOCENT_BUILD_COMPONENTS_MAIN`, `…_READERS`, `…_EMBEDDER`
+    // and `…_ENCODER`; the names follow from `links` in the manifest.
     println!("cargo::metadata=main={}", main.display());
     println!("cargo::metadata=readers={}", readers.display());
     println!("cargo::metadata=embedder={}", embedder.display());

@@ -28,13 +28,14 @@ impl Effort {
     #[must_use]
     pub fn detect(out: &Path) -> Self {
         println!("cargo::rerun-if-env-changed=CI");
-        // With which `just profile` keeps the names of functions.
+        // `just profile` sets this variable to keep the names of functions.
         println!("cargo::rerun-if-env-changed=CARGO_PROFILE_GUEST_STRIP");
         if env::var_os("CI").is_some_and(|value| !value.is_empty()) {
             return Self::Full;
         }
-        // TARGET/PROFILE/build/PACKAGE-HASH/out: the variable `PROFILE` is `release` for every
-        // profile that inherits from it.
+        // The profile is read from the path, TARGET/PROFILE/build/PACKAGE-HASH/out. The
+        // variable `PROFILE` does not tell: it is `release` for every profile that inherits
+        // from it, so `dist` could not be told from `release`.
         let profile = out.ancestors().nth(3).and_then(Path::file_name);
         match profile.and_then(|profile| profile.to_str()) {
             Some("debug") => Self::Debug,
@@ -83,7 +84,8 @@ pub fn watch_packages(workspace: &Path) -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    // A new package is listed in the workspace's manifest, which is watched.
+    // Packages are listed when this runs. A new one changes the manifest of the workspace,
+    // which is watched.
     watch(
         workspace,
         &["wit", "Cargo.toml", "Cargo.lock", ".cargo/config.toml"],
@@ -121,7 +123,9 @@ pub fn build_with(
     install_target()?;
     let profile = effort.profile();
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    // A separate target folder: cargo holds a lock on the one of the running build.
+    // The nested cargo has a target folder of its own. The running build holds the lock on its
+    // folder until it ends, and it ends after this script: with one folder the two would wait
+    // for each other.
     let target_dir = out
         .ancestors()
         .nth(4)
@@ -135,7 +139,9 @@ pub fn build_with(
         .arg("--target-dir")
         .arg(&target_dir)
         .stderr(Stdio::piped());
-    // Not a separate profile, because crates that run inside the build would be compiled again.
+    // The setting is given for this build and not as a profile of its own: with another
+    // profile, crates that run inside the build, such as those of procedural macros, would be
+    // compiled again.
     if priority == Priority::Size && effort != Effort::Debug {
         let smaller = format!("profile.{profile}.opt-level=\"s\"");
         command.args(["--config", &smaller]);
@@ -143,8 +149,9 @@ pub fn build_with(
     if effort == Effort::Full {
         command.arg("--config").arg(remapping()?);
     }
-    // Flags and wrappers for the host's compiler do not suit the guest's; `.cargo/config.toml` has
-    // the right ones.
+    // Flags and wrappers for the host's compiler do not suit the guest's: `-C
+    // target-cpu=native` is for the processor of this machine, and the wrapper of clippy checks
+    // instead of compiling. `.cargo/config.toml` has the right flags for the guest.
     for name in [
         "RUSTFLAGS",
         "CARGO_ENCODED_RUSTFLAGS",

@@ -24,7 +24,7 @@ const NAME: &str = "docent";
 pub fn documented(component: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut metadata = AddMetadata::default();
     metadata.name = AddMetadataField::Set(NAME.to_owned());
-    // That of all crates of the workspace.
+    // All crates of the workspace have one version, so this crate's is that of the component.
     metadata.processed_by = vec![(NAME.to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
     let mut component = metadata.to_wasm(component)?;
 
@@ -45,7 +45,8 @@ pub fn documented(component: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<
     };
     section.append_to_component(&mut component);
 
-    // Read back, because hosts silently ignore documentation that they cannot parse.
+    // The documentation is read back and compared. Hosts silently ignore a section that they
+    // cannot parse, and their tools would have no descriptions; the build fails instead.
     let (read_back, world) = decode(&component)?;
     for (name, docs) in contract.function_docs() {
         match read_back.worlds[world]

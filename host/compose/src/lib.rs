@@ -134,7 +134,9 @@ pub fn socket(composed: &[u8]) -> Result<[Range<usize>; 2], Box<dyn Error>> {
         if section.id == COMPONENT {
             let end = section.place.end;
             let inside = end - section.content.len()..end;
-            // The plugged-in components are smaller.
+            // The main component is the largest: the readers and the no-embedder component that
+            // are plugged into it are smaller. `check_open` in the build of `docent-host`
+            // verifies the result.
             socket = socket.into_iter().chain([inside]).max_by_key(Range::len);
         } else if section.is_documentation()? {
             documentation = Some(section.place);

@@ -43,7 +43,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         .iter()
         .map(|path| docent_compose::undocumented(&read(path)?))
         .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
-    // Names used only within the composition; its users never see them.
+    // The composition needs a name for each component. Its users never see them.
     let names: Vec<String> = (1..=plugs.len())
         .map(|n| format!("docent:plug{n}"))
         .collect();

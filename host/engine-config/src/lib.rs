@@ -27,8 +27,9 @@ pub fn shared(is_windows: bool) -> Config {
         .async_stack_size(FIBER_STACK)
         .memory_reservation(RESERVATION)
         .memory_init_cow(true)
-        // No address map, so a trap's location is unknown, and no tables for unwinders other than
-        // wasmtime's, which Windows alone requires: each is a third of a megabyte less to load.
+        // Each of these tables takes a third of a megabyte to load. Without an address map, the
+        // location of a trap in the guest is unknown, which no message shows anyway. Tables for
+        // unwinders other than wasmtime's are required by Windows alone.
         .generate_address_map(false)
         .native_unwind_info(is_windows)
         .wasm_backtrace_max_frames(None);

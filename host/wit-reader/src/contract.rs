@@ -94,8 +94,9 @@ impl Contract {
         let mut properties = Map::new();
         let (mut required, mut paths) = (Vec::new(), Vec::new());
         for parameter in &function.params {
-            // The function's documentation describes them for hosts that show nothing else; here
-            // each field has its own description.
+            // The fields of `options` become arguments of their own, each with the description
+            // of its field. The documentation of the function describes them as well, for hosts
+            // that show nothing else.
             if parameter.name == OPTIONS {
                 for field in schemas.option_fields(&parameter.ty)? {
                     let key = camel_case(&field.name);
@@ -128,7 +129,8 @@ impl Contract {
             "description": schemas.names_in_prose(&parsed.prose),
             "readOnly": read_only,
             "destructive": destructive,
-            // A read-only tool always is; for others the contract does not say.
+            // A read-only tool is always idempotent. For others the contract does not say, and
+            // a wrong `true` would let a client repeat a write.
             "idempotent": read_only,
             "pillar": parsed.is_pillar,
             "pathArguments": paths,

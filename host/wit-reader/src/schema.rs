@@ -60,11 +60,13 @@ impl<'a> Schemas<'a> {
     /// Returns the schema of a field, with its description and default.
     pub fn field(&self, field: &Field) -> Result<Value, Box<dyn Error>> {
         let docs = field.docs.contents.as_deref().unwrap_or_default();
-        // The paragraphs after the first are for readers of the contract.
+        // Only the first paragraph is shown to callers, who pay for each word in every session.
+        // Further ones explain the field to readers of the contract.
         let docs = unwrap_lines(docs.split("\n\n").next().unwrap_or_default());
         let ty = self.optional(&field.ty).unwrap_or(&field.ty);
         let (default, rest) = without_default(&docs);
-        // Stated only once: models read the schema, and pay for each word of it.
+        // The default is taken out of the description, since the schema has a key for it:
+        // models read both and pay for both.
         let mut schema = self.described(ty, &rest)?;
         if let Some((least, most)) = documented_range(&rest)
             && matches!(schema["type"].as_str(), Some("integer" | "number"))
@@ -128,7 +130,9 @@ impl<'a> Schemas<'a> {
     pub fn names_in_prose(&self, prose: &str) -> String {
         let mut quoted = false;
         let parts = prose.split('`').map(|part| {
-            // Every second part is between two backticks.
+            // Splitting at backticks makes every second part the inside of a pair. Names
+            // outside of backticks are ordinary words, such as "path" or "limit", and stay as
+            // they are.
             let name = if !quoted {
                 part.to_owned()
             } else if self.functions.contains(part) {
@@ -161,7 +165,8 @@ impl<'a> Schemas<'a> {
         match &definition.kind {
             TypeDefKind::Type(inner) => self.schema(inner),
             TypeDefKind::List(item) => Ok(json!({ "type": "array", "items": self.schema(item)? })),
-            // Absent members are omitted in JSON, so callers never see `null`.
+            // Absent members are omitted in JSON, so the schema of an option is that of its
+            // content: callers never see `null`.
             TypeDefKind::Option(inner) => self.schema(inner),
             TypeDefKind::Enum(cases) => {
                 let names: Vec<_> = cases.cases.iter().map(|case| case.name.as_str()).collect();

@@ -188,8 +188,8 @@ pub struct Unrecorded {
     pub calls: u64,
 }
 
-/// Requests without a token, or with a wrong one, since the previous entry of this kind. One entry
-/// stands for many, so that somebody who guesses tokens cannot fill the disk.
+/// Requests without a token, or with a wrong one, since the previous entry of this kind. One
+/// entry covers many requests, so that somebody who guesses tokens cannot fill the disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Refused {

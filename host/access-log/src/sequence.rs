@@ -68,11 +68,11 @@ impl EntrySequence {
         key: &Verifier,
     ) -> Result<(), &'static str> {
         let Content::Written(written) = content else {
-            // A withheld line has no content, so it cannot be told whether it was a start.
-            // After a stop, a signed checkpoint must vouch for its position. Otherwise anyone
-            // without the key could append `{"seq":9,"withheld":"…"}` to a log that ended
-            // cleanly: such a line needs no `prev`, and everything after it would be accepted
-            // in the phase `Unknown`.
+            // A withheld line has no content, so nothing shows if it was a start. After a stop,
+            // a signed checkpoint must vouch for its position. Otherwise anyone without the key
+            // could append `{"seq":9,"withheld":"…"}` to a log that ended cleanly: such a line
+            // needs no `prev`, and everything after it would be accepted in the phase
+            // `Unknown`.
             if self.phase == Phase::Stopped && cover == Cover::Unsigned {
                 return Err(BEHIND_A_STOP);
             }

@@ -355,9 +355,9 @@ pub fn running_program_ambient(directory: &Path) -> Result<Option<Start>, StoreE
         Err(StoreError::Missing(_)) => return Ok(None),
         segments => segments?,
     };
-    // The lock tells whether a program is writing, since a program that was killed leaves
-    // neither a stop nor another sign. The attempt succeeds for an instant if no program is
-    // writing; the lock is released at once.
+    // The lock shows if a program is writing, since a program that was killed leaves neither a
+    // stop nor another sign. The attempt succeeds for an instant if no program is writing; the
+    // lock is released at once.
     match store.lock_ambient() {
         Err(StoreError::Busy(_)) => {}
         Ok(_) => return Ok(None),

@@ -223,7 +223,7 @@ impl Verification {
                 // The previous checkpoint matched, so all entries up to its size are correct,
                 // and the first bad entry is one of those after it. The links between the lines
                 // are intact, so whoever changed one has rewritten the later ones to match, and
-                // which was the first cannot be told.
+                // nothing shows which was the first.
                 let why = format!("the first {} entries are not {signed}", checkpoint.size);
                 return Err(BadEntry(self.report.signed.max(self.report.anchored), why));
             }
@@ -279,8 +279,8 @@ impl Verification {
                 if let Err(why) = taken {
                     // An error in a signed entry ends the verification. An error after the last
                     // checkpoint is kept until all entries are read, so that the report counts
-                    // the unsigned ones in full: the count tells how much of the log rests on
-                    // no signature.
+                    // the unsigned ones in full: that is how much of the log rests on no
+                    // signature.
                     if cover == Cover::Signed {
                         return Err(BadEntry(seq, why.to_owned()));
                     }

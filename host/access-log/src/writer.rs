@@ -196,9 +196,9 @@ impl Log {
     /// # Errors
     /// Fails if the checkpoint cannot be written, or an anchor does not keep it.
     pub fn tick(&self) -> Result<(), LogError> {
-        // Signing happens under the lock, and the anchors are told after it is released: `git
-        // commit` or a program may take seconds, during which no call could be recorded. The
-        // checkpoint that is handed over is the one signed here, whatever is appended in the
+        // Signing happens under the lock, and the anchors get the checkpoint after it is
+        // released: `git commit` or a program may take seconds, during which no call could be
+        // recorded. The checkpoint is the one signed here, whatever is appended in the
         // meantime.
         let note = {
             let mut writer = self.lock();

@@ -34,8 +34,8 @@ impl Effort {
             return Self::Full;
         }
         // The profile is read from the path, TARGET/PROFILE/build/PACKAGE-HASH/out. The
-        // variable `PROFILE` does not tell: it is `release` for every profile that inherits
-        // from it, so `dist` could not be told from `release`.
+        // variable `PROFILE` is `release` for every profile that inherits from it, and so for
+        // `dist`.
         let profile = out.ancestors().nth(3).and_then(Path::file_name);
         match profile.and_then(|profile| profile.to_str()) {
             Some("debug") => Self::Debug,

@@ -16,7 +16,7 @@ fn settings(target: &str) -> Result<Config> {
     config.target(target)?;
     if target.starts_with("x86_64") {
         // The image is compiled for x86-64-v2, which every processor since 2009 has: the
-        // 128-bit instructions of wasm map to one instruction each. The target alone stands for
+        // 128-bit instructions of wasm map to one instruction each. The target by itself means
         // the baseline, which has only SSE2.
         for flag in [
             "has_sse3",

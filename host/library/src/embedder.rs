@@ -20,7 +20,8 @@ pub enum Role {
 pub struct Model {
     /// Name of the model, as answers show it.
     pub name: String,
-    /// Fingerprint that tells its vectors from those of all other models and of its other versions.
+    /// Fingerprint that distinguishes its vectors from those of all other models, and of its
+    /// other versions.
     pub fingerprint: String,
     /// Number of dimensions of a vector, 1 to 4096.
     pub dimensions: u32,

@@ -218,8 +218,7 @@ fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, 
         name: name.map(str::to_owned),
         path,
         right,
-        // Only the configuration file can grant sensitive files: a flag is copied from an
-        // example more easily than a table with its own key.
+        // Only the configuration file can grant sensitive files.
         sensitive: false,
     })
 }

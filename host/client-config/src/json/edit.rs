@@ -267,9 +267,9 @@ impl<'t> JsonConfig<'t> {
         let member = &members[index];
         if members.len() == 1 && is_blank_without(self.text, object, key) {
             let inner = object.span.start + 1..object.span.end - 1;
-            // Whether the object was `{}` or had a line break between its braces before the
-            // member was added cannot be told from the text, since adding writes the same in
-            // both cases. The object is written as `{}`.
+            // The object may have been `{}` before the member was added, or may have had a line
+            // break between its braces: adding writes the same in both cases. It is written as
+            // `{}`.
             return vec![ByteEdit::remove(inner)];
         }
         let start = gap_start(self.text, member.start);

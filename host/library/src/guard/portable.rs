@@ -26,7 +26,7 @@ use crate::right::Identity;
 #[cfg(unix)]
 const STICKY: u32 = 0o1000;
 
-/// The kind of objects that cannot be told apart here: FIFOs, sockets and devices.
+/// The kind of objects that this module cannot distinguish: FIFOs, sockets and devices.
 const UNKNOWN: Kind = Kind::Other(DescriptorType::Unknown);
 
 /// Opens the directory at `path`, which the person who starts the host named.
@@ -471,7 +471,7 @@ pub(crate) fn rename(
             };
             // The guest prepared the new content from the file that it inspected. If an editor
             // has saved since, the replacement would discard that save without a trace, so the
-            // guest is told to read the file again.
+            // guest gets an error and has to read the file again.
             let Some(target) = target.filter(|it| is_seen(Some(it)) && source.is_file()) else {
                 return Err(io::ErrorKind::WouldBlock.into());
             };

@@ -79,7 +79,7 @@ pub(super) fn descriptor_type(kind: Kind) -> types::DescriptorType {
 pub(super) fn code(error: io::Error) -> ErrorCode {
     match error.kind() {
         // `openat2` returns `EXDEV` both for a path that crosses a mount and for one that
-        // leaves the directory, so the two cannot be told apart.
+        // leaves the directory.
         io::ErrorKind::CrossesDevices => ErrorCode::CrossDevice,
         // `ErrorCode::from` does not know these. The guest depends on them: `would-block` means
         // that the target of a replacement has changed.

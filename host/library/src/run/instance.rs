@@ -114,7 +114,7 @@ impl ResourceLimiter for MemoryLimit {
             self.total = total;
         }
         // The guest's allocator aborts when memory is refused, which looks like any other trap.
-        // The flag tells the two apart, so that the caller reads that the call needed too much
+        // With this flag the caller gets an error that says that the call needed too much
         // memory.
         self.is_reached |= !fits;
         // The request is refused without a trap: a guest that reserves memory in advance can

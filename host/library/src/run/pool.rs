@@ -237,7 +237,7 @@ impl Pool {
             // The guest itself is stopped at its deadline by the ticker. A thread that has not
             // returned after the grace period is held by the kernel, as in a read from a
             // network mount without its network. Nothing can interrupt such a system call, so
-            // the thread is abandoned and its caller is told.
+            // the thread is abandoned and its caller gets an error.
             if since(started) > limit + GRACE {
                 self.workers.abandon(record);
                 return failed(Fault::Timeout(limit));

@@ -219,8 +219,8 @@ impl extract::Host for State {
         // the guest must not report it as one.
         self.end_if_over()?;
         Ok(match text {
-            // The guest has told how much text it can take. A reader that returns more ignores
-            // its limit, as a compromised one would, and counts as broken.
+            // The guest has named the most text that it can take. A reader that returns more
+            // ignores its limit, as a compromised one would, and counts as broken.
             Ok(Ok(text)) if text.len() > limits.text_bytes as usize => Err(Failure::Broken),
             Ok(text) => text,
             Err(Fault::Timeout(_)) => Err(Failure::TooSlow),

@@ -69,7 +69,7 @@ impl App {
         }
         let mut found = Vec::new();
         // As with grep, a missing path is reported and does not prevent the search of the
-        // others; the exit code tells that something was missing.
+        // others; the exit code shows that something was missing.
         for path in paths {
             match self.locate(path, parts) {
                 Ok(place) => found.push(place),

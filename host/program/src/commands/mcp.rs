@@ -19,7 +19,8 @@ use crate::terminal::notes::note;
 #[derive(Debug, Args)]
 pub struct McpArgs {
     /// Directories to grant, as with --root
-    // Claude Desktop puts several directories where one argument stands, without options between.
+    // Claude Desktop passes several directories in the place of one argument, without options
+    // between them.
     #[arg(value_name = "[NAME=]PATH[:rw]")]
     directories: Vec<OsString>,
     #[command(flatten)]

@@ -52,7 +52,7 @@ pub struct ServeArgs {
     no_log: bool,
 }
 
-/// Serves HTTP until the program is told to end.
+/// Serves HTTP until a termination signal arrives.
 ///
 /// # Errors
 /// Returns an error if no directory can be granted, if there is no tool to offer, if the address

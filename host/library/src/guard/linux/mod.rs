@@ -317,7 +317,7 @@ fn statx(directory: &File, path: &str) -> rustix::io::Result<Statx> {
 
 fn status_from(stat: &Statx) -> Status {
     // A file system that does not keep a time leaves its fields zero, which would read as 1
-    // January 1970. The mask tells which fields are valid.
+    // January 1970. The mask has a bit for each valid field.
     let kept = StatxFlags::from_bits_retain(stat.stx_mask);
     let time = |flag: StatxFlags, seconds: i64, nanoseconds: u32| {
         kept.contains(flag).then_some((seconds, nanoseconds))

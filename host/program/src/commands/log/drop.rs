@@ -28,7 +28,7 @@ pub struct LogDropArgs {
 /// Drops old entries.
 ///
 /// # Errors
-/// Returns an error if the cutoff is no time, or if the log cannot be changed.
+/// Returns an error if the cutoff is not a valid time, or if the log cannot be changed.
 pub fn run(app: &App, args: &LogDropArgs) -> Result<ExitCode, CommandError> {
     let time = time(&args.before, app.now().to_utc())?;
     let dropped = drop_ambient(&args.place.directory(app)?, &time)?;

@@ -78,8 +78,8 @@ pub const WAIT_TIME: Duration = Duration::from_secs(30);
 /// Delay before the reply that a client sent too many requests or calls.
 pub const TOO_OFTEN_WAIT: Duration = Duration::from_millis(50);
 
-/// Maximum rate of wrong tokens from an address. Tokens cannot be guessed; a client that sends so
-/// many is told to check its configuration.
+/// Maximum rate of wrong tokens from an address. Tokens cannot be guessed; the error asks a
+/// client that sends so many to check its configuration.
 pub const FAILURES: Rate = Rate {
     burst: 10,
     per_minute: 10,

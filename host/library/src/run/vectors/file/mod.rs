@@ -367,8 +367,8 @@ impl VectorFile {
         if self.is_full {
             return false;
         }
-        // A tenth is freed at once. Making room writes the whole file anew, up to 256 MiB by
-        // default; freeing room for one record would do that for each passage.
+        // A tenth is freed at once. Making room writes a new file, up to 256 MiB by default;
+        // freeing room for one record would do that for each passage.
         if let Some(survivors) = self.survivors_within(self.room.nine_tenths())
             && self.renew(&survivors).is_err()
         {

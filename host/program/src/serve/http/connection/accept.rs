@@ -136,7 +136,7 @@ impl Connections {
         let watched = TokioIo::new(Watched::new(stream, activity.clone()));
         let connection = http1::Builder::new()
             // hyper's timeout also applies to a connection that waits for its next request. The
-            // connection's own activity is checked instead, which tells the two apart.
+            // connection's own activity is checked instead, which distinguishes the two.
             .header_read_timeout(None)
             .max_headers(HEADERS)
             .max_buf_size(HEAD_BYTES)

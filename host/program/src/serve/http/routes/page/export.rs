@@ -78,8 +78,8 @@ fn json_lines(lines: &[Line]) -> String {
 }
 
 fn csv(lines: &[Line]) -> String {
-    // The byte order mark tells spreadsheets that the file is UTF-8. Without it some read
-    // `회의.md` in the system's own encoding.
+    // Spreadsheets recognise UTF-8 by the byte order mark. Without it some read `회의.md` in the
+    // system's own encoding.
     let mut text = "\u{feff}".to_owned();
     row(&mut text, COLUMNS.map(Cow::Borrowed));
     for line in lines {

@@ -123,8 +123,7 @@ fn is_view(path: &str) -> bool {
         "/" | "/calls" | "/log" | "/about" => true,
         _ => {
             // The path may lead to a root, a directory or a document, or to nothing. The page
-            // finds out with its token; this reply is the same for all, so it tells nothing
-            // about names.
+            // finds out with its token; this reply is the same for all, so it reveals no names.
             let read = path.strip_prefix("/read/");
             let call = path.strip_prefix("/calls/").and_then(calls::id);
             read.is_some_and(|path| !path.is_empty() && !path.starts_with('/')) || call.is_some()

@@ -269,8 +269,7 @@ impl Writer<'_> {
             return;
         }
         // A list has items, and a table has rows and cells. Either all of them become elements,
-        // or none: a `<td>` without its table would be dropped by a browser, together with the
-        // order of the text.
+        // or none: a browser drops a `<td>` without its table.
         let needed = match tag {
             Tag::Table(_) => TABLE_DEPTH,
             Tag::List(_) => 2,

@@ -106,7 +106,7 @@ impl HostPaths {
                     None => behind,
                 };
                 let path = unescape(path)?;
-                // `/C:/x`.
+                // The path of `file:///C:/x` is `/C:/x`.
                 let drive = path
                     .strip_prefix('/')
                     .filter(|rest| Path::new(rest).has_root());

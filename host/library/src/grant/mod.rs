@@ -429,7 +429,7 @@ fn position(grants: &[Grant], wanted: &str) -> Option<usize> {
     grants
         .iter()
         .position(|grant| grant.name == wanted)
-        // Names first, for names are what callers see.
+        // Names are tried first, because callers know a root by its name.
         .or_else(|| {
             let path = Path::new(wanted).canonicalize().ok()?;
             grants.iter().position(|grant| grant.path == path)

@@ -69,8 +69,7 @@ impl Listings {
         let bytes = name.len() + size_of::<Range<usize>>();
         // A name beyond the limits is not an error: its file is opened the careful way, with
         // one more system call. The limit is for the memory of the host, which a guest does not
-        // pay for. It may begin a thousand listings of one directory with long names and close
-        // none.
+        // pay for. It may keep hundreds of directories open and list each of them.
         if shown.sorted.len() < REMEMBERED && self.bytes + bytes <= BYTES {
             self.bytes += bytes;
             let start = shown.text.len();

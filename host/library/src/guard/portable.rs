@@ -166,7 +166,7 @@ fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>
         .split('/')
         .filter(|segment| !matches!(*segment, "" | "."))
         .peekable();
-    // POSIX requires this for an empty path.
+    // POSIX requires `ENOENT` for an empty path.
     if path.is_empty() {
         return Err(io::ErrorKind::NotFound.into());
     }

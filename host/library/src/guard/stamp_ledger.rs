@@ -98,8 +98,7 @@ impl StampLedger {
         let names = self.names.entry(directory).or_default();
         // A name beyond the cap is not recorded. The guest then knows a stamp that is not in
         // the host's sum, so the two sums differ and the guest requests each stamp. That costs
-        // time and is never wrong; an entry that were dropped from both sums would hide a
-        // change.
+        // time and is never wrong.
         if self.count < NAMES && !names.contains(name) {
             names.insert(name.into());
             self.count += 1;

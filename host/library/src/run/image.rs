@@ -135,7 +135,8 @@ mod system {
 
     /// Loads a copy of the readers, for an engine that does not run images in place.
     pub(super) fn copied_extractor(engine: &Engine) -> Result<Component> {
-        // SAFETY: as above.
+        // SAFETY: the image is this program's own, made by its build from the component with
+        // the same version of wasmtime, which checks version and settings.
         #[expect(unsafe_code, reason = "the one ahead-of-time load, for another engine")]
         unsafe {
             Component::deserialize(engine, &READERS.0)

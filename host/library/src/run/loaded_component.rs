@@ -225,7 +225,7 @@ impl LoadedComponent {
         activity: &Activity,
         mut stopwatch: Stopwatch,
     ) -> Result<Value, CallError> {
-        // The time to get the instance ends where the call begins.
+        // The stage that provides the instance ends here; the stopwatch was started before it.
         stopwatch.lap(Stage::Instance);
         if let Some(tool) = tool(function) {
             self.host_paths.replace(tool, &mut arguments);

@@ -146,8 +146,8 @@ impl embed::Host for State {
         let before = embedding.given();
         let vectors = embedding.embed(role(as_what), &texts, bounds, timeout);
         // The count is a difference of a counter that all calls share, so passages that were
-        // embedded for concurrent calls meanwhile count as well. The budget of this query then
-        // ends earlier; it is never exceeded.
+        // embedded for concurrent calls meanwhile count as well. Less of this query's budget
+        // then remains for background embedding; the budget is never exceeded.
         self.given += embedding.given().saturating_sub(before);
         if let (embed::Role::Passage, Ok(numbers)) = (as_what, &vectors) {
             let passages = given(numbers, texts.len());

@@ -195,8 +195,7 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
                 && writing.creation != Creation::Never =>
         {
             // `O_EXCL` makes the kernel fail if the name exists by now. Without it, a FIFO or a
-            // link to a device that was created after the look above would be opened for
-            // writing.
+            // device that was created after the look above would be opened for writing.
             let flags = access | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
             let mode = Mode::from_raw_mode(match writing.readers {
                 Readers::Owner => 0o600,
@@ -426,8 +425,8 @@ impl Listing {
 
     /// Reads the next entries from the kernel; none at the end.
     fn refill(&mut self) -> rustix::io::Result<()> {
-        // The buffer lives only for this call. A guest may hold a thousand listings, and 32 KiB
-        // for each would be memory of the host that no limit of the guest covers.
+        // The buffer lives only for this call. A guest may hold many listings, and 32 KiB for
+        // each would be memory of the host that no limit of the guest covers.
         let mut buffer = Vec::with_capacity(LISTING_BYTES);
         let mut raw = RawDir::new(&self.directory, buffer.spare_capacity_mut());
         while let Some(entry) = raw.next() {

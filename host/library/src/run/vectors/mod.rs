@@ -318,7 +318,7 @@ impl Vectors {
         let mut nearest = Nearest::new(vector, area, most);
         self.memory.offer(model, moment, &mut nearest);
         if let Some(file) = self.file.as_mut().filter(|_| self.model == Some(model)) {
-            // Vectors that cannot be read are not known.
+            // Vectors that cannot be read count as unknown and are left out.
             let _ = file.offer(moment, &mut nearest);
         }
         (nearest.places(), moment)

@@ -19,12 +19,12 @@ fn what_the_contract_does_not_have_is_refused_at_every_depth() {
     is_refused(
         "explore",
         json!({"query": "harbour", "bogus": 1}),
-        "`bogus` is no argument of this tool",
+        "`bogus` is not an argument of this tool",
     );
     is_refused(
         "explore",
         json!({"query": "harbour", "limits": {"maxChar": 5}}),
-        "`limits.maxChar` is no argument of this tool",
+        "`limits.maxChar` is not an argument of this tool",
     );
     is_refused(
         "explore",
@@ -34,6 +34,6 @@ fn what_the_contract_does_not_have_is_refused_at_every_depth() {
     is_refused(
         "context-search",
         json!({"tags": ["x"], "dateRange": {"from": "2099-01-01"}}),
-        "`dateRange.from` is no argument of this tool",
+        "`dateRange.from` is not an argument of this tool",
     );
 }

@@ -135,8 +135,8 @@ fn read_error(path: &RelPath, failure: Failure, size: Option<u64>, most: usize) 
             refuse(
                 ErrorCode::DocumentTooLarge,
                 format!("`{path}` has {size} bytes; expected at most {most}"),
-                "Documents of this size cannot be opened whole. Of a text, `explore` reads lines (`app.log:-50`); \
-                 else ask the person to split it.",
+                "Documents of this size cannot be opened whole. If it is text, `explore` reads \
+                 lines of it (`app.log:-50`); otherwise ask the person to split it.",
             )
         }
         Failure::Io => refuse(
@@ -162,7 +162,7 @@ fn unknown_glyphs(path: &RelPath, unknown: UnknownGlyphs) -> Error {
     read_failed(
         path,
         &format!(
-            "has no text: it does not tell the characters of the {glyphs} that it shows on {pages}; \
+            "has no text: it does not name the characters of the {glyphs} shown on {pages}; \
              expected a document with text"
         ),
         "Ask the person for the document that it was made from, or for a version in which text was \
@@ -187,8 +187,8 @@ fn no_text(path: &RelPath, reason: SkipReason) -> Error {
         ),
         SkipReason::Malformed => read_failed(
             path,
-            "is damaged, cut off or of another format; expected what its name says",
-            "Ask the person to save it anew.",
+            "is damaged, truncated or in another format; expected the format of its name",
+            "Ask the person to save it again.",
         ),
         SkipReason::Encrypted => read_failed(
             path,
@@ -215,7 +215,7 @@ fn no_text(path: &RelPath, reason: SkipReason) -> Error {
         // decode.
         _ => refuse(
             ErrorCode::NotText,
-            format!("`{path}` is in no encoding that is certain; expected text, UTF-8 at best"),
+            format!("`{path}` has an unknown encoding; expected text, preferably UTF-8"),
             "Ask the person to save it as UTF-8.",
         ),
     }

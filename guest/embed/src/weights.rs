@@ -225,11 +225,11 @@ pub(crate) fn scale_name(name: &str) -> String {
 const MOST: f32 = 1e6;
 
 fn too_large(name: &str) -> String {
-    format!("tensor `{name}` holds what is no number, or one beyond a million")
+    format!("tensor `{name}` holds a value that is not a number, or is beyond a million")
 }
 
 fn cut_in_header() -> String {
-    "it ends within its header; is it all of the file?".to_owned()
+    "it ends within its header; is the file complete?".to_owned()
 }
 
 /// The position of a tensor after the header.
@@ -313,7 +313,7 @@ impl TensorPosition {
     /// Returns the message for a tensor beyond the end of the file.
     fn out_of_bounds(&self) -> String {
         let name = &self.name;
-        format!("tensor `{name}` ends behind the file; is it all of the file?")
+        format!("tensor `{name}` ends after the end of the file; is the file complete?")
     }
 }
 

@@ -54,7 +54,7 @@ pub enum Failure {
     #[error("the embedder took too long")]
     TooSlow,
     /// The answer is invalid.
-    #[error("what the embedder answers makes no sense")]
+    #[error("the embedder's answer is invalid")]
     Broken,
 }
 

@@ -50,7 +50,7 @@ fn link_warning<D: WriteDisk>(corpus: &mut Corpus<D>, root: usize, path: &str) -
     targets.insert(path);
     let link_index = match index_links(corpus, root, &targets, &mut NoListener) {
         Ok(link_index) => link_index,
-        Err(error) => return Some(format!("what linked to it is not known: {}", error.message)),
+        Err(error) => return Some(format!("the links to it are not known: {}", error.message)),
     };
     let mut places = Vec::new();
     for LinkingDocument { path: from, links } in

@@ -92,7 +92,7 @@ fn left_out(headings: Option<(u32, usize)>, links: usize) -> Option<String> {
             "{count} headings are left out, the first at line {line}; read the lines from there"
         )
     });
-    let links = (links > 0).then(|| format!("{links} links are left out; they stand in its text"));
+    let links = (links > 0).then(|| format!("{links} links are left out; they are in its text"));
     let parts: Vec<String> = [headings, links].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| format!("Of this document {}.", parts.join(", and ")))
 }

@@ -19,7 +19,7 @@ pub enum Error {
     #[error("the change holds {0} bytes; expected at most {1}")]
     TooLarge(u64, u64),
     /// A path that two changes name.
-    #[error("`{0}` is named by two changes; expected one for each file")]
+    #[error("two changes name `{0}`; expected one for each file")]
     NamedTwice(RelPath),
     /// A path that is the root itself or has a segment reserved for docent.
     #[error("`{0}` cannot be written; expected the path of a file")]
@@ -35,13 +35,13 @@ pub enum Error {
     #[error("`{0}` is of a sensitive kind; expected a file without secrets")]
     Sensitive(RelPath),
     /// A path that exists already.
-    #[error("`{0}` is there already; expected nothing there")]
+    #[error("`{0}` already exists; expected a path where nothing is")]
     Exists(RelPath),
     /// A path that does not exist.
     #[error("`{0}` is not there; expected a file")]
     NotFound(RelPath),
     /// A path that is a link, a directory or a device, or whose parent is not a directory.
-    #[error("`{0}` is no regular file in a directory; expected one")]
+    #[error("`{0}` is not a regular file in a directory; expected one")]
     NotAFile(RelPath),
     /// A file with several hard links: the other names would keep the old content.
     #[error("`{path}` has {links} hard links; expected 1")]
@@ -82,13 +82,13 @@ pub enum Error {
     #[error("there is nothing to undo or redo; expected an earlier change")]
     NothingToUndo,
     /// An operation that was undone or redone already.
-    #[error("operation {0} was undone already; expected one that still stands")]
+    #[error("operation {0} was undone already; expected one that is in effect")]
     AlreadyUndone(u64),
     /// An operation whose record cannot be read, so its effect is unknown.
     #[error("the record of operation {0} is damaged; expected it as it was written")]
     DamagedRecord(u64),
     /// A file whose old content is damaged or no longer kept, and is needed for the undo.
-    #[error("the old content of `{0}` is not kept any more; expected it in the state directory")]
+    #[error("the old content of `{0}` is no longer kept; expected it in the state directory")]
     ContentGone(RelPath),
     /// The journal of an earlier write is damaged. No crash causes that, so the journal is left
     /// alone.

@@ -283,7 +283,7 @@ pub enum WriteFailure {
     #[error("it is not there")]
     NotFound,
     /// An entry of this name exists already.
-    #[error("something of this name is there already")]
+    #[error("this name already exists")]
     Exists,
     /// The directory is not empty.
     #[error("the directory is not empty")]

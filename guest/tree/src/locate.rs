@@ -76,7 +76,7 @@ pub enum LocateError {
     },
     /// Ignore files exclude the entry `rule`, which is at the path or above it.
     #[error(
-        "`{path}` is not served: ignore files leave `{rule}` out; expected an entry that they keep"
+        "`{path}` is not served: ignore files exclude `{rule}`; expected an entry that they do not exclude"
     )]
     Ignored {
         /// Requested path.

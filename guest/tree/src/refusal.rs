@@ -40,7 +40,7 @@ impl From<LocateError> for Error {
             ),
             LocateError::Versioned(_) => (
                 ErrorCode::InvalidPath,
-                "What is in such directories is read and changed by its own program alone.",
+                "Only the version control program reads and changes files in such directories.",
             ),
             LocateError::RootGone(_) => (
                 ErrorCode::DocumentNotFound,

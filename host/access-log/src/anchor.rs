@@ -39,7 +39,7 @@ impl FromStr for Anchor {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
-                "`{text}` is no anchor; expected file:PATH, exec:PROGRAM, git:DIRECTORY or syslog"
+                "`{text}` is not an anchor; expected file:PATH, exec:PROGRAM, git:DIRECTORY or syslog"
             )
         };
         if text == "syslog" {

@@ -32,7 +32,7 @@ pub enum KeyError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The text is not a key.
-    #[error("no key: expected `NAME+ID+KEY` on one line")]
+    #[error("not a key; expected `NAME+ID+KEY` on one line")]
     Malformed,
     /// Users other than its owner may read the key file.
     #[error("others may read it; expected a file that only its owner can read (mode 0600)")]

@@ -33,7 +33,7 @@ pub struct Checkpoint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoteError {
     /// The note is not a checkpoint.
-    #[error("no checkpoint: expected a signed note of three lines")]
+    #[error("not a checkpoint; expected a signed note of three lines")]
     Malformed,
     /// The note has no signature by the key.
     #[error("this key has not signed it")]

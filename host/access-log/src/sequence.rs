@@ -168,4 +168,4 @@ impl EntrySequence {
     }
 }
 
-const BEHIND_A_STOP: &str = "it stands behind a stop, and is no start that was signed";
+const BEHIND_A_STOP: &str = "it follows a stop and is not a signed start";

@@ -186,7 +186,9 @@ impl Verification {
             let checkpoint = read(note, key).map_err(|why| {
                 let other = Checkpoint::parse(note).ok().map(|it| it.origin);
                 let other = other.filter(|origin| origin != key.name());
-                let why = other.map_or(why.to_string(), |it| format!("it is of the log `{it}`"));
+                let why = other.map_or(why.to_string(), |it| {
+                    format!("it belongs to the log `{it}`")
+                });
                 BadEntry(0, format!("a checkpoint kept elsewhere: {why}"))
             })?;
             self.expected
@@ -258,7 +260,7 @@ impl Verification {
                     if !line.is_ended && Some(number) == segments.last() {
                         continue;
                     }
-                    return Err(BadEntry(seq, "it is no entry".to_owned()));
+                    return Err(BadEntry(seq, "it is not an entry".to_owned()));
                 };
                 if dropped.covers(&content) && seq == self.report.dropped {
                     continue;
@@ -267,7 +269,7 @@ impl Verification {
                     return Err(BadEntry(seq, "its line has no end".to_owned()));
                 }
                 if content.seq() != seq {
-                    let why = format!("entry {} stands in its place", content.seq());
+                    let why = format!("entry {} is in its place", content.seq());
                     return Err(BadEntry(seq, why));
                 }
                 match &content {
@@ -315,7 +317,7 @@ impl Verification {
             let before = written.seq.saturating_sub(1);
             return Err(BadEntry(
                 before,
-                "the entry behind it stands on another one".to_owned(),
+                "the next entry refers to a different one".to_owned(),
             ));
         }
         if self.time.as_ref().is_some_and(|time| *time > written.time) {

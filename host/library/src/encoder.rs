@@ -70,7 +70,7 @@ pub enum FileProblem {
     #[error("cannot be read: {0}")]
     Unreadable(#[from] io::Error),
     /// It is a directory or a device.
-    #[error("is no regular file")]
+    #[error("is not a regular file")]
     NotRegular,
     /// It is larger than the limit for this file.
     #[error("has {length} bytes; expected at most {most}")]

@@ -39,7 +39,7 @@ pub enum Fault {
     #[error("{0}")]
     Unanswered(String),
     /// The guest stopped abnormally.
-    #[error("the component stopped abnormally ({0}); the next call starts afresh")]
+    #[error("the component stopped abnormally ({0}); the next call starts a new instance")]
     Trap(String),
     /// The call exceeded its time limit.
     #[error(

@@ -55,7 +55,7 @@ fn refuse_any(path: &str, object: &Map<String, Value>) -> Result<(), Fault> {
     match object.keys().next() {
         None => Ok(()),
         Some(unknown) => Err(Fault::Arguments(format!(
-            "`{path}{}` is no argument of this tool",
+            "`{path}{}` is not an argument of this tool",
             quoted(unknown)
         ))),
     }

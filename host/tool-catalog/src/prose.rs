@@ -1,7 +1,7 @@
 //! The documentation of tools as it is shown to callers that are offered only some of them.
 //!
 //! The documentation of a tool refers callers to other tools: "Use `search_documents` to look for
-//! text, `list_full_tree` to see what there is." A tool that is not on offer cannot be called, so
+//! text, `list_full_tree` to see what exists." A tool that is not on offer cannot be called, so
 //! text about it is removed, by sentence, by clause, or by item of a clause that lists several:
 //!
 //! * "Use `a` to do this; use `b` to do that." has two clauses;
@@ -210,7 +210,7 @@ mod tests {
     }
 
     const BOTH: &str = "Finds files (`.gitignore` counts). Use `search_documents` to look for \
-        text, `list_full_tree` to see what there is.\n\nOne page.";
+        text, `list_full_tree` to see what exists.\n\nOne page.";
 
     #[test]
     fn what_names_a_missing_tool_is_left_out() {
@@ -224,7 +224,7 @@ mod tests {
         check(
             &["list_full_tree"],
             BOTH,
-            "Finds files (`.gitignore` counts). Use `list_full_tree` to see what there is.\n\n\
+            "Finds files (`.gitignore` counts). Use `list_full_tree` to see what exists.\n\n\
              One page.",
         );
         check(

@@ -164,7 +164,7 @@ fn files_that_are_no_model_are_refused_before_anything_runs() {
     file.set_len(2 << 20).unwrap();
     for (model, says) in [
         (&missing, "tokenizer.json` cannot be read"),
-        (&directory, "config.json` is no regular file"),
+        (&directory, "config.json` is not a regular file"),
         (
             &large,
             "config.json` has 2097152 bytes; expected at most 1048576",
@@ -187,7 +187,7 @@ fn a_named_pipe_is_not_waited_for() {
     let error = Encoder::open_ambient(directory.path(), settings(), |_| {});
     let error = error.unwrap_err().to_string();
     assert!(
-        error.contains("model.safetensors` is no regular file"),
+        error.contains("model.safetensors` is not a regular file"),
         "{error}"
     );
 }

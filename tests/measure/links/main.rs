@@ -81,7 +81,7 @@ fn broken(texts: &Texts) -> bool {
 fn moved(texts: &Texts) -> bool {
     let outcome = moves::all(texts, STEP);
     println!(
-        "{} moves of {} files: {} links written anew, {} told that cannot be, {} lost",
+        "{} moves of {} files: {} links rewritten, {} told that cannot be, {} lost",
         outcome.moves,
         outcome.files,
         outcome.rewritten,

@@ -133,7 +133,7 @@ def push(nodes: list, size: int, leaf: bytes) -> None:
     nodes.append(leaf)
 
 
-BEHIND = "it stands behind a stop, and is no start that was signed"
+BEHIND = "it follows a stop and is not a signed start"
 
 
 class Course:
@@ -197,13 +197,13 @@ def verify(directory: Path, key: Key, elsewhere: list) -> tuple:
             except ValueError as error:
                 raise Bad(size, "no entry") from error
             if entry.get("seq") != size:
-                raise Bad(size, "another one stands in its place")
+                raise Bad(size, "another one is in its place")
             if set(entry) == {"seq", "withheld"}:
                 leaf = bytes.fromhex(entry["withheld"])
             else:
                 leaf = sha(b"\x00", line)
                 if entry["prev"] != (last.hex() if last else None):
-                    raise Bad(max(size - 1, 0), "the entry behind it stands on another one")
+                    raise Bad(max(size - 1, 0), "the next entry refers to a different one")
             wrong = course.take(size, entry, line, size < signed, key)
             if wrong and size < signed:
                 raise Bad(size, wrong)

@@ -59,12 +59,13 @@ impl Gate {
         if tokens.is_empty() && !hosts.is_empty() && !is_open {
             return Err(format!(
                 "`{HOSTS}` is set and `{TOKENS}` is not; expected the SHA-256 of a token, or \
-                 `{NO_TOKENS}` where something else looks who asks"
+                 `{NO_TOKENS}` if something else authenticates callers"
             ));
         }
         let parsed = |text: &String| {
-            digest(text)
-                .ok_or_else(|| format!("`{TOKENS}` holds what is no SHA-256 in hexadecimal"))
+            digest(text).ok_or_else(|| {
+                format!("`{TOKENS}` holds a value that is not a SHA-256 in hexadecimal")
+            })
         };
         Ok(Self {
             hosts,
@@ -175,7 +176,7 @@ impl Gate {
         if is_known {
             return Ok(());
         }
-        let problem = "expected `Authorization: Bearer TOKEN` with a token that is known here";
+        let problem = "expected `Authorization: Bearer TOKEN` with a known token";
         Err(Reply::text(401, problem).with("www-authenticate", "Bearer realm=\"docent\""))
     }
 }

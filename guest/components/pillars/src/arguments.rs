@@ -87,8 +87,8 @@ fn twice(name: &str, member: &str) -> Refusal {
     let member = quoted(member);
     Refusal {
         code: "invalid-request".to_owned(),
-        message: format!("`{name}` has another `{member}` than is given beside it"),
-        hint: format!("Send `{member}` in one of both places."),
+        message: format!("`{name}` has a different `{member}` from the one given separately"),
+        hint: format!("Send `{member}` in only one of the two places."),
     }
 }
 

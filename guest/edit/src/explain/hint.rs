@@ -22,13 +22,13 @@ impl Reason {
             Self::Elsewhere(condition, _) => condition_hint(*condition),
             Self::NoOccurrence { .. } | Self::OtherCount { .. } => "Send the number that is meant.",
             Self::Indentation { .. } => {
-                return format!("Send {sent} as it stands in the file, without `match`.");
+                return format!("Send {sent} as it is in the file, without `match`.");
             }
-            Self::Stale(_) => "Build the edit on this text, and send the hash that is there now.",
-            Self::NoLines { .. } => "Read the file again, and send lines that are there.",
+            Self::Stale(_) => "Base the edit on this text, and send its hash.",
+            Self::NoLines { .. } => "Read the file again, and send lines that exist.",
             Self::NoSection { .. } => {
-                "Send one of these headings. To add a section send `op` `insert-after` with the \
-                 one that it comes behind."
+                "Send one of these headings. To add a section, send `op` `insert-after` with \
+                 the section that it follows."
             }
             Self::SeveralSections { .. } => "Send one of these ids.",
             Self::Section(problem) => section_hint(problem),
@@ -39,8 +39,8 @@ impl Reason {
             Self::Unfit(_) => "Write it with characters that the encoding has.",
             Self::Damaged { .. } => "Edit what stands beside them, in smaller pieces.",
             Self::AlreadyMade { .. } => {
-                "If that is the change you meant, it is made; else send the lines before and behind \
-                 the place as context."
+                "If that is the change you meant, it is made; otherwise send the lines before and \
+                 after it as context."
             }
             Self::NoContext => "Send a line or two of context, which begin with a blank.",
             Self::Overlap { .. } => "Make one edit of the two.",
@@ -62,10 +62,10 @@ fn hunk_hint(reason: &Reason) -> String {
 
 fn condition_hint(condition: Condition) -> &'static str {
     match condition {
-        Condition::Anchor => "Leave out the `@@` line, or send one that stands above the place.",
-        Condition::FileStart => "Send the line that stands before the change as context.",
-        Condition::FileEnd => "Send the line that stands behind the change as context.",
-        Condition::WholeLines => "Send the context lines whole, as they stand in the file.",
+        Condition::Anchor => "Omit the `@@` line, or send one that is above the change.",
+        Condition::FileStart => "Send the line before the change as context.",
+        Condition::FileEnd => "Send the line after the change as context.",
+        Condition::WholeLines => "Send the context lines whole, as they are in the file.",
         Condition::Within | Condition::Before | Condition::After => {
             "Send the condition as it is there, or leave it out."
         }
@@ -89,11 +89,11 @@ fn near_miss_hint(miss: &NearMiss, sent: &str) -> String {
         (Some(Damage::LineNumbers), _) => format!("Send {sent} without the line numbers."),
         (Some(Damage::Escapes), _) => "Send line breaks, tabs and quotes as themselves.".to_owned(),
         (None, Some(DifferenceKind::Blanks { .. } | DifferenceKind::TrailingBlanks { .. })) => {
-            format!("Send {sent} as it stands in the file, or `match` with `whitespace`.")
+            format!("Send {sent} as it is in the file, or `match` with `whitespace`.")
         }
-        (None, Some(_)) => format!("Send {sent} as it stands in the file."),
+        (None, Some(_)) => format!("Send {sent} as it is in the file."),
         (None, None) if !miss.regions.is_empty() && !miss.is_whole_file => {
-            format!("Send {sent} as it stands in the file.")
+            format!("Send {sent} as it is in the file.")
         }
         (None, None) => {
             "Nothing in the file is like it: read it again, or see whether another file is meant."
@@ -114,9 +114,7 @@ fn section_hint(problem: &SectionProblem) -> &'static str {
         }
         SectionProblem::LeavesOpen => "Close it in `content`.",
         SectionProblem::IsOpen => "Close it first, by an edit of its text.",
-        SectionProblem::ChangesOthers => {
-            "Send content that stands by itself, or edit the place by text."
-        }
+        SectionProblem::ChangesOthers => "Send complete content, or edit the text with `oldText`.",
         SectionProblem::NoHeading => {
             "Send the heading's text alone, without marks of a list or code before it."
         }

@@ -15,14 +15,14 @@ impl Reason {
             Self::EmptyText => "`oldText` is empty; expected the text to replace".to_owned(),
             Self::NotFound(miss) => describe_near_miss(miss),
             Self::Elsewhere(condition, spots) => elsewhere(*condition, spots),
-            Self::Ambiguous(spots) => format!("the text stands at {}", describe_locations(spots)),
+            Self::Ambiguous(spots) => format!("the text is at {}", describe_locations(spots)),
             Self::NoOccurrence { wanted, spots } => {
                 let spots = describe_locations(spots);
-                format!("`occurrence` is {wanted}, and the text stands at {spots}")
+                format!("`occurrence` is {wanted}, and the text is at {spots}")
             }
             Self::OtherCount { expected, spots } => {
                 let spots = describe_locations(spots);
-                format!("`expectCount` is {expected}, and the text stands at {spots}")
+                format!("`expectCount` is {expected}, and the text is at {spots}")
             }
             Self::Indentation { line } => format!(
                 "the text is indented otherwise than the file, and not by the same in every line: \
@@ -39,7 +39,7 @@ impl Reason {
             Self::Section(problem) => describe_section_problem(problem),
             Self::Unfit(unfit) => describe_character(unfit),
             Self::Damaged { line } => format!(
-                "line {line} holds bytes that are no text in the file's encoding, shown as U+FFFD, \
+                "line {line} holds bytes that are not text in the file's encoding, shown as U+FFFD, \
                  and the edit would replace them or change how they read"
             ),
             Self::Hunk { number, reason } => format!("hunk {number}: {}", reason.message()),
@@ -47,7 +47,8 @@ impl Reason {
                 format!("what it makes already stands at {}", line_range(*lines))
             }
             Self::NoContext => {
-                "the hunk adds lines and has none around them, so it has no place".to_owned()
+                "the hunk adds lines and has none around them, so its position is unknown"
+                    .to_owned()
             }
             Self::Overlap {
                 other,
@@ -128,8 +129,8 @@ fn list_locations(spots: &Locations) -> String {
 fn elsewhere(condition: Condition, spots: &Locations) -> String {
     let what = match condition {
         Condition::Within => "not in the section of `within`",
-        Condition::Before => "and `before` does not stand right before it",
-        Condition::After => "and `after` does not stand right behind it",
+        Condition::Before => "and `before` is not directly before it",
+        Condition::After => "and `after` is not directly after it",
         Condition::Anchor => "not below the lines that `@@` names",
         Condition::WholeLines => "and not as whole lines",
         Condition::FileStart => {
@@ -137,11 +138,11 @@ fn elsewhere(condition: Condition, spots: &Locations) -> String {
              change belongs"
         }
         Condition::FileEnd => {
-            "not at the end of the file, where a hunk without a line behind its change belongs"
+            "not at the end of the file, where a hunk without a line after its change belongs"
         }
     };
     format!(
-        "the text is there, {what}: it stands at {}",
+        "the text exists, but {what}: it is at {}",
         list_locations(spots).trim_start()
     )
 }
@@ -258,18 +259,18 @@ fn describe_section_problem(problem: &SectionProblem) -> String {
             format!("`content` holds `{heading}`, which is a subsection that stays")
         }
         SectionProblem::SubsectionsStay { count } => {
-            format!("the section has {count} below it, which would stand below another one")
+            format!("the section has {count} below it, which would move below another one")
         }
         SectionProblem::LeavesOpen => {
-            "`content` leaves a fence or a comment open: headings behind it would be part of that"
+            "`content` leaves a fence or a comment open: headings after it would become part of it"
                 .to_owned()
         }
         SectionProblem::IsOpen => {
-            "the section leaves a fence or a comment open, of which what is added would be part"
+            "the section leaves a fence or a comment open, so the added text would become part of it"
                 .to_owned()
         }
         SectionProblem::ChangesOthers => {
-            "the headings round it would be none any more, or of another level".to_owned()
+            "the surrounding headings would disappear or change level".to_owned()
         }
         SectionProblem::NoHeading => {
             "`content` makes no heading of the same level; expected one line of text".to_owned()

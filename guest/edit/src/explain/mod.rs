@@ -91,14 +91,12 @@ impl Warning {
                 format!("{removed} of the {of} lines of the file go away")
             }
             Self::DefinitionsStay(labels) => definitions_stay(labels),
-            Self::MarkStays => {
-                "the diff changes whether a byte order mark stands before the text, \
-                                and that stays as it is"
-                    .to_owned()
-            }
+            Self::MarkStays => "the diff adds or removes a byte order mark, which edits \
+                                leave as it is"
+                .to_owned(),
             Self::EncodingUncertain(encoding) => format!(
-                "too little is left in {encoding} for the encoding to be told from the file, which \
-                 other programs may read otherwise"
+                "too little text in {encoding} is left to detect the encoding, so other programs may \
+                 read the file differently"
             ),
         }
     }

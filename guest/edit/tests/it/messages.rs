@@ -27,7 +27,7 @@ fn a_miss_as_it_is_read() {
         Nearest (lines 3 to 6; 3 of 3 lines are equal but for blanks and case; first difference in line 5, column 9: the file has U+00A0 (no-break space), you sent a blank):\n\
         3| ## Install\n4| \n5| Run `npm\u{A0}ci` once.\n6| Then start.\n\
         Nothing was written; edits 1, 2 are fine.\n\
-        Hint: Send `oldText` as it stands in the file.";
+        Hint: Send `oldText` as it is in the file.";
     assert_eq!(
         near_miss(text, "## Install\n\nRun `npm ci` once.\nThen start.\n"),
         expected
@@ -133,7 +133,7 @@ fn nothing_is_like_it() {
 #[test]
 fn several_places_as_they_are_read() {
     let text = "# Intro\nport\n# Usage\n## CLI\nx\nport\n";
-    let expected = "[EDIT_AMBIGUOUS] edits[0] in docs/a.md: the text stands at 2 places:\n\
+    let expected = "[EDIT_AMBIGUOUS] edits[0] in docs/a.md: the text is at 2 places:\n\
         line 2 (§ Intro) behind `# Intro`\nline 6 (§ Usage > CLI) behind `x`\n\
         Nothing was written; edits 1, 2 are fine.\n\
         Hint: Add a neighbouring line to `oldText`, or send `line` with the one that is meant, \
@@ -151,7 +151,7 @@ fn several_places_as_they_are_read() {
     };
     let said = said(text, Edit::Text(nth, "x"));
     assert!(
-        said.contains("`occurrence` is 3, and the text stands at 2 places"),
+        said.contains("`occurrence` is 3, and the text is at 2 places"),
         "{said}"
     );
 }
@@ -234,8 +234,8 @@ fn a_stale_file_with_what_changed() {
     let expected = format!(
         "[CONFLICT] edits[3] in a.md: `hash` is `123456789abc`, and the file is `{}`: it changed \
          since it was read\nWhat changed:\ndiff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n\
-         @@ -1,2 +1,2 @@\n a\n-b\n+B\nNothing was written.\nHint: Build the edit on this text, and \
-         send the hash that is there now.",
+         @@ -1,2 +1,2 @@\n a\n-b\n+B\nNothing was written.\nHint: Base the edit on this text, \
+         and send its hash.",
         now.short()
     );
     assert_eq!(said, expected);
@@ -261,7 +261,7 @@ fn what_is_shown_is_what_the_hint_speaks_of() {
         "{told}"
     );
     assert!(
-        told.ends_with("Hint: Send `oldText` as it stands in the file."),
+        told.ends_with("Hint: Send `oldText` as it is in the file."),
         "{told}"
     );
     let told = near_miss(

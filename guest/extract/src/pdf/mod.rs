@@ -175,7 +175,7 @@ impl Unknown {
     fn words(&self) -> Option<String> {
         let pages = self.pages.words()?;
         Some(format!(
-            "(Not all that is shown is here as text: the file does not tell the characters of {} {} on {pages}.)",
+            "(Not all that is shown is here as text: the file does not name the characters of {} {} on {pages}.)",
             self.glyphs,
             if self.glyphs == 1 { "glyph" } else { "glyphs" },
         ))

@@ -278,7 +278,7 @@ fn glyphs_without_characters_are_counted() {
     assert_eq!(
         read(content, &resources, &more).as_deref(),
         Ok("## Page 1\n\nknown \u{FFFD} text\n\n\
-            (Not all that is shown is here as text: the file does not tell the characters of 2 glyphs on page 1.)\n")
+            (Not all that is shown is here as text: the file does not name the characters of 2 glyphs on page 1.)\n")
     );
     // Alone they are not text.
     let content = "BT /B 12 Tf 50 700 Td <00010001> Tj ET";
@@ -302,7 +302,7 @@ fn tables_that_have_nothing_for_a_glyph() {
     let content = "BT /A 12 Tf 50 700 Td <000200010002> Tj ET";
     assert_eq!(
         text(content, &font, &more),
-        "A\u{FFFD}A\n\n(Not all that is shown is here as text: the file does not tell the characters of 1 glyph on page 1.)"
+        "A\u{FFFD}A\n\n(Not all that is shown is here as text: the file does not name the characters of 1 glyph on page 1.)"
     );
     let content = "BT /A 12 Tf 50 700 Td <0002> Tj /Span << /ActualText (fi) >> BDC <0001> Tj EMC <0002> Tj ET";
     assert_eq!(text(content, &font, &more), "AfiA");

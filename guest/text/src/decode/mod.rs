@@ -28,8 +28,8 @@ pub enum DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Binary => "a NUL byte stands near the beginning, expected text",
-            Self::NotText => "no encoding fits the bytes for certain, expected text",
+            Self::Binary => "a NUL byte is near the beginning, expected text",
+            Self::NotText => "the encoding is unknown, expected text",
         })
     }
 }

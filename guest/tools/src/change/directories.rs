@@ -155,7 +155,7 @@ impl Moving {
         let to = match PathState::resolve_with(corpus, root.chosen.index, &target, hidden)? {
             PathState::Free(place) => place.to_string(),
             PathState::Taken(place) => {
-                let hint = "Give a path where nothing is: directories are not put together.";
+                let hint = "Give a path where nothing is: directories are not merged.";
                 return Err(exists(&place, hint));
             }
         };

@@ -297,7 +297,7 @@ impl Opened {
         if format(target) != format(&self.existing.path) {
             return Err(refuse(
                 ErrorCode::UnsupportedFormat,
-                format!("`{target}` is the name of a file of another format; expected the same"),
+                format!("`{target}` names a file of another format; expected the same format"),
                 "Keep the file name extension: moving converts nothing.",
             ));
         }
@@ -446,14 +446,14 @@ fn told_twice() -> Error {
 /// Returns the error of a diff that removes a file but does not contain exactly its lines.
 fn more_stands_there(plan: &Plan) -> Error {
     let what = match with_ends(&plan.text).count() {
-        0 => "its last line ends otherwise than the diff says".to_owned(),
-        1 => "1 line stands in it that the diff does not say".to_owned(),
-        count => format!("{count} lines stand in it that the diff does not say"),
+        0 => "its last line ends differently from the diff".to_owned(),
+        1 => "it has 1 line that is not in the diff".to_owned(),
+        count => format!("it has {count} lines that are not in the diff"),
     };
     refuse(
         ErrorCode::Conflict,
         format!("the diff removes the file, and {what}; expected what the diff says"),
-        "Read the file, see whether it is still to go, and send a diff with all its lines, each \
+        "Read the file, see whether it should still be removed, and send a diff with all its lines, each \
          with a `-`.",
     )
 }
@@ -473,7 +473,7 @@ fn too_large(plan: &Plan) -> Error {
             "the file would have {} bytes; expected at most {DOCUMENT_BYTES}",
             plan.bytes.len()
         ),
-        "A file of this size could not be read any more.",
+        "A file of this size could no longer be read.",
     )
 }
 

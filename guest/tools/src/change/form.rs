@@ -192,7 +192,7 @@ fn no_form(given: &[&str]) -> Error {
         [] | ["path"] => "it says nothing to do".to_owned(),
         given => {
             let names = join_names(given.iter().copied().filter(|name| *name != "path"));
-            format!("{names} alone says not what to do")
+            format!("{names} alone does not say what to do")
         }
     };
     refuse(
@@ -372,7 +372,7 @@ mod tests {
         );
         refuses(
             json!({"path": "a.md", "new_text": "a"}),
-            "`newText` alone says not what to do; expected one of `oldText`, `insert`, \
+            "`newText` alone does not say what to do; expected one of `oldText`, `insert`, \
              `section`, `lines`, `diff`, `move`",
         );
     }

@@ -137,7 +137,7 @@ impl LinkImpact {
             && link.kind.is_wiki()
         {
             self.warnings.push(format!(
-                "the link `{text}` at line {} of `{path}` meant {was}, and then means `{}`",
+                "the link `{text}` at line {} of `{path}` meant {was}, and would mean `{}`",
                 link.line, after.path
             ));
         }
@@ -258,7 +258,7 @@ impl LinkImpact {
     pub fn note_stuck(&mut self, path: &str, text: &str, links: &[Link], stuck: &[usize]) {
         for link in stuck.iter().filter_map(|index| links.get(*index)) {
             self.warnings.push(format!(
-                "the link `{}` at line {} of `{path}` cannot be written anew",
+                "the link `{}` at line {} of `{path}` cannot be rewritten",
                 link_text(text, link),
                 link.line
             ));

@@ -97,7 +97,7 @@ pub fn follow<D: WriteDisk>(
         // warning.
         Err(error) if effects.followed.is_empty() && effects.renamed.is_empty() => {
             let unknown = format!(
-                "what it means for links and code is not known: {}",
+                "the effect on links and code is not known: {}",
                 error.message
             );
             if let Some(first) = planned.first_mut() {
@@ -363,7 +363,7 @@ fn too_many() -> Error {
             "links would have to change in so many documents that they are more than {FILES} \
              files, or {TRANSACTION_BYTES} bytes, with those of the call"
         ),
-        "Nothing was written. Send `updateLinks` false with the move, and mend the links in calls \
-         of their own.",
+        "Nothing was written. Send `updateLinks` false with the move, and fix the links in \
+         separate calls.",
     )
 }

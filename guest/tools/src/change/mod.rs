@@ -112,7 +112,7 @@ pub fn change<D: WriteDisk>(
             let id = id.text();
             answer.hint = Some(format!(
                 "To write exactly this, send `dryRun` false and `planId` `{id}` with `edits` `[]`, or \
-                 with the same edits where it is forgotten."
+                 with the same edits if it is no longer kept."
             ));
             answer.plan_id = Some(id);
         }

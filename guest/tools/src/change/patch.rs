@@ -40,7 +40,7 @@ pub fn tasks(
     if let (Some(named), [_, _, ..]) = (&named, &patches[..]) {
         return wrong(
             format!(
-                "`path` is `{named}`, and the diff is about {} files; expected one",
+                "`path` is `{named}`, and the diff changes {} files; expected one",
                 patches.len()
             ),
             "Leave `path` out: the diff names its files.",
@@ -72,10 +72,10 @@ fn beside(patch: &FilePatch) -> Result<Option<String>, Error> {
                 format!("the diff copies a file to `{name}`; expected no copy")
             }
             UnsupportedChange::Binary => {
-                format!("the diff is about the binary `{name}`; expected text")
+                format!("the diff changes the binary `{name}`; expected text")
             }
             UnsupportedChange::Irregular => {
-                format!("the diff is about `{name}`, a link or submodule; expected a regular file")
+                format!("the diff changes `{name}`, a link or submodule; expected a regular file")
             }
             UnsupportedChange::Mode if has_lines => {
                 warning = Some(format!("the mode that the diff gives `{name}` is not set"));
@@ -145,7 +145,7 @@ fn path(patch: &FilePatch, named: Option<&RelPath>) -> Result<RelPath, Error> {
         (FileOp::Renamed, None, _) | (FileOp::Renamed, _, None) => {
             return wrong(
                 format!(
-                    "the diff renames `{}` by half; expected both names",
+                    "the diff renames `{}` incompletely; expected both names",
                     name(patch)
                 ),
                 "Send both lines, `rename from` and `rename to`.",
@@ -177,7 +177,9 @@ fn text(path: &RelPath, hunks: Vec<Hunk>) -> Result<String, Error> {
     let has_lines_before = hunks.iter().any(|hunk| !hunk.old.is_empty());
     if hunks.len() > 1 || has_lines_before {
         return wrong(
-            format!("the diff makes `{path}` of lines that are there; expected added lines alone"),
+            format!(
+                "the diff creates `{path}` with context or removed lines; expected added lines alone"
+            ),
             "Send all its lines in one hunk, each with a `+`; of a file that is there, name it in \
              `---` and `+++`.",
         );

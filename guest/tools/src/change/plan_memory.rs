@@ -58,7 +58,7 @@ impl PlanMemory {
         let plan = self.kept.iter().find(|plan| plan.id == id).ok_or_else(|| {
             refuse(
                 ErrorCode::Conflict,
-                format!("the plan `{id}` is not remembered; expected its edits beside `planId`"),
+                format!("the plan `{id}` is no longer kept; expected its edits with `planId`"),
                 "Nothing was written. Send the edits of that dry run with `dryRun` false and the \
                  `planId`.",
             )

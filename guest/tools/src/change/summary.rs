@@ -45,7 +45,7 @@ impl ImpactCounts<'_> {
         let links = |count: usize| count_phrase(count, "link", "links");
         if self.rewritten > 0 {
             let are = is_are(self.rewritten);
-            told.push(format!("{} {are} written anew.", links(self.rewritten)));
+            told.push(format!("{} {are} rewritten.", links(self.rewritten)));
         }
         match self.broken {
             0 if self.incoming.is_empty() && self.outgoing == 0 => {}

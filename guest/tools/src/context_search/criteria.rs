@@ -129,7 +129,7 @@ impl Criteria {
         if criteria.is_empty() {
             return Err(invalid(
                 "no criterion is given; expected `tags`, `content`, `title`, `category` or `dateRange`",
-                "Give at least one of tags, content, title, category and dateRange, each in the form that is asked for.",
+                "Give at least one of tags, content, title, category and dateRange, each in the documented form.",
             ));
         }
         Ok(criteria)
@@ -290,7 +290,7 @@ fn date(name: &str, value: &Option<String>) -> Result<Option<Date>, Error> {
             format!(
                 "`{name}` is `{value}`; expected an ISO 8601 date such as `2025-12-15` or `2025-12-15T09:00:00Z`"
             ),
-            format!("Write the date as it is asked for, or leave {name} out."),
+            format!("Write the date in the documented form, or leave {name} out."),
         )),
     }
 }

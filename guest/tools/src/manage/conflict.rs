@@ -84,19 +84,19 @@ fn conflict<T: WriteDirectory>(
     let later = later(journal, record, path);
     let hint = match (later, found) {
         (Some((later, Origin::Undo(_))), _) => format!(
-            "Undo {later} is about the file as well: take it back first, by `redo` with its \
+            "Undo {later} changed the file as well: revert it first, by `redo` with its \
              number as `target`."
         ),
         (Some((later, _)), _) => format!(
-            "Change {later} is about the file as well: take it back first, by `undo` with its \
+            "Change {later} changed the file as well: revert it first, by `undo` with its \
              number as `target`."
         ),
         (None, Obstacle::Other(_)) => format!(
-            "Another program or person wrote it. To take back {name} all the same, make an edit of \
-             what is there now that brings back what stood there before."
+            "Another program or person wrote it. To revert {name} all the same, edit the present text \
+             so that it has the old content."
         ),
         (None, Obstacle::Nothing) => {
-            "Ask the person where it went. What it was before cannot come back to where it is not."
+            "Ask the person where it went. The old content cannot be restored to a path that does not exist."
                 .to_owned()
         }
         (None, Obstacle::Something) => {
@@ -121,7 +121,7 @@ fn difference<T: WriteDirectory>(
         return format!(". What changed since:\n{diff}");
     }
     let Some(before) = action.old_hash() else {
-        return ". What it was is not kept, so what changed cannot be shown".to_owned();
+        return ". Its old content is not kept, so the difference cannot be shown".to_owned();
     };
     let Some((old, new)) = journal
         .kept_content(before)
@@ -129,10 +129,10 @@ fn difference<T: WriteDirectory>(
         .flatten()
         .zip(journal.current_content(path))
     else {
-        return ". What it was is not kept, so what changed cannot be shown".to_owned();
+        return ". Its old content is not kept, so the difference cannot be shown".to_owned();
     };
     let (Ok(old), Ok(new)) = (Source::from_content(&old), Source::decode(&new)) else {
-        return ". It is no text, so what changed cannot be shown".to_owned();
+        return ". It is not text, so the difference cannot be shown".to_owned();
     };
     let diff = unified_diff(
         DiffNames::Same(path.as_str()),

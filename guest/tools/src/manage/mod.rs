@@ -33,8 +33,8 @@ use crate::writing::shown::warnings;
 const DAMAGED_TOLD: usize = 20;
 
 /// Answer of `reindex` and `rebuild`.
-const NO_INDEX: &str = "No index is kept on disk, so there is nothing to bring up to date: what is \
-                        remembered is compared with the files at each call.";
+const NO_INDEX: &str = "No index is kept on disk, so there is nothing to update: caches are compared with \
+                        the files at each call.";
 
 /// Options with the default for everything.
 pub const NO_OPTIONS: ManageOptions = ManageOptions {
@@ -115,7 +115,7 @@ fn check(command: ManageCommand, options: &ManageOptions) -> Result<(), Error> {
         None => Ok(()),
         Some((name, _)) => Err(refuse(
             ErrorCode::InvalidRequest,
-            format!("`{name}` does not go with this command; expected it without"),
+            format!("`{name}` is not used by this command; expected it without"),
             "`target` goes with `undo`, `redo`, `history` and `reindex`, `cursor` with the last two, \
              `limit` with `history`.",
         )),
@@ -230,7 +230,7 @@ fn damaged_ones(numbers: &[u64]) -> Option<String> {
         _ => ("The records of changes", "were"),
     };
     Some(format!(
-        "{what} {}{more} cannot be read: it is not known what {whose} done there.",
+        "{what} {}{more} cannot be read: {whose} effect is not known.",
         told.join(", ")
     ))
 }

@@ -242,6 +242,6 @@ pub(super) fn embedding_error(failure: Failure) -> Error {
     refuse(
         ErrorCode::SemanticSearchUnavailable,
         format!("no vectors can be made: {failure}; expected an embedder that answers"),
-        "What was made before is kept; call again when the embedder answers.",
+        "Vectors made before are kept; call again when the embedder answers.",
     )
 }

@@ -102,7 +102,7 @@ pub fn invalid_cursor() -> Error {
     refuse(
         ErrorCode::InvalidCursor,
         "`cursor` does not belong to this request; expected the `nextCursor` of an answer to the same arguments",
-        "Repeat the arguments of the first call unchanged, or leave cursor out to start again.",
+        "Repeat the arguments of the first call unchanged, or omit cursor to start again.",
     )
 }
 

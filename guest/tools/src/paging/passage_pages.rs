@@ -144,7 +144,7 @@ fn parse(cursor: &str) -> Option<PageStart> {
 }
 
 /// Hint if the rest fits on no page.
-pub const NO_ROOM: &str = "What is left fits no such budget; raise maxTokens.";
+pub const NO_ROOM: &str = "The rest does not fit into this budget; raise maxTokens.";
 
 /// Tokens of a page available for passages.
 #[derive(Clone, Copy, Debug)]
@@ -214,7 +214,7 @@ pub fn page(
 pub fn changed_error() -> Error {
     refuse(
         ErrorCode::InvalidCursor,
-        "`cursor` is of documents that have changed since; expected one of an answer from now on",
+        "`cursor` belongs to documents that have changed since; expected one from a newer answer",
         "Leave cursor out to start again.",
     )
 }

@@ -56,7 +56,7 @@ impl SearchRequest {
                 format!(
                     "`query` has {length} characters after trimming; expected 1 to {QUERY_CHARS}"
                 ),
-                "Search for a word or a phrase as it stands in the text.",
+                "Search for a word or a phrase as it is in the text.",
             ));
         }
         let clamped = |value: Option<u32>, default: u32, (least, most): (u32, u32)| {

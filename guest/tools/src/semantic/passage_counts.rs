@@ -137,7 +137,7 @@ fn sentence(passages: u64, unknown: u64, uncounted: usize) -> String {
         return String::new();
     }
     format!(
-        "{} not known by meaning yet, so what shares no word with the question may be missing",
+        "{} not embedded yet, so results that share no word with the question may be missing",
         unknown.join(" and ")
     )
 }
@@ -153,8 +153,7 @@ mod tests {
     #[test]
     fn what_is_not_known_is_told_in_numbers() {
         assert_eq!(sentence(9, 0, 0), "");
-        let so =
-            "not known by meaning yet, so what shares no word with the question may be missing";
+        let so = "not embedded yet, so results that share no word with the question may be missing";
         assert_eq!(sentence(9, 3, 0), format!("3 of 9 passages {so}"));
         assert_eq!(sentence(9, 0, 1), format!("1 document {so}"));
         let both = sentence(9, 3, 12);

@@ -543,6 +543,6 @@ pub const NO_OPTIONS: SmartSearchOptions = SmartSearchOptions {
 
 const NOTHING_FOUND: &str = "No document holds any of these words.";
 
-const TRY_OTHERS: &str = "Try others, or list the directory to see what is there.";
+const TRY_OTHERS: &str = "Try others, or list the directory to see what exists.";
 
 const NOTHING_MORE: &str = "Nothing more.";

@@ -125,7 +125,7 @@ impl RankingMode {
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::LexicalFallback(failure) => Some(failure.to_string()),
-            Self::LexicalAsBefore => Some("the first page was found by words".to_owned()),
+            Self::LexicalAsBefore => Some("the first page was ranked lexically".to_owned()),
             Self::Lexical | Self::Hybrid(_) => None,
         }
     }
@@ -151,7 +151,7 @@ fn unavailable(failure: Failure) -> Error {
 fn embedder_gone_error() -> Error {
     refuse(
         ErrorCode::InvalidCursor,
-        "`cursor` is of an answer by meaning, and the embedder does not answer now; expected none",
+        "`cursor` belongs to a semantic answer, and the embedder does not answer now; expected none",
         "Leave cursor out to start again.",
     )
 }

@@ -73,7 +73,7 @@ struct SubjectAnswer {
     broken: Option<u32>,
     status: Option<UnderstandStatus>,
     hint: Option<String>,
-    /// True if the time was over before all files were examined.
+    /// True if the time ran out before all files were examined.
     is_cut: bool,
 }
 
@@ -289,9 +289,9 @@ fn definition<D: Disk>(
         told.status = Some(UnderstandStatus::NoResults);
         let names = definitions::nearest_names(tree, name);
         told.hint = Some(match &names[..] {
-            [] => "No code is there that defines anything; search for the word instead.".to_owned(),
+            [] => "No code there defines anything; search for the word instead.".to_owned(),
             names => format!(
-                "Nothing defines `{name}`; nearest: {}. Search for the word to see where it stands.",
+                "Nothing defines `{name}`; nearest: {}. Search for the word to see where it is used.",
                 names
                     .iter()
                     .map(|name| format!("`{name}`"))

@@ -54,7 +54,7 @@ pub fn nothing(
         [false, false] => {
             let wanted = request.aspects.iter().copied().map(aspect_name);
             let wanted: Vec<&str> = wanted.collect();
-            format!("There is nothing of {} in {subject}.", wanted.join(", "))
+            format!("There are no {} in {subject}.", wanted.join(", "))
         }
     };
     let mut told = vec![head];

@@ -153,7 +153,7 @@ impl Existing {
             DecodeError::NotText => refuse(
                 ErrorCode::NotText,
                 format!(
-                    "`{}` is in no encoding that is certain; expected text, UTF-8 at best",
+                    "`{}` has an unknown encoding; expected text, preferably UTF-8",
                     self.path
                 ),
                 "Ask the person to save it as UTF-8.",
@@ -204,10 +204,10 @@ fn absent<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Error {
             "Ask the person to edit it, or to change the rule: what is ignored is not edited.",
         ),
         Absence::Link => (
-            "is a link, or lies behind one",
+            "is a link, or its path contains one",
             "Name the file that it leads to by its own path, if that is in this root.",
         ),
-        Absence::Special => ("is no regular file", "Only regular files are edited."),
+        Absence::Special => ("is not a regular file", "Only regular files are edited."),
         Absence::Missing => return not_found(path),
     };
     refuse(

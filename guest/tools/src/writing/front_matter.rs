@@ -26,7 +26,7 @@ pub fn filled_in(
     if !is_markdown(path.segments().next_back().unwrap_or_default()) {
         return wrong(
             format!(
-                "`frontMatter` is given and `{path}` is no Markdown; expected `.md`, `.mdx` or \
+                "`frontMatter` is given and `{path}` is not Markdown; expected `.md`, `.mdx` or \
                  `.markdown`"
             ),
             "Leave `frontMatter` out, or write a Markdown file.",
@@ -76,7 +76,7 @@ pub fn filled_in(
             (true, true) => {
                 return wrong(
                     format!(
-                        "`{name}` stands in the text's front matter already; expected it in one \
+                        "`{name}` is already in the text's front matter; expected it in one \
                          place"
                     ),
                     "Leave it out of `frontMatter`, or out of the text.",
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(
             fill(text, &front_matter(None, &[], Some("2026-01-01"))),
             Err(
-                "`created` stands in the text's front matter already; expected it in one place"
+                "`created` is already in the text's front matter; expected it in one place"
                     .to_owned()
             ),
         );

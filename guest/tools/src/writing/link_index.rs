@@ -217,7 +217,7 @@ fn too_long() -> Error {
             "the root holds so much that its links cannot be looked at within {} seconds",
             LINK_INDEX_MS / 1000
         ),
-        "Nothing was written. Send `updateLinks` false with the move, and `impact` false, and mend \
-         the links in calls of their own.",
+        "Nothing was written. Send `updateLinks` false with the move, and `impact` false, and \
+         fix the links in separate calls.",
     )
 }

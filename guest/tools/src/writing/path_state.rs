@@ -155,7 +155,7 @@ fn ignored_error(path: &RelPath, rule: &RelPath) -> Error {
 fn no_directory(path: &RelPath, above: &RelPath) -> Error {
     refuse(
         ErrorCode::InvalidPath,
-        format!("`{above}` is no directory; expected one above `{path}`"),
+        format!("`{above}` is not a directory; expected one above `{path}`"),
         "Give a path below directories.",
     )
 }
@@ -164,7 +164,7 @@ fn no_directory(path: &RelPath, above: &RelPath) -> Error {
 pub fn exists(path: &RelPath, hint: &str) -> Error {
     refuse(
         ErrorCode::DocumentExists,
-        format!("`{path}` is there already; expected nothing there"),
+        format!("`{path}` already exists; expected a path where nothing is"),
         hint,
     )
 }

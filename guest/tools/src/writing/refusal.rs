@@ -59,15 +59,15 @@ pub fn refusal_error<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refus
         ),
         Refusal::UnknownOperation(_) | Refusal::NothingToUndo => (
             ErrorCode::ChangeNotFound,
-            "Send `command` `history` to see what there is to take back, with its numbers.",
+            "Send `command` `history` to see the changes that can be undone, with their numbers.",
         ),
         Refusal::AlreadyUndone(_) => (
             ErrorCode::ChangeNotFound,
-            "It is taken back already; to have it again, send `redo` with the number of its undo.",
+            "It is already undone; to restore it, send `redo` with the number of its undo.",
         ),
         Refusal::DamagedRecord(_) => (
             ErrorCode::ChangeNotFound,
-            "Send the number of the change to take back, as `command` `history` lists it, and tell \
+            "Send the number of the change to undo, as `command` `history` lists it, and tell \
              the person that the history is damaged.",
         ),
         Refusal::ContentGone(_) => (
@@ -101,8 +101,8 @@ fn disk(path: Option<&RelPath>, failure: WriteFailure) -> Error {
         ),
         WriteFailure::InUse => refuse(
             ErrorCode::Conflict,
-            format!("{failure} and did not end in time; expected no other at work"),
-            "Nothing was changed. Try again in some seconds; if it goes on, ask the person which \
+            format!("{failure} and did not end in time; expected no other writer"),
+            "Nothing was changed. Try again in some seconds; if it continues, ask the person which \
              other program has this root open for writing.",
         ),
         failure => refuse(

@@ -95,14 +95,14 @@ pub fn warnings(committed: &CommitOutcome) -> Vec<String> {
             conflict.found.is_some() && conflict.found == entry.action.old_hash()
         });
         warnings.push(if is_refused {
-            format!("`{path}` may not be replaced where it stands, so it was left as it is")
+            format!("`{path}` may not be replaced, so it was left as it is")
         } else {
             format!("another program changed `{path}` meanwhile, so it was left as it is")
         });
     }
     if let Some(failure) = committed.unfinished {
         warnings.push(format!(
-            "not every file is in its place yet ({failure}); the next call goes on with that"
+            "not every file is in its place yet ({failure}); the next call continues"
         ));
     }
     warnings

@@ -52,7 +52,7 @@ impl Template {
             return Err(refuse(
                 ErrorCode::InvalidRequest,
                 format!("`template` is `{name}`; expected a name, such as `note`, and no path"),
-                "Templates lie in `.docent/templates` of the root, or are built in.",
+                "Templates are in `.docent/templates` of the root, or are built in.",
             ));
         }
         let failed = |denied| unreadable(name, denied);
@@ -189,8 +189,8 @@ impl Template {
                  `{{{{ name }}}}`",
                 self.name
             ),
-            "Templates hold names alone, without filters, conditions and loops: mend the template, \
-             or send `content`.",
+            "Templates hold names alone, without filters, conditions and loops: fix the \
+             template, or send `content`.",
         )
     }
 

@@ -50,7 +50,7 @@ impl Whole {
         match (PathState::resolve(corpus, root.chosen.index, path)?, taken) {
             (PathState::Free(_), Taken::Replace(Some(hash))) => Err(refuse(
                 ErrorCode::Conflict,
-                format!("`{path}` is not there; expected it with hash `{hash}`"),
+                format!("`{path}` does not exist; expected it with hash `{hash}`"),
                 "Nothing was written. Leave the hash out to make the file.",
             )),
             (PathState::Free(place), _) => Ok(Self::new(place, content)),

@@ -67,7 +67,7 @@ fn what_a_move_means_is_told_in_sentences() {
     assert_eq!(
         impact.summary,
         "3 links of 2 other documents lead to the file that moves. 1 link leads from it to another \
-         file. 5 links are written anew. No link breaks. 1 link in the file that moves was broken \
+         file. 5 links are rewritten. No link breaks. 1 link in the file that moves was broken \
          before, and stays so. Looked at 3 documents."
     );
     assert_eq!((impact.broken.links.len(), impact.was_broken), (0, 1));

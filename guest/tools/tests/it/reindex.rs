@@ -230,7 +230,7 @@ fn what_is_left_of_a_question_goes_to_what_is_not_known_and_the_rest_is_counted(
         answer.reasons
     };
     let lacking =
-        "not known by meaning yet, so what shares no word with the question may be missing";
+        "not embedded yet, so results that share no word with the question may be missing";
     assert_eq!(reasons(), [format!("30 documents {lacking}")]);
     let first = newest(5);
     assert_eq!((first.documents, first.made), (30, 5));

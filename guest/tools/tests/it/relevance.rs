@@ -392,7 +392,7 @@ fn a_summary_says_how_many_links_it_leaves_out() {
     assert_eq!(answer.broken_links.len(), 200);
     assert_eq!(
         answer.hint.as_deref(),
-        Some("Of this document 300 links are left out; they stand in its text.")
+        Some("Of this document 300 links are left out; they are in its text.")
     );
 }
 

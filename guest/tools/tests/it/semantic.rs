@@ -391,18 +391,9 @@ fn a_failure_is_the_keyword_answer_with_its_reason() {
             Misbehaviour::FailsLater(Failure::TooLong),
             "a text is longer than the embedder takes",
         ),
-        (
-            Misbehaviour::Short,
-            "what the embedder answers makes no sense",
-        ),
-        (
-            Misbehaviour::Long,
-            "what the embedder answers makes no sense",
-        ),
-        (
-            Misbehaviour::Empty,
-            "what the embedder answers makes no sense",
-        ),
+        (Misbehaviour::Short, "the embedder's answer is invalid"),
+        (Misbehaviour::Long, "the embedder's answer is invalid"),
+        (Misbehaviour::Empty, "the embedder's answer is invalid"),
         (Misbehaviour::Zeros, "the embedder refuses"),
     ];
     for (misbehaviour, reason) in misbehaviours {
@@ -647,7 +638,7 @@ fn pages_go_on_by_words_or_are_refused_when_the_embedder_goes() {
     };
     let second = ask(&disk, &embedder, "repair the car engine", next).unwrap();
     assert_eq!(second.mode, SmartMode::Keyword);
-    assert_eq!(second.reasons, ["the first page was found by words"]);
+    assert_eq!(second.reasons, ["the first page was ranked lexically"]);
 }
 
 #[test]

@@ -98,7 +98,7 @@ pub enum GrantError {
     },
     /// A root's name is invalid.
     #[error(
-        "`{name}` is no name for a root; expected 1 to 255 bytes without `/`, `\\`, `=`, line breaks \
+        "`{name}` is not a root name; expected 1 to 255 bytes without `/`, `\\`, `=`, line breaks \
          or a leading dot"
     )]
     BadName {
@@ -128,7 +128,7 @@ pub enum GrantError {
         root: String,
     },
     /// The default root is not one of the roots.
-    #[error("default root `{default}` is none of the roots: {names}")]
+    #[error("default root `{default}` is not one of the roots: {names}")]
     UnknownDefault {
         /// Default root as it was written.
         default: String,
@@ -480,7 +480,7 @@ mod tests {
         let error = Grants::resolve_ambient(&specs, Some("c")).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "default root `c` is none of the roots: `a`, `b`"
+            "default root `c` is not one of the roots: `a`, `b`"
         );
     }
 

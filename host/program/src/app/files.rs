@@ -137,7 +137,7 @@ impl App {
         // slash, and a file called `notes` would be created.
         let bytes = path.as_os_str().as_encoded_bytes();
         if bytes.ends_with(b"/") && !path.is_dir() {
-            return Err(unusable(path, "is no directory that is there"));
+            return Err(unusable(path, "is not an existing directory"));
         }
         let absolute = std::path::absolute(path).map_err(|error| unusable(path, error))?;
         let mut names = Vec::new();

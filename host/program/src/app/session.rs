@@ -124,7 +124,7 @@ impl App {
     pub fn say_where_texts_go(&self, setup: &Setup) {
         if let Some(spec) = &setup.embedder {
             let spec = spec.description();
-            note(format_args!("what texts mean is told by {spec}"));
+            note(format_args!("embeddings come from {spec}"));
         }
     }
 

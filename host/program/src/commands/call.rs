@@ -76,10 +76,10 @@ pub fn run(app: &App, args: CallArgs) -> Result<ExitCode, CommandError> {
 #[derive(Debug, thiserror::Error)]
 enum RequestError {
     /// A word starts like a JSON object but is not valid JSON.
-    #[error("the arguments are no JSON object: {0}")]
+    #[error("the arguments are not a JSON object: {0}")]
     Json(#[from] serde_json::Error),
     /// A word without `=`.
-    #[error("`{0}` is no argument; expected NAME=VALUE")]
+    #[error("`{0}` is not an argument; expected NAME=VALUE")]
     NoAssignment(String),
     /// Two words for one argument.
     #[error("`{0}` is given twice; expected it once")]

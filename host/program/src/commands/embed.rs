@@ -182,7 +182,7 @@ fn embed(
         };
         if !session.keeps_vectors() {
             let problem = format!(
-                "what {} says would not be kept: another docent writes to its file, or the state \
+                "the vectors of {} would not be kept: another docent writes to its file, or the state \
                  directory cannot be written to; stop the other one",
                 visible(&model)
             );

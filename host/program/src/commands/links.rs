@@ -179,7 +179,7 @@ fn print<W: Write>(
             told += &format!(", {several} to one of several files");
         }
         if unknown > 0 {
-            told += &format!(", {unknown} to what only a program knows, such as a page of a site");
+            told += &format!(", {unknown} that only a site's program can resolve, such as a page");
         }
         note(told);
     }

@@ -17,7 +17,7 @@ use crate::writing::{Request, carry_out};
 Example: docent mv notes/draft.md notes/done/ --apply
 
 Where something is already nothing is moved. Links to the file, in all documents of its root, and \
-those in it are written anew.
+those in it are rewritten.
 
 Without --apply nothing is moved. Exit status: 0, or 2 on an error.")]
 pub struct MvArgs {

@@ -66,7 +66,7 @@ fn proxy(value: &Value) -> Result<IpAddr, String> {
         .as_str()
         .ok_or_else(|| mismatch(NAME, value, "a list of strings"))?;
     let address = text.parse::<IpAddr>();
-    address.map_err(|_| format!("`{NAME}`: `{text}` is no address; expected an IP address"))
+    address.map_err(|_| format!("`{NAME}`: `{text}` is not an address; expected an IP address"))
 }
 
 fn parse<T: FromStr<Err = String>>(name: &str, text: &str) -> Result<T, String> {
@@ -102,7 +102,7 @@ mod tests {
             ("serve = 1", "`serve` is 1; expected a table"),
             (
                 "[serve]\nlisten = \"x\"",
-                "`serve.listen`: `x` is no address; expected IP:PORT, unix:PATH or systemd",
+                "`serve.listen`: `x` is not an address; expected IP:PORT, unix:PATH or systemd",
             ),
             (
                 "[serve]\nlisten = 5",
@@ -114,7 +114,7 @@ mod tests {
             ),
             (
                 "[serve]\nallow-hosts = [\"http://a\"]",
-                "`serve.allow-hosts`: `http://a` is no host; expected NAME or NAME:PORT",
+                "`serve.allow-hosts`: `http://a` is not a host name; expected NAME or NAME:PORT",
             ),
             (
                 "[serve]\nallow-hosts = [1]",

@@ -175,15 +175,15 @@ impl Named {
 
 /// Formats the warning that an embedder is unusable, so that ranking is lexical.
 fn unusable(embedder: &str, problem: impl fmt::Display) -> String {
-    format!("no meaning by {embedder}: {problem}")
+    format!("no semantic search with {embedder}: {problem}")
 }
 
 fn in_words(failure: EmbedFailure) -> &'static str {
     match failure {
         EmbedFailure::Unavailable => "it cannot be reached",
-        EmbedFailure::Refused => "it does not take what it is asked",
+        EmbedFailure::Refused => "it rejects the request",
         EmbedFailure::TooSlow => "it took too long to say which model it is",
-        EmbedFailure::Broken => "what it answers makes no sense",
+        EmbedFailure::Broken => "its answer is invalid",
     }
 }
 

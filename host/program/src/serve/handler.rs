@@ -303,7 +303,7 @@ fn progress_message(progress: Progress) -> String {
     let mut said = format!("{files} files, {} MB read", bytes / 1_000_000);
     if passages > 0 {
         // Writing to a string cannot fail.
-        let _ = write!(said, ", {passages} passages known by meaning");
+        let _ = write!(said, ", {passages} passages embedded");
     }
     said
 }

@@ -271,8 +271,8 @@ impl ToolService {
         if is_recorded {
             return outcome;
         }
-        let problem = "calls are recorded here, and what came of this one could not be; its answer \
-                       is not sent";
+        let problem = "calls are recorded here, and the outcome of this one could not be; its \
+                       answer is not sent";
         Err(Fault::Unanswered(problem.to_owned()).into())
     }
 

@@ -52,7 +52,7 @@ const EXPLORE: &[Phrase] = &[
     ("maxResults", "--limit"),
     ("limits.maxChars", "--max-chars"),
     ("maxChars", "--max-chars"),
-    ("go on with the cursor", "go on with --all"),
+    ("continue with the cursor", "continue with --all"),
     ("name a directory in paths", "name a directory"),
     ("raise limits.timeoutMs", "name a smaller directory"),
 ];
@@ -122,8 +122,8 @@ const MANAGE: &[Phrase] = &[
         "no history is kept; leave --no-state out, or name a directory with `--state DIR`",
     ),
     (
-        "Send `command` `history` to see what there is",
-        "`docent history` lists what there is",
+        "Send `command` `history` to see the changes",
+        "`docent history` lists the changes",
     ),
     (
         "send `redo` with the number of its undo",

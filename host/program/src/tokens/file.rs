@@ -290,7 +290,7 @@ fn parse_token(token: StoredToken) -> Result<Token, String> {
     let time = |text: &str| {
         let time = DateTime::parse_from_rfc3339(text);
         time.map(|time| time.to_utc())
-            .map_err(|_| format!("`{text}` of `{name}` is no time"))
+            .map_err(|_| format!("`{text}` of `{name}` is not a time"))
     };
     let digest = Digest::from_hex(&token.sha256)
         .ok_or_else(|| format!("`sha256` of `{name}` is no SHA-256"))?;

@@ -143,7 +143,7 @@ pub fn token_name(text: &str) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     Err(format!(
-        "`{text}` is no name for a token; expected 1 to {NAME_BYTES} letters, digits or any of \
+        "`{text}` is not a token name; expected 1 to {NAME_BYTES} letters, digits or any of \
          `._@-`, and not `local`"
     ))
 }
@@ -182,7 +182,7 @@ impl std::str::FromStr for Life {
         }
         let wrong = || {
             format!(
-                "`{text}` is no length of time; expected hours, days or weeks such as 12h, 90d or \
+                "`{text}` is not a duration; expected hours, days or weeks such as 12h, 90d or \
                  4w, up to {LONGEST_DAYS}d, or never"
             )
         };

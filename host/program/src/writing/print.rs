@@ -119,9 +119,9 @@ fn end(written: &Written, ground: &Ground, mode: Mode) -> Option<String> {
         (Mode::DryRun, _) => "dry run, nothing is written: add --apply to write it".to_owned(),
         (Mode::Apply, Some(id)) => {
             let undo = ground.command(&format!("undo {id}"));
-            format!("written; `{undo}` takes it back")
+            format!("written; `{undo}` undoes it")
         }
-        (Mode::Apply, None) => "written; it cannot be undone, for nothing is kept of it".to_owned(),
+        (Mode::Apply, None) => "written; it cannot be undone, because no copy is kept".to_owned(),
     })
 }
 
@@ -136,9 +136,7 @@ fn tell(file: &ChangedFile, ground: &Ground) {
             "whitespace" => "blanks",
             _ => continue,
         };
-        note(format_args!(
-            "the text stands in `{path}` but for {but_for}"
-        ));
+        note(format_args!("`{path}` has the text except for {but_for}"));
     }
     if file.diff_is_cut {
         note(format_args!(

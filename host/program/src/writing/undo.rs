@@ -127,7 +127,7 @@ fn line(operation: &Operation, ground: &Ground, direction: Direction) -> String 
         }
         Direction::Redo => {
             let undo = ground.command(&format!("undo {id}"));
-            format!("undo {other} is taken back; `{undo}` undoes it again")
+            format!("undo {other} is reverted; `{undo}` undoes it again")
         }
     };
     visible(&line).into_owned()

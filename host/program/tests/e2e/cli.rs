@@ -472,7 +472,7 @@ fn files_are_found_by_time() {
     );
     let (code, _, error) = find(&["--from", "soon", "docs"]);
     assert_eq!(code, 2);
-    assert!(error.contains("`soon` is no time"), "{error}");
+    assert!(error.contains("`soon` is not a time"), "{error}");
     let (code, _, error) = find(&["[", "docs"]);
     assert_eq!(code, 2);
     assert!(error.contains("`GLOB` cannot be read"), "{error}");

@@ -86,7 +86,7 @@ fn an_edit_is_shown_then_written_then_taken_back() {
     let apply = [&edit[..], &["--apply", "--note", "better"]].concat();
     let (output, errors) = desk.done("notes", &apply);
     assert_eq!(output, DIFF);
-    assert_eq!(errors, "docent: written; `docent undo 1` takes it back\n");
+    assert_eq!(errors, "docent: written; `docent undo 1` undoes it\n");
     assert_eq!(desk.text("notes/a.md"), "# A\n\nnew text\n");
 
     let (output, _) = desk.done("notes", &["history"]);
@@ -116,7 +116,7 @@ fn bytes_come_back_as_they_were() {
     ];
     let (output, errors) = desk.done("", &edit);
     assert!(output.contains("-old text\r\n+new text\r\n"), "{output:?}");
-    let told = "docent: the text stands in `a.md` but for line endings\n";
+    let told = "docent: `a.md` has the text except for line endings\n";
     assert!(errors.starts_with(told), "{errors}");
     assert_eq!(desk.text("a.md"), "\u{feff}# B\r\n\r\nnew text\r\nlast");
     desk.done("", &["undo"]);
@@ -193,7 +193,7 @@ fn what_is_not_certain_is_refused_with_the_places() {
         errors
     };
     let errors = edit(&["--old", "one", "--new", "1"]);
-    let expected = "docent: [edit-ambiguous] a.md: the text stands at 2 places:\nline 3 (§ A)";
+    let expected = "docent: [edit-ambiguous] a.md: the text is at 2 places:\nline 3 (§ A)";
     assert!(errors.starts_with(expected), "{errors}");
     assert!(errors.contains("\nline 7 (§ B)"), "{errors}");
     assert!(errors.contains("Nothing was written."), "{errors}");
@@ -285,7 +285,7 @@ fn a_file_is_made_replaced_and_moved() {
     let (code, _, errors) = desk.run("", &["mv", "new/a.md", "missing/"]);
     assert_eq!(code, 2);
     assert!(
-        errors.contains("`missing/` is no directory that is there"),
+        errors.contains("`missing/` is not an existing directory"),
         "{errors}"
     );
     let (code, _, errors) = desk.run("", &["mv", "new/a.md", "new/b.md", "--apply"]);
@@ -463,7 +463,7 @@ fn a_terminal_gets_colours_and_what_to_do_next() {
     assert_eq!((code, text.as_str()), (0, expected));
     let (_, text) = look(&[&edit[..], &["--apply", "--color", "never"]].concat());
     assert!(
-        text.ends_with("+new\\u{1b}\nwritten; `docent undo 1` takes it back\n"),
+        text.ends_with("+new\\u{1b}\nwritten; `docent undo 1` undoes it\n"),
         "{text:?}"
     );
     let (_, text) = look(&["history"]);

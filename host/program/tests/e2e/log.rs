@@ -215,10 +215,7 @@ fn an_entry_is_proved_to_somebody_without_the_log() {
     };
     let (code, text, errors) = check("key");
     assert_eq!(code, 0, "{errors}");
-    assert!(
-        text.starts_with("entry 1 stands in the log `docent/"),
-        "{text}"
-    );
+    assert!(text.starts_with("entry 1 is in the log `docent/"), "{text}");
     assert_eq!(check(key.trim()).0, 0);
     let changed = proof.replacen("a.md", "b.md", 1);
     fs::write(elsewhere.path().join("proof.json"), changed).unwrap();

@@ -108,7 +108,7 @@ fn without_a_state_nothing_is_kept_and_that_is_told() {
     let (_, errors) = desk.done("", &edit);
     assert_eq!(
         errors,
-        "docent: written; it cannot be undone, for nothing is kept of it\n"
+        "docent: written; it cannot be undone, because no copy is kept\n"
     );
     let (code, _, errors) = desk.run("", &["undo", "--no-state"]);
     assert_eq!(code, 2);

@@ -105,7 +105,7 @@ impl Matcher {
     }
 
     /// Calls `take` for each matching line of a text, in order, until it breaks; returns `None` if
-    /// the time was over before the end.
+    /// the time ran out before the end.
     pub fn lines(
         &self,
         text: &str,
@@ -252,7 +252,7 @@ impl Matcher {
     }
 
     /// Calls `take` for the value of each match in a text: its first group, or the whole match if
-    /// it has no groups; returns `None` if the time was over before the end.
+    /// it has no groups; returns `None` if the time ran out before the end.
     pub fn values<'t>(
         &self,
         text: &'t str,

@@ -149,17 +149,17 @@ fn way_out(traversal: &Traversal, page: &Page, frame: &AnswerFrame) -> Option<&'
     frame.is_first.then_some(nothing)
 }
 
-const NO_FILES: &str = "No file there takes part; mend paths or include, or see what there is by \
-                        exploring the path `.`.";
+const NO_FILES: &str = "No files match; check paths and include, or see what exists by exploring the \
+                        path `.`.";
 
 /// Hint if no file contains a word of the query.
-pub const NO_WORDS: &str = "Nothing holds any of these words; try others, or see what there is by \
+pub const NO_WORDS: &str = "Nothing holds any of these words; try others, or see what exists by \
                         exploring the path `.`.";
 
-const NOTHING_YET: &str = "Nothing so far, and not all files were looked at; go on with the \
+const NOTHING_YET: &str = "Nothing so far, and not all files were looked at; continue with the \
                            cursor, or name a directory in paths.";
 
-const TOO_SHORT: &str = "The time does not suffice to look again at what was found; raise \
+const TOO_SHORT: &str = "There was not enough time to read the matches again; raise \
                          limits.timeoutMs.";
 
-const NO_ROOM: &str = "The next item has no room; raise limits.maxChars.";
+const NO_ROOM: &str = "The next item does not fit; raise limits.maxChars.";

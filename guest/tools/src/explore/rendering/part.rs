@@ -184,7 +184,7 @@ fn long_lines<D: Disk>(
             refuse(
                 ErrorCode::InvalidRequest,
                 format!(
-                    "`{path}:{lines}` begins behind the end; expected at most line {count}, the last"
+                    "`{path}:{lines}` begins after the end; expected at most line {count}, the last"
                 ),
                 "Ask for lines that the file has.",
             )

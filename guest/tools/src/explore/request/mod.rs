@@ -94,8 +94,10 @@ impl Request {
             && pack.subject.root != root
         {
             return Err(invalid(
-                format!("`packId` is of another root than `{root}`; expected one of the same"),
-                "Leave root out: the pack knows its own.",
+                format!(
+                    "`packId` belongs to another root than `{root}`; expected one of the same root"
+                ),
+                "Omit root: the pack knows its own.",
             ));
         }
         let root_name = root_name.or(pack.as_ref().map(|pack| pack.subject.root.as_str()));
@@ -108,8 +110,8 @@ impl Request {
             Some(pack) if pack.subject.agrees(&options)? => pack.subject.clone(),
             Some(_) => {
                 return Err(invalid(
-                    "`packId` is of another subject than the other arguments; expected the same or none",
-                    "Give packId alone, or leave it out to begin a new subject.",
+                    "`packId` belongs to another query than the other arguments; expected the same or none",
+                    "Give packId alone, or omit it to begin a new query.",
                 ));
             }
         };

@@ -108,7 +108,7 @@ impl Pack {
         let pack = decode(id).ok_or_else(|| {
             refuse(
                 ErrorCode::InvalidCursor,
-                "`packId` is damaged or of another version; expected the `packId` of an answer",
+                "`packId` is damaged or from another version; expected the `packId` of an answer",
                 "Copy the id whole, or ask again with query or paths.",
             )
         })?;
@@ -117,7 +117,7 @@ impl Pack {
         if hour.abs_diff(pack.hour) >= PACK_HOURS {
             return Err(refuse(
                 ErrorCode::InvalidCursor,
-                "the pack of `packId` is over; expected one of the last 24 hours",
+                "`packId` has expired; expected one of the last 24 hours",
                 "Ask again with query or paths.",
             ));
         }

@@ -148,7 +148,7 @@ impl<D: Disk> ScopeRules<'_, D> {
             // `glob` of other tools.
             invalid(
                 format!("`{path}` {error}"),
-                "Mend the glob in paths, or name files and directories.",
+                "Fix the glob in paths, or name files and directories.",
             )
         })?;
         match self.whole()? {

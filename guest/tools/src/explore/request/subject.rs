@@ -66,7 +66,7 @@ impl Subject {
         let intent = options.intent.unwrap_or(Intent::Auto);
         if query.is_none() && paths.is_empty() {
             return Err(invalid(
-                "there is nothing to look for; expected `query`, `paths` or `packId`",
+                "there is nothing to search for; expected `query`, `paths` or `packId`",
                 "Give a query to search, or paths to read.",
             ));
         }

@@ -330,7 +330,7 @@ impl Plan {
             None => Ok(()),
             Some(path) => Err(invalid(
                 format!(
-                    "`fullPaths` holds `{path}`, which is none of the files; expected some of them"
+                    "`fullPaths` holds `{path}`, which is not one of the files; expected some of them"
                 ),
                 "Name files that paths names, or that stand in its directories.",
             )),

@@ -100,7 +100,7 @@ impl PartSource<'_> {
         refuse(
             ErrorCode::LimitReached,
             format!(
-                "the time was over before `{}{}` was found; expected more of it",
+                "the time ran out before `{}{}` was found; expected more of it",
                 self.path, self.address
             ),
             format!(
@@ -116,7 +116,7 @@ impl PartSource<'_> {
                 ErrorCode::InvalidRequest,
                 format!(
                     "`{}:{written}` names no lines; expected `:10-40`, `:10-`, `:10` or `:-50` \
-                     behind the path",
+                     after the path",
                     self.path
                 ),
                 "Lines count from 1, and both ends are included.",
@@ -134,7 +134,7 @@ impl PartSource<'_> {
             refuse(
                 ErrorCode::InvalidRequest,
                 format!(
-                    "`{}{}` begins behind the end; expected at most line {count}, the last",
+                    "`{}{}` begins after the end; expected at most line {count}, the last",
                     self.path, self.address
                 ),
                 "Ask for lines that the file has.",

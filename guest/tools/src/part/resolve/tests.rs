@@ -128,7 +128,7 @@ fn lines_of_any_file() {
     for part in [":25-30", ":99999999999"] {
         let (_, message) = find_refused("a.md", GUIDE, part);
         assert!(
-            message.contains("begins behind the end; expected at most line 24"),
+            message.contains("begins after the end; expected at most line 24"),
             "{message}"
         );
     }

@@ -369,7 +369,7 @@ mod tests {
             "pack": {"packId": "x"},
             "next": {"itemsCursor": "y"},
             "reasons": ["timeout", "truncated"],
-            "hint": "The next item has no room; raise limits.maxChars.",
+            "hint": "The next item does not fit; raise limits.maxChars.",
             "blocked": [{"message": "m", "hint": "Set allowBinary to true to get it as base64."}],
         });
         for_a_person(&mut answer);

@@ -14,7 +14,7 @@ const LOCAL: [&str; 4] = [
 
 /// An error for a text that is not a time. Displayed for a person.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no time; expected `2d`, `3h`, `today`, `2025-12-15` or `2025-12-15T09:00`")]
+#[error("`{0}` is not a time; expected `2d`, `3h`, `today`, `2025-12-15` or `2025-12-15T09:00`")]
 pub struct NoTime(String);
 
 impl From<NoTime> for CommandError {

@@ -47,7 +47,7 @@ pub fn run(app: &App, args: &LogDropArgs) -> Result<ExitCode, CommandError> {
 fn time(text: &str, now: DateTime<Utc>) -> Result<String, CommandError> {
     let wrong = || {
         usage(format!(
-            "`{text}` is no time; expected a date (2026-11-23) or a number of days (90d)"
+            "`{text}` is not a time; expected a date (2026-11-23) or a number of days (90d)"
         ))
     };
     let meant = match text.strip_suffix('d').map(str::parse::<u32>) {

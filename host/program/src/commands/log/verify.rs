@@ -56,7 +56,7 @@ pub fn run(app: &App, args: &LogVerifyArgs) -> Result<ExitCode, CommandError> {
     let (text, checked) = match (&args.proof, &named) {
         (Some(path), Some(key)) => {
             let proof: Proof = serde_json::from_str(&read(app, path)?).map_err(|error| {
-                CommandError::Usage(format!("`{}` is no proof: {error}", path.display()))
+                CommandError::Usage(format!("`{}` is not a proof: {error}", path.display()))
             })?;
             check_proof(&proof, key)
         }
@@ -137,7 +137,7 @@ fn check_proof(proof: &Proof, key: &Verifier) -> (String, Checked) {
     let seq = proof.seq;
     match proof.verify(key) {
         Ok(()) => {
-            let proved = format!("entry {seq} stands in the log `{}`\n", key.name());
+            let proved = format!("entry {seq} is in the log `{}`\n", key.name());
             (proved, Checked::Intact)
         }
         Err(error) => (
@@ -225,7 +225,10 @@ fn told(report: &Report) -> String {
     if report.cut_off > 0 {
         line(
             "cut off",
-            format!("{} ×: the program ended without a word", report.cut_off),
+            format!(
+                "{} ×: the program ended without a stop entry",
+                report.cut_off
+            ),
         );
     }
     if report.clock_steps > 0 {

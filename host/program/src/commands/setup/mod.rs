@@ -308,7 +308,7 @@ impl<W: Write> SetupRun<'_, W> {
     /// Shows a change, and applies it with consent.
     fn change(&mut self, plan: &ClientPlan, new: &str) -> io::Result<()> {
         if let Some(foreign) = &plan.foreign {
-            self.say("its entry `docent` is not one of docent's, and goes:")?;
+            self.say("its entry `docent` was not written by docent and is removed:")?;
             for line in foreign.lines() {
                 self.say(&mask_secrets(line))?;
             }

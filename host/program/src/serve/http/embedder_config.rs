@@ -61,9 +61,9 @@ impl EmbedderConfig {
         match remove_vectors_ambient(&vectors.join(SERVED), is_needless, since) {
             Ok(0) => {}
             Ok(removed) => note(format_args!(
-                "removed what was known by meaning for rights that nobody has any more: {removed}"
+                "removed vectors of rights that no token has any more: {removed}"
             )),
-            Err(error) => note(format_args!("old vectors cannot be looked for: {error}")),
+            Err(error) => note(format_args!("old vectors cannot be found: {error}")),
         }
     }
 }

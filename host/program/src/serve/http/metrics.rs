@@ -85,7 +85,7 @@ impl Metrics {
         );
         text.single(
             gauge("docent_calls_waiting"),
-            "Calls that wait for a turn.",
+            "Calls that are waiting.",
             load.waiting,
         );
         text.single(
@@ -100,7 +100,7 @@ impl Metrics {
         );
         text.single(
             counter("docent_calls_refused_total"),
-            "Calls that had no turn: too many of a token, or of all.",
+            "Calls rejected because too many waited, of one token or in total.",
             self.refused.load(Ordering::Relaxed),
         );
         text.single(

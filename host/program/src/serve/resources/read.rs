@@ -90,7 +90,7 @@ fn go_on(address: &Address, answer: &Value, tool: Option<&str>) -> Option<String
         _ => return Some(cut),
     };
     let tool = tool.unwrap_or_default();
-    Some(format!("{cut} Go on with `{tool}` {arguments}."))
+    Some(format!("{cut} Continue with `{tool}` {arguments}."))
 }
 
 /// Returns true if two paths are equal in some normal form.

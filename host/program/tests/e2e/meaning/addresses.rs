@@ -64,7 +64,10 @@ fn an_endpoint_that_is_not_there_is_named_before_the_first_question() {
     );
     let root = format!("docs={}", directory.path().join("docs").display());
     let server = Http::start(&["--root", &root, "--embedder", &flag, "--no-state"]);
-    server.wait_for(&format!("no meaning by {address}: it cannot be reached"), 1);
+    server.wait_for(
+        &format!("no semantic search with {address}: it cannot be reached"),
+        1,
+    );
     // A reachable one is asked for its model, and receives no text of a person.
     let endpoint = Server::start(Deed::Answers);
     let flag = endpoint.flag();

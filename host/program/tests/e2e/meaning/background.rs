@@ -15,7 +15,7 @@ use crate::program::{Session, ran, tree, wait_until};
 const QUESTION: &str = "automobile repair";
 
 const LACKING: &str =
-    "not known by meaning yet, so what shares no word with the question may be missing";
+    "not embedded yet, so results that share no word with the question may be missing";
 
 /// Creates documents without any word of the question, one of which matches it semantically.
 fn home() -> TempDir {

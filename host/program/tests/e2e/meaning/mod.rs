@@ -64,7 +64,7 @@ fn meaning_joins_words() {
         assert_eq!(answer["mode"], "semantic", "{deed:?}: {answer}");
         assert_eq!(answer["modelInfo"], "fake");
         // A command embeds nothing after its answer, and reports the missing vectors.
-        let lacking = "3 documents not known by meaning yet, so what shares no word with the question \
+        let lacking = "3 documents not embedded yet, so results that share no word with the question \
                        may be missing";
         assert_eq!(answer["reasons"], json!([lacking]), "{answer}");
         assert_eq!(answer["degraded"], true, "{answer}");
@@ -110,16 +110,13 @@ fn whatever_an_endpoint_does_words_answer() {
     for (deed, reason) in [
         (Deed::SaysNothing, "the embedder took too long"),
         (Deed::Dribbles, "the embedder took too long"),
-        (
-            Deed::OtherLength,
-            "what the embedder answers makes no sense",
-        ),
-        (Deed::OneTooFew, "what the embedder answers makes no sense"),
-        (Deed::NotANumber, "what the embedder answers makes no sense"),
-        (Deed::Huge, "what the embedder answers makes no sense"),
-        (Deed::Endless, "what the embedder answers makes no sense"),
-        (Deed::NotJson, "what the embedder answers makes no sense"),
-        (Deed::Base64, "what the embedder answers makes no sense"),
+        (Deed::OtherLength, "the embedder's answer is invalid"),
+        (Deed::OneTooFew, "the embedder's answer is invalid"),
+        (Deed::NotANumber, "the embedder's answer is invalid"),
+        (Deed::Huge, "the embedder's answer is invalid"),
+        (Deed::Endless, "the embedder's answer is invalid"),
+        (Deed::NotJson, "the embedder's answer is invalid"),
+        (Deed::Base64, "the embedder's answer is invalid"),
         (Deed::TooMany, "the embedder refuses"),
         (Deed::ClosesEarly, "the embedder cannot be reached"),
         (Deed::ClosesAtOnce, "the embedder cannot be reached"),
@@ -149,8 +146,8 @@ fn markdown_says_what_an_answer_went_by() {
     let words = answered("none");
     assert!(!words.contains("Meaning by") && !words.contains("Less than asked"));
     let both = answered(&server.flag());
-    let said = "\n\nMeaning by fake. Less than asked: 3 documents not known by meaning yet, so what \
-                shares no word with the question may be missing.\n";
+    let said = "\n\nMeaning by fake. Less than asked: 3 documents not embedded yet, so results that \
+                share no word with the question may be missing.\n";
     assert!(both.contains(said), "{both}");
     let failed = answered(&unreachable);
     let reason = "\n\nLess than asked: the embedder cannot be reached.\n";

@@ -230,7 +230,7 @@ fn what_is_known_for_rights_that_nobody_has_is_forgotten() {
     fs::write(others.join("notes.md"), "mine").unwrap();
     age(&others);
     // At the start of the server.
-    let said = "removed what was known by meaning for rights that nobody has any more: 1";
+    let said = "removed vectors of rights that no token has any more: 1";
     let server = serve();
     assert_eq!(server.wait_for(said, 1).len(), 1);
     assert_eq!(
@@ -326,8 +326,8 @@ fn reindex_tells_how_far_it_is() {
                "_meta": {"progressToken": "token"}}),
     );
     for (number, said) in [
-        (3, "2 files, 0 MB read, 1 passages known by meaning"),
-        (7, "4 files, 0 MB read, 3 passages known by meaning"),
+        (3, "2 files, 0 MB read, 1 passages embedded"),
+        (7, "4 files, 0 MB read, 3 passages embedded"),
     ] {
         let report = session.message();
         assert_eq!(report["method"], "notifications/progress", "{report}");

@@ -46,7 +46,7 @@ impl std::str::FromStr for AllowedHost {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is no host; expected NAME or NAME:PORT");
+        let wrong = || format!("`{text}` is not a host name; expected NAME or NAME:PORT");
         let authority = http::uri::Authority::try_from(text).map_err(|_| wrong())?;
         let host = authority.host();
         // `user@host` is a valid authority, whose host is not at the beginning. It is refused,

@@ -42,10 +42,9 @@ impl FromStr for Listen {
             Some(port) => format!("{}:{port}", Ipv4Addr::LOCALHOST),
             None => text.to_owned(),
         };
-        number
-            .parse()
-            .map(Self::Tcp)
-            .map_err(|_| format!("`{text}` is no address; expected IP:PORT, unix:PATH or systemd"))
+        number.parse().map(Self::Tcp).map_err(|_| {
+            format!("`{text}` is not an address; expected IP:PORT, unix:PATH or systemd")
+        })
     }
 }
 
@@ -215,7 +214,7 @@ mod unix {
         let listener = given.take_unix_listener(0)?.ok_or_else(|| {
             io::Error::new(
                 io::ErrorKind::InvalidInput,
-                "systemd's socket is no listener",
+                "systemd's socket is not listening",
             )
         })?;
         let path = listener.local_addr()?.as_pathname().map(Path::to_owned);
@@ -253,7 +252,7 @@ mod tests {
             assert_eq!(
                 parsed(wrong),
                 Err(format!(
-                    "`{wrong}` is no address; expected IP:PORT, unix:PATH or systemd"
+                    "`{wrong}` is not an address; expected IP:PORT, unix:PATH or systemd"
                 ))
             );
         }

@@ -43,7 +43,7 @@ pub async fn answer(mut asked: AuthenticatedRequest<'_>, root: Option<&str>) -> 
         return reply::not_allowed("POST");
     }
     let Some(form) = Form::from_headers(&asked.parts.headers) else {
-        let problem = "the client takes no answer; expected `Accept: application/json, \
+        let problem = "the client accepts no answer; expected `Accept: application/json, \
                        text/event-stream`, or one of them";
         let refused = refusal(INVALID_REQUEST, problem, None);
         return reply::json(StatusCode::NOT_ACCEPTABLE, &refused);

@@ -372,7 +372,7 @@ impl Access {
             // typing error undo a revocation.
             Err(error) => {
                 if presence != known.presence {
-                    let closed = "no token is taken until it is mended";
+                    let closed = "no token is accepted until it is fixed";
                     note(format_args!("{error}; {closed}"));
                 }
                 Vec::new()

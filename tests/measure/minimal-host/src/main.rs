@@ -4,7 +4,7 @@ use wasmtime::component::{Component, Linker, ResourceTable};
 use wasmtime::{Config, Engine, Result, Store};
 use wasmtime_wasi::p2::add_to_linker_async;
 use wasmtime_wasi::p2::bindings::Command;
-use wasmtime_wasi::{DirPerms, FilePerms, WasiCtx, WasiCtxView, WasiView};
+use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxView, WasiView};
 
 struct State {
     context: WasiCtx,
@@ -31,7 +31,7 @@ fn main() -> Result<()> {
     add_to_linker_async(&mut linker)?;
     let mut context = WasiCtx::builder();
     context.inherit_stdio();
-    context.preopened_dir(".", ".", DirPerms::READ, FilePerms::READ)?;
+    context.preopened_dir(".", ".", FsPerms::ReadOnly)?;
     let state = State {
         context: context.build(),
         table: ResourceTable::new(),

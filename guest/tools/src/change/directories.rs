@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use docent_api::types::{Error, ErrorCode};
-use docent_api::writing::Edit;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::walk::{Walk, WalkOptions, WalkStep};
 use docent_transaction::limits::FILES;
@@ -15,8 +14,8 @@ use docent_tree::refusal::unavailable;
 
 use crate::change::planned::LinkPolicy;
 use crate::change::refusals::Refusal;
-use crate::change::task::{Task, TaskOp};
-use crate::writing::file::{is_hidden, parse};
+use crate::change::task::{MoveSubject, Task, TaskOp};
+use crate::writing::file::is_hidden;
 use crate::writing::path_state::{HiddenNames, PathState, exists};
 use crate::writing::root::WritableRoot;
 
@@ -35,23 +34,21 @@ pub struct Moving {
 
 /// Tasks after expansion, none of which moves a directory.
 #[derive(Default)]
-pub struct Expanded {
+pub struct Expanded<'e> {
     /// The tasks, each of one file.
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<Task<'e>>,
     /// The directories that move.
     pub moving: Vec<Moving>,
     /// The moves that cannot be.
     pub refusals: Vec<Refusal>,
 }
 
-/// Returns the tasks with a move of each file in place of that of its directory; `edits` and the
-/// path `default` are those of the request.
-pub fn expand<D: WriteDisk>(
+/// Returns the tasks with a move of each file in place of that of its directory.
+pub fn expand<'e, D: WriteDisk>(
     corpus: &mut Corpus<D>,
     root: &WritableRoot<D::Directory>,
-    tasks: Vec<Task>,
-    (edits, default): (&[Edit], Option<&str>),
-) -> Expanded {
+    tasks: Vec<Task<'e>>,
+) -> Expanded<'e> {
     let mut expanded = Expanded::default();
     for task in tasks {
         let TaskOp::Move(target) = &task.op else {
@@ -61,18 +58,15 @@ pub fn expand<D: WriteDisk>(
         // A `rename from` of a patch names a file, as Git knows no directories. Its path is not
         // looked up as a directory here: if there is one, opening the file fails later with an
         // error that names the edit.
-        if edits
-            .get(task.index)
-            .is_some_and(|edit| edit.diff.is_some())
-        {
+        let MoveSubject::FileOrDirectory(error) = &target.subject else {
             expanded.tasks.push(task);
             continue;
-        }
+        };
         let located = corpus.locate(root.chosen.index, &task.path, TargetKind::Directory);
         let Ok(Located::Directory(start)) = located else {
-            match named_as_file(edits.get(task.index), default) {
-                Ok(()) => expanded.tasks.push(task),
-                Err(error) => expanded.refuse(&task, error),
+            match error.clone() {
+                None => expanded.tasks.push(task),
+                Some(error) => expanded.refuse(&task, error),
             }
             continue;
         };
@@ -111,18 +105,8 @@ pub fn expand<D: WriteDisk>(
     expanded
 }
 
-/// Refuses a move whose paths are written as directories if there is no such directory.
-fn named_as_file(edit: Option<&Edit>, default: Option<&str>) -> Result<(), Error> {
-    let Some(edit) = edit else { return Ok(()) };
-    let path = edit.path.as_deref().or(default);
-    for text in path.into_iter().chain(edit.move_.as_deref()) {
-        parse(text)?;
-    }
-    Ok(())
-}
-
-impl Expanded {
-    fn refuse(&mut self, task: &Task, error: Error) {
+impl Expanded<'_> {
+    fn refuse(&mut self, task: &Task<'_>, error: Error) {
         let refusal = Refusal::from_error(task.index, task.path.as_str(), error);
         self.refusals.push(refusal);
     }

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use docent_api::types::{Error, ErrorCode};
-use docent_api::writing::{
-    AppliedEdit, Edit, EditMatched, EditedPlace, LineRange, SectionOperation,
-};
+use docent_api::writing::{AppliedEdit, EditMatched, EditedPlace, LineRange};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
 use docent_edit::diff::file_patch::Hunk;
@@ -13,6 +11,7 @@ use docent_edit::diff::write::{DiffNames, difference};
 use docent_edit::plan::{
     self, AppliedEdit as EditEffect, LineRange as PlanLines, Plan, RefusedEdit, plan,
 };
+use docent_edit::section::SectionOp;
 use docent_edit::text_match::MatchKind;
 use docent_text::content_hash::Content;
 use docent_text::lines::with_ends;
@@ -24,8 +23,7 @@ use docent_tree::path::RelPath;
 
 use crate::change::planned::{FileOutcome, LinkPolicy, Planned};
 use crate::change::refusals::Refusal;
-use crate::change::request::as_edit;
-use crate::change::task::{Target, Task, TaskOp};
+use crate::change::task::{MoveSubject, Target, Task, TaskOp};
 use crate::limits::{EDITED_PLACES, OPENED_BYTES};
 use crate::writing::file::{Existing, is_hidden, is_writable};
 use crate::writing::link_index::markup;
@@ -34,10 +32,10 @@ use crate::writing::root::WritableRoot;
 use crate::writing::whole::check_content;
 
 /// A file and the tasks for it.
-pub struct Opened {
+pub struct Opened<'e> {
     /// The file.
     pub existing: Existing,
-    tasks: Vec<Task>,
+    tasks: Vec<Task<'e>>,
 }
 
 /// Combined tasks of a file.
@@ -52,13 +50,13 @@ struct CombinedTasks<'e> {
 
 /// Opens the files of `tasks`, each once, whatever its spellings, in the order in which they are
 /// named; returns refusals for the tasks whose files do not exist. Some have been `read` already.
-pub fn open<D: WriteDisk>(
+pub fn open<'e, D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
-    tasks: Vec<Task>,
+    tasks: Vec<Task<'e>>,
     mut read: Vec<Existing>,
-) -> (Vec<Opened>, Vec<Refusal>) {
-    let mut files: Vec<Opened> = Vec::new();
+) -> (Vec<Opened<'e>>, Vec<Refusal>) {
+    let mut files: Vec<Opened<'e>> = Vec::new();
     let mut by_path: BTreeMap<String, Result<usize, Error>> = BTreeMap::new();
     // One file can be requested under two spellings: `é` as one code point (NFC) or as `e` with
     // a combining accent (NFD), which is how some systems store it. Both open the same file. If
@@ -125,8 +123,8 @@ fn free<D: WriteDisk>(
     }
 }
 
-impl Opened {
-    /// Plans the edits of the file; `all` are the edits of the request.
+impl Opened<'_> {
+    /// Plans the edits of the file.
     ///
     /// # Errors
     /// For edits that cannot be applied; then none is.
@@ -134,18 +132,17 @@ impl Opened {
         mut self,
         corpus: &Corpus<D>,
         root: &WritableRoot<D::Directory>,
-        all: &[Edit],
     ) -> Result<Planned, Vec<Refusal>> {
         let warnings: Vec<String> = self
             .tasks
             .iter_mut()
             .filter_map(|task| task.warning.take())
             .collect();
-        let is_whole = |task: &Task| matches!(task.op, TaskOp::Create(_) | TaskOp::Delete(_));
+        let is_whole = |task: &Task<'_>| matches!(task.op, TaskOp::Create(_) | TaskOp::Delete(_));
         let planned = if self.tasks.iter().any(is_whole) {
-            self.whole(all)
+            self.whole()
         } else {
-            self.plan_edits(corpus, root, all)
+            self.plan_edits(corpus, root)
         };
         planned.map(|mut one| {
             one.warnings.extend(warnings);
@@ -154,7 +151,7 @@ impl Opened {
     }
 
     /// Returns the file as changed by the one part of a patch that concerns all of it.
-    fn whole(mut self, all: &[Edit]) -> Result<Planned, Vec<Refusal>> {
+    fn whole(mut self) -> Result<Planned, Vec<Refusal>> {
         let path = self.existing.path.to_string();
         if let [_, second, ..] = &self.tasks[..] {
             return Err(vec![Refusal::from_error(second.index, &path, told_twice())]);
@@ -164,7 +161,7 @@ impl Opened {
         };
         match op {
             TaskOp::Create(text) => Ok(plan_creation(self.existing, index, text)),
-            TaskOp::Delete(hunks) => plan_deletion(self.existing, index, hunks.as_deref(), all),
+            TaskOp::Delete(hunks) => plan_deletion(self.existing, index, hunks.as_deref()),
             _ => Ok(Planned::without_changes(self.existing)),
         }
     }
@@ -174,7 +171,6 @@ impl Opened {
         self,
         corpus: &Corpus<D>,
         root: &WritableRoot<D::Directory>,
-        all: &[Edit],
     ) -> Result<Planned, Vec<Refusal>> {
         let path = self.existing.path.to_string();
         let CombinedTasks {
@@ -184,7 +180,7 @@ impl Opened {
             section_links,
             is_with_directory,
             mut refusals,
-        } = self.combine(corpus, root, all);
+        } = self.combine(corpus, root);
         if edits.is_empty() {
             // Without edits the text is never decoded, so that a binary can be moved. The
             // borrow of the edits has to end before the file is consumed.
@@ -200,7 +196,8 @@ impl Opened {
             Ok(source) => source,
             Err(error) => {
                 let tasks = self.tasks.iter();
-                let refusal = |task: &Task| Refusal::from_error(task.index, &path, error.clone());
+                let refusal =
+                    |task: &Task<'_>| Refusal::from_error(task.index, &path, error.clone());
                 return Err(tasks.map(refusal).collect());
             }
         };
@@ -208,7 +205,7 @@ impl Opened {
             Ok(plan) if refusals.is_empty() => plan,
             Ok(_) => return Err(refusals),
             Err(refused) => {
-                let told = |one: &RefusedEdit| Refusal::from_edit(&path, one, all);
+                let told = |one: &RefusedEdit| Refusal::from_edit(&path, one, &edits);
                 refusals.extend(refused.iter().map(told));
                 return Err(refusals);
             }
@@ -242,7 +239,6 @@ impl Opened {
         &'e self,
         corpus: &Corpus<D>,
         root: &WritableRoot<D::Directory>,
-        edits: &'e [Edit],
     ) -> CombinedTasks<'e> {
         let path = self.existing.path.as_str();
         let mut combined = CombinedTasks {
@@ -264,15 +260,15 @@ impl Opened {
                     combined.edits.push((*index, plan::Edit::Hunks(hunks)));
                     Ok(())
                 }
-                TaskOp::Edit(form) => match edits.get(*index) {
-                    Some(edit) => {
-                        if edit.op == Some(SectionOperation::Rename) {
-                            combined.section_links = LinkPolicy::Follow;
-                        }
-                        as_edit(edit, *form).map(|edit| combined.edits.push((*index, edit)))
+                TaskOp::Edit(edit) => {
+                    if let plan::Edit::Section(section) = edit
+                        && section.op == SectionOp::Rename
+                    {
+                        combined.section_links = LinkPolicy::Follow;
                     }
-                    None => Ok(()),
-                },
+                    combined.edits.push((*index, edit.clone()));
+                    Ok(())
+                }
                 // A file that is created or deleted has exactly one task; `whole` handles it
                 // and refuses any other one.
                 TaskOp::Create(_) | TaskOp::Delete(_) => Ok(()),
@@ -342,7 +338,7 @@ impl CombinedTasks<'_> {
     fn note(&mut self, place: RelPath, target: &Target) {
         self.to = Some(place);
         self.file_links = target.links;
-        self.is_with_directory = target.is_with_directory;
+        self.is_with_directory = matches!(target.subject, MoveSubject::DirectoryMember);
     }
 }
 
@@ -361,7 +357,6 @@ fn plan_deletion(
     existing: Existing,
     index: usize,
     hunks: Option<&[Hunk]>,
-    all: &[Edit],
 ) -> Result<Planned, Vec<Refusal>> {
     let path = existing.path.as_str();
     let refusal = |error| vec![Refusal::from_error(index, path, error)];
@@ -369,7 +364,7 @@ fn plan_deletion(
     if let Some(hunks) = hunks {
         let edits = [(index, plan::Edit::Hunks(hunks))];
         let plan = plan(&source, &existing.name, &edits).map_err(|refused| {
-            let told = |one: &RefusedEdit| Refusal::from_edit(path, one, all);
+            let told = |one: &RefusedEdit| Refusal::from_edit(path, one, &edits);
             refused.iter().map(told).collect::<Vec<_>>()
         })?;
         // Hunks are applied by lines, and the plan is empty even if only the end of the last

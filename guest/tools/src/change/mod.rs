@@ -205,13 +205,13 @@ fn plan<D: WriteDisk>(
     if !refusals.is_empty() {
         return Err(refusals::error(refusals, edits.len()));
     }
-    let expanded = directories::expand(corpus, root, tasks, (edits, options.path.as_deref()));
+    let expanded = directories::expand(corpus, root, tasks);
     refusals.extend(expanded.refusals);
     let (opened, unopened) = files::open(corpus, root, expanded.tasks, expected);
     let mut planned = Vec::new();
     refusals.extend(unopened);
     for file in opened {
-        match file.plan(corpus, root, edits) {
+        match file.plan(corpus, root) {
             Ok(one) => planned.push(one),
             Err(several) => refusals.extend(several),
         }

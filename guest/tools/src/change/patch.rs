@@ -7,7 +7,7 @@ use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
 use crate::change::planned::LinkPolicy;
-use crate::change::task::{Target, Task, TaskOp};
+use crate::change::task::{MoveSubject, Target, Task, TaskOp};
 use crate::writing::file;
 
 /// Advice for a part of a patch that cannot be applied.
@@ -23,7 +23,7 @@ pub fn tasks(
     diff: &str,
     path: Option<&str>,
     own_path: &dyn Fn(&str) -> Result<String, Error>,
-) -> Result<Vec<Task>, Error> {
+) -> Result<Vec<Task<'static>>, Error> {
     let mut patches = parse(diff).map_err(|error| {
         refuse(
             ErrorCode::InvalidRequest,
@@ -95,7 +95,7 @@ fn parse_file_tasks(
     index: usize,
     patch: FilePatch,
     named: Option<&RelPath>,
-) -> Result<Vec<Task>, Error> {
+) -> Result<Vec<Task<'static>>, Error> {
     let path = path(&patch, named)?;
     let task = |op| Task {
         index,
@@ -120,7 +120,7 @@ fn parse_file_tasks(
                 tasks.push(task(TaskOp::Move(Target {
                     path: to,
                     links: LinkPolicy::Stay,
-                    is_with_directory: false,
+                    subject: MoveSubject::File,
                 })));
             }
             if !hunks.is_empty() || tasks.is_empty() {

@@ -1,9 +1,9 @@
 //! Refusals of edits that cannot be applied, with enough detail to correct all of them at once.
 
 use docent_api::types::{Error, ErrorCode};
-use docent_api::writing::{Edit, RefusedFile};
+use docent_api::writing::RefusedFile;
 use docent_edit::limits::EXPLANATION_CHARS;
-use docent_edit::plan::RefusedEdit;
+use docent_edit::plan::{self, RefusedEdit};
 use docent_text::sort::sort_by_key;
 use docent_tree::error::{refuse, refuse_in_lines};
 
@@ -39,12 +39,16 @@ impl Refusal {
         }
     }
 
-    /// Returns the refusal of an edit because of the text of its file; `edits` are the request's.
-    pub fn from_edit(path: &str, refused: &RefusedEdit, edits: &[Edit]) -> Self {
-        let edit = edits.get(refused.index);
-        let sent = match edit.and_then(|edit| edit.anchor.as_ref()) {
-            Some(_) => "`anchor`",
-            None => "`oldText`",
+    /// Returns the refusal of an edit because of the text of its file; `edits` are those of the
+    /// file, each with its index in the request.
+    pub fn from_edit(path: &str, refused: &RefusedEdit, edits: &[(usize, plan::Edit<'_>)]) -> Self {
+        let is_insertion = edits
+            .iter()
+            .any(|(index, edit)| *index == refused.index && matches!(edit, plan::Edit::Insert(..)));
+        let sent = if is_insertion {
+            "`anchor`"
+        } else {
+            "`oldText`"
         };
         Self {
             index: refused.index,

@@ -14,7 +14,7 @@ use docent_tree::error::refuse;
 use crate::change::form::{EditForm, form};
 use crate::change::patch;
 use crate::change::planned::LinkPolicy;
-use crate::change::task::{Target, Task, TaskOp};
+use crate::change::task::{MoveSubject, Target, Task, TaskOp};
 use crate::limits::EDITS;
 use crate::writing::file;
 use crate::writing::root::SensitiveAccess;
@@ -165,52 +165,30 @@ pub fn check_count(edits: &[Edit]) -> Result<(), Error> {
 ///
 /// # Errors
 /// `invalid-request`, and `invalid-path`.
-pub fn tasks(
+pub fn tasks<'e>(
     index: usize,
-    edit: &Edit,
+    edit: &'e Edit,
     default: Option<&str>,
     own_path: &dyn Fn(&str) -> Result<String, Error>,
-) -> Result<Vec<Task>, Error> {
-    let form = form(edit)?;
-    let path = edit.path.as_deref().or(default);
-    if form == EditForm::Diff {
-        let diff = edit.diff.as_deref().unwrap_or_default();
-        return patch::tasks(index, diff, path, own_path);
-    }
-    let Some(path) = path else {
-        return Err(refuse(
-            ErrorCode::InvalidRequest,
-            "no file is named; expected `path` in the edit or beside `edits`",
-            "Name the file.",
-        ));
-    };
-    // A move may concern a directory, so `guide/` is a valid path here. For every other form a
-    // trailing slash is an error of the caller.
-    let parse = if form == EditForm::Move {
-        file::parse_any
-    } else {
-        file::parse
-    };
-    let path = parse(path)?;
-    let op = match (form, &edit.move_) {
-        (EditForm::Move, Some(to)) => {
-            let links = match edit.update_links {
-                Some(false) => LinkPolicy::Stay,
-                Some(true) | None => LinkPolicy::Follow,
-            };
-            TaskOp::Move(Target {
-                path: parse(to)?,
-                links,
-                is_with_directory: false,
-            })
+) -> Result<Vec<Task<'e>>, Error> {
+    let named = edit.path.as_deref().or(default);
+    let file = || named.ok_or_else(no_path).and_then(file::parse);
+    let (path, op) = match form(edit)? {
+        EditForm::Text => (file()?, TaskOp::Edit(text_edit(edit)?)),
+        EditForm::Insert => (file()?, TaskOp::Edit(insertion(edit)?)),
+        EditForm::Section => (file()?, TaskOp::Edit(section_edit(edit)?)),
+        EditForm::Lines => (file()?, TaskOp::Edit(lines_edit(edit))),
+        EditForm::Diff => {
+            let diff = edit.diff.as_deref().unwrap_or_default();
+            return patch::tasks(index, diff, named, own_path);
         }
-        _ => {
-            // The parsed edit borrows from the request and is not kept; it is parsed again when
-            // its file is planned. Parsing it here reports `occurrence: "0"` or a missing
-            // `content` of any edit before the first file is opened, and together with the
-            // errors of the other edits.
-            as_edit(edit, form)?;
-            TaskOp::Edit(form)
+        EditForm::Move => {
+            let from = named.ok_or_else(no_path)?;
+            // It may be a directory.
+            (
+                file::parse_any(from)?,
+                TaskOp::Move(move_target(edit, from)?),
+            )
         }
     };
     Ok(vec![Task {
@@ -221,32 +199,53 @@ pub fn tasks(
     }])
 }
 
-/// Returns an edit in the form that the engine takes; diffs and moves have no such form.
-///
-/// # Errors
-/// `invalid-request` for an occurrence that is not a number.
-pub fn as_edit(edit: &Edit, form: EditForm) -> Result<plan::Edit<'_>, Error> {
-    let new = edit.new_text.as_deref().unwrap_or_default();
-    let content = edit.content.as_deref().unwrap_or_default();
-    let hash = edit.hash.as_deref().unwrap_or_default();
-    Ok(match form {
-        EditForm::Text => plan::Edit::Text(text_query(edit, edit.old_text.as_deref())?, new),
-        EditForm::Insert => {
-            let text = edit.insert.as_deref().unwrap_or_default();
-            plan::Edit::Insert(place(edit, hash)?, text)
-        }
-        EditForm::Section => plan::Edit::Section(SectionEdit {
-            address: edit.section.as_deref().unwrap_or_default(),
-            op: operation(edit)?,
-            content,
-            include_subsections: edit.include_subsections == Some(true),
-        }),
-        EditForm::Lines => {
-            let lines = edit.lines.map_or((0, 0), |lines| (lines.first, lines.last));
-            plan::Edit::Lines(lines, hash, new)
-        }
-        EditForm::Diff | EditForm::Move => plan::Edit::Hunks(&[]),
+fn no_path() -> Error {
+    refuse(
+        ErrorCode::InvalidRequest,
+        "no file is named; expected `path` in the edit or beside `edits`",
+        "Name the file.",
+    )
+}
+
+/// Returns the destination of a move from the path `from`.
+fn move_target(edit: &Edit, from: &str) -> Result<Target, Error> {
+    let to = edit.move_.as_deref().unwrap_or_default();
+    let file_error = file::parse(from).and_then(|_| file::parse(to)).err();
+    Ok(Target {
+        path: file::parse_any(to)?,
+        links: match edit.update_links {
+            Some(false) => LinkPolicy::Stay,
+            Some(true) | None => LinkPolicy::Follow,
+        },
+        subject: MoveSubject::FileOrDirectory(file_error),
     })
+}
+
+fn text_edit(edit: &Edit) -> Result<plan::Edit<'_>, Error> {
+    let new = edit.new_text.as_deref().unwrap_or_default();
+    let query = text_query(edit, edit.old_text.as_deref())?;
+    Ok(plan::Edit::Text(query, new))
+}
+
+fn insertion(edit: &Edit) -> Result<plan::Edit<'_>, Error> {
+    let text = edit.insert.as_deref().unwrap_or_default();
+    let hash = edit.hash.as_deref().unwrap_or_default();
+    Ok(plan::Edit::Insert(place(edit, hash)?, text))
+}
+
+fn section_edit(edit: &Edit) -> Result<plan::Edit<'_>, Error> {
+    Ok(plan::Edit::Section(SectionEdit {
+        address: edit.section.as_deref().unwrap_or_default(),
+        op: operation(edit)?,
+        content: edit.content.as_deref().unwrap_or_default(),
+        include_subsections: edit.include_subsections == Some(true),
+    }))
+}
+
+fn lines_edit(edit: &Edit) -> plan::Edit<'_> {
+    let lines = edit.lines.map_or((0, 0), |lines| (lines.first, lines.last));
+    let hash = edit.hash.as_deref().unwrap_or_default();
+    plan::Edit::Lines(lines, hash, edit.new_text.as_deref().unwrap_or_default())
 }
 
 fn text_query<'e>(edit: &'e Edit, text: Option<&'e str>) -> Result<TextQuery<'e>, Error> {

@@ -1,29 +1,30 @@
 //! Tasks: the effect of each edit on each file.
 
+use docent_api::types::Error;
 use docent_edit::diff::file_patch::Hunk;
+use docent_edit::plan;
 use docent_tree::path::RelPath;
 
-use crate::change::form::EditForm;
 use crate::change::planned::LinkPolicy;
 
 /// Effect of one edit on one file.
 #[derive(Debug)]
-pub struct Task {
+pub struct Task<'e> {
     /// The edit's index in the request.
     pub index: usize,
     /// The file as requested.
     pub path: RelPath,
     /// Operation on the file.
-    pub op: TaskOp,
+    pub op: TaskOp<'e>,
     /// Warning about changes that are left out.
     pub warning: Option<String>,
 }
 
 /// Operation on a file.
 #[derive(Debug)]
-pub enum TaskOp {
-    /// The edit of the request, in this form.
-    Edit(EditForm),
+pub enum TaskOp<'e> {
+    /// An edit of the text.
+    Edit(plan::Edit<'e>),
     /// A part of a diff is applied.
     Hunks(Vec<Hunk>),
     /// It moves to another path.
@@ -41,11 +42,23 @@ pub struct Target {
     pub path: RelPath,
     /// Treatment of links.
     pub links: LinkPolicy,
-    /// True if it moves with its directory, which is reported instead.
-    pub is_with_directory: bool,
+    /// Object that moves.
+    pub subject: MoveSubject,
 }
 
-impl Task {
+/// Object that moves.
+#[derive(Debug)]
+pub enum MoveSubject {
+    /// A file.
+    File,
+    /// A file or a directory. If the paths are written as those of a directory, such as `docs/`,
+    /// this is the error in case there is no such directory.
+    FileOrDirectory(Option<Error>),
+    /// A file of a directory that moves, which is reported instead.
+    DirectoryMember,
+}
+
+impl Task<'_> {
     /// Returns the move of one file of a directory that this task moves.
     pub fn for_file(&self, path: RelPath, to: RelPath, links: LinkPolicy) -> Self {
         Self {
@@ -54,7 +67,7 @@ impl Task {
             op: TaskOp::Move(Target {
                 path: to,
                 links,
-                is_with_directory: true,
+                subject: MoveSubject::DirectoryMember,
             }),
             warning: None,
         }

@@ -329,8 +329,9 @@ impl Matcher {
 
 /// Returns a text in the normal form of patterns, with the same lines.
 pub fn compose(text: &str) -> Cow<'_, str> {
-    let is_composed =
-        all(text.as_bytes(), never_composes) || is_nfc_quick(text.chars()) == IsNormalized::Yes;
+    let bytes = text.as_bytes();
+    let is_composed = (all(bytes, never_composes) && !has_replaced_symbol(bytes))
+        || is_nfc_quick(text.chars()) == IsNormalized::Yes;
     if is_composed {
         Cow::Borrowed(text)
     } else {
@@ -346,6 +347,25 @@ fn never_composes(byte: u8) -> bool {
     // Latin letters; 0xE2 begins punctuation, 0xE4 to 0xED Chinese and Korean. Any other byte,
     // such as 0xCC of the combining accents, sends the text to the exact check.
     (byte < 0xCC) | (byte == 0xE2) | (byte.wrapping_sub(0xE4) <= 0xED - 0xE4)
+}
+
+/// Returns true if the text contains one of the symbols that composing replaces although their
+/// first byte is that of punctuation: U+2000 and U+2001, the signs of ohm, kelvin and angstrom,
+/// U+2329, U+232A and U+2ADC.
+fn has_replaced_symbol(bytes: &[u8]) -> bool {
+    // A keyboard types `Å` as U+00C5, and some documents have U+212B, which looks the same. Taken
+    // for composed, such a text would not match, and the answer would say that nothing does.
+    memchr::memchr_iter(0xE2, bytes).any(|start| {
+        matches!(
+            bytes.get(start + 1..start + 3),
+            Some(
+                [0x80, 0x80 | 0x81]
+                    | [0x84, 0xA6 | 0xAA | 0xAB]
+                    | [0x8C, 0xA9 | 0xAA]
+                    | [0xAB, 0x9C]
+            )
+        )
+    })
 }
 
 /// Returns true if a pattern contains a literal capital letter: `\W` does not.
@@ -511,6 +531,15 @@ mod tests {
             ["1", "22", "3"]
         );
         assert_eq!(values(r"\d+", "1 22\n3"), ["1", "22", "3"]);
+    }
+
+    #[test]
+    fn every_character_is_composed() {
+        for char in '\0'..=char::MAX {
+            let text = format!("x{char}");
+            let expected: String = text.nfc().collect();
+            assert_eq!(compose(&text), expected, "{char:?}");
+        }
     }
 
     #[test]
